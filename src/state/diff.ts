@@ -1,15 +1,15 @@
 import type { EntityText } from '../entity/stored/entity.js';
 import { readProperties, withoutKeyPlaces } from '../entity/stored/read-property.js';
 import type { TableSelection } from '../store/copy/stored-parts.js';
-import type { BranchRecord, SnapshotStore } from '../store/snapshots.js';
+import type { AccountState, FrozenTables, SnapshotStore } from '../store/snapshots.js';
 import type { TableStore } from '../store/store.js';
 import type { Difference } from './contract.js';
-import { HiddenCopies } from './hidden-copies.js';
-import { pairRows, type Rows, rowsOf, tablesOf } from './pair-rows.js';
+import { FrozenStates } from './frozen-states.js';
+import { pairRows, type Rows, rowsOf } from './pair-rows.js';
 import { noTable } from './reset.js';
 
 /** A state to compare: an account, as it is or as a snapshot has it. */
-export type ComparedState = BranchRecord['from'];
+export type ComparedState = AccountState;
 
 /** What a diff needs besides the states. */
 export interface DiffOptions {
@@ -39,20 +39,24 @@ export async function* diffStates(
   [from, to]: readonly [ComparedState, ComparedState],
   { concerns = () => true, only, report }: DiffOptions,
 ): AsyncGenerator<SizedDifference> {
-  const copies = new HiddenCopies(snapshots);
+  const states = new FrozenStates(snapshots);
   try {
-    const [before, after] = [await copies.make(from), await copies.make(to)];
-    const [old, now] = [await tablesOf(store, before, concerns), await tablesOf(store, after, concerns)];
+    const [before, after] = [await states.freeze(from), await states.freeze(to)];
+    const tablesOf = async (state: FrozenTables, { account }: ComparedState) => {
+      const tables = (await state.list()).filter(({ name }) => concerns(account, name));
+      return new Map(tables.map(({ name }) => [store.nameKey(account, name), name]));
+    };
+    const [old, now] = [await tablesOf(before, from), await tablesOf(after, to)];
     // A misspelled name must not look like a table that is the same on both sides.
     if (only !== undefined && old.size + now.size === 0) throw noTable(only);
     for (const key of [...new Set([...old.keys(), ...now.keys()])].sort()) {
       const table = now.get(key) ?? old.get(key) ?? '';
       if (!old.has(key)) yield sized({ kind: 'table-added', table });
       if (!now.has(key)) yield sized({ kind: 'table-removed', table });
-      yield* diffRows(table, rowsOf(store, before, table), rowsOf(store, after, table));
+      yield* diffRows(table, rowsOf(before, table), rowsOf(after, table));
     }
   } finally {
-    await copies.end(report);
+    await states.release(report);
   }
 }
 

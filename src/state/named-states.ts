@@ -3,7 +3,6 @@ import type { BranchRecord, SnapshotStore, SnapshotSummary } from '../store/snap
 import type { Store } from '../store/store.js';
 import type { Branches } from './branches.js';
 import type { ResetTarget } from './contract.js';
-import { isShown } from './hidden-snapshots.js';
 import { toEmpty } from './reset.js';
 import { StateFault } from './state-fault.js';
 
@@ -43,7 +42,7 @@ export class NamedStates {
 
   /** Returns a snapshot. Errors: StateFault if it is missing. */
   async snapshot(name: string): Promise<SnapshotSummary> {
-    const all = (await this.snapshots.list()).filter(isShown);
+    const all = await this.snapshots.list();
     const found = all.find((one) => one.name === name);
     if (!found) throw noSnapshot(name, all);
     return found;

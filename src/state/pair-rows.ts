@@ -3,31 +3,27 @@ import type { EntityKey, EntityText } from '../entity/stored/entity.js';
 import { keyOf } from '../entity/stored/write-row.js';
 import { startRangesAt } from '../query/key-ranges.js';
 import type { QueryPlan } from '../query/plan.js';
-import type { TableSelection } from '../store/copy/stored-parts.js';
+import type { FrozenTables } from '../store/snapshots.js';
 import { isRefusal, type TableStore } from '../store/store.js';
 
 /** Number of entities that are read at a time. */
 const pageRows = 1000;
 
-/** Returns the names of the tables of an account by the form in which they are compared. */
-export async function tablesOf(
-  store: TableStore,
-  account: string,
-  concerns: TableSelection = () => true,
-): Promise<ReadonlyMap<string, string>> {
-  const tables = await store.listTables(account);
-  const concerned = tables.filter(({ name }) => concerns(account, name));
-  return new Map(concerned.map(({ name }) => [store.nameKey(account, name), name]));
+/** The tables of an account that are read: as they are, or frozen. */
+export type ReadTables = Pick<FrozenTables, 'list' | 'open'>;
+
+/** Returns the tables of an account as they are at each read. */
+export function presentTables(store: TableStore, account: string): ReadTables {
+  return { list: () => store.listTables(account), open: (name) => store.openTable(account, name) };
 }
 
 /** Yields the entities of a table in key order, or those that a plan finds; none if there is no table. */
 export async function* rowsOf(
-  store: TableStore,
-  account: string,
+  tables: ReadTables,
   table: string,
   plan: Pick<QueryPlan, 'ranges' | 'filter'> = { ranges: [{}] },
 ): AsyncGenerator<EntityText> {
-  const handle = store.openTable(account, table);
+  const handle = tables.open(table);
   for (let { ranges } = plan; ; ) {
     const page = await handle.readPage({ ...plan, ranges, rowsMax: pageRows, order: 'key' });
     if (isRefusal(page)) return;

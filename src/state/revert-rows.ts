@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EntityKey, EntityText } from '../entity/stored/entity.js';
 import type { QueryPlan } from '../query/plan.js';
-import type { EntityReversal, ReversingStore } from '../store/snapshots.js';
+import type { EntityReversal, FrozenTables, KeptStates } from '../store/snapshots.js';
 import { isRefusal, type TableStore } from '../store/store.js';
 import type { LeftOut } from './contract.js';
-import { pairRows, rowsOf } from './pair-rows.js';
+import { pairRows, presentTables, type ReadTables, rowsOf } from './pair-rows.js';
 
 /** Number of entities that are given back at once. Ours: few enough that other writes wait little. */
 const revertedAtOnce = 500;
@@ -35,14 +35,14 @@ export interface OwnRows {
   before(key: EntityKey, present: EntityText, text: EntityText | null): EntityText | null | undefined;
 }
 
-/** A table that is reverted, with the accounts that have it as it was. */
+/** A table that is reverted, with the tables as they were. */
 export interface RevertedTable {
   readonly account: string;
   readonly table: string;
-  /** The account that has it as it was before. */
-  readonly before: string;
-  /** The account that has it as it was afterwards. Absent: what the plan finds was removed. */
-  readonly after: string | undefined;
+  /** The tables as they were before. */
+  readonly before: FrozenTables;
+  /** The tables as they were afterwards. Absent: what the plan finds was removed. */
+  readonly after: ReadTables | undefined;
   /** What was removed; all entities if it is absent. */
   readonly plan: Pick<QueryPlan, 'ranges' | 'filter'> | undefined;
   /** Which entities are reverted. Absent: all that differ. */
@@ -51,14 +51,13 @@ export interface RevertedTable {
 
 /** Gives the entities of a table back what they were, except those that others have written since. */
 export async function revertRows(
-  store: TableStore,
-  reversing: ReversingStore,
+  kept: Pick<KeptStates, 'revertEntities'>,
   { account, table, before, after, plan, own }: RevertedTable,
   tally: UndoTally,
 ): Promise<void> {
   let reversals: EntityReversal[] = [];
   const flush = async () => {
-    const left = await reversing.revertEntities({ account, table, before }, reversals);
+    const left = await kept.revertEntities({ account, table, before }, reversals);
     if (isRefusal(left)) {
       tally.leave({ account, table, why: 'The table was deleted since.' });
       return false;
@@ -72,8 +71,8 @@ export async function revertRows(
     await nextTurn();
     return true;
   };
-  const old = rowsOf(store, before, table, plan);
-  const now = after === undefined ? [] : rowsOf(store, after, table);
+  const old = rowsOf(before, table, plan);
+  const now = after === undefined ? [] : rowsOf(after, table);
   for await (const { key, before: text = null, after: present = null } of pairRows(old, now)) {
     const wanted = own ? present && own.before(key, present, text) : text;
     if (wanted === undefined || wanted === present) continue;
@@ -89,8 +88,8 @@ export async function revertPolicies(
   { account, table, before, after }: RevertedTable,
 ): Promise<void> {
   if (after === undefined) return;
-  const read = async (owner: string) => store.openTable(owner, table).readAccessPolicies();
-  const [old, left, present] = [await read(before), await read(after), await read(account)];
+  const states = [before, after, presentTables(store, account)];
+  const [old, left, present] = await Promise.all(states.map(async (one) => one.open(table).readAccessPolicies()));
   const isAs = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
   if (!old || !left || isAs(old, left) || !isAs(left, present)) return;
   await store.openTable(account, table).writeAccessPolicies(old);

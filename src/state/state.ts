@@ -21,7 +21,6 @@ import type {
 } from './contract.js';
 import { countEntities, deletedAtOnce, deleteEntities } from './delete-entities.js';
 import { diffStates } from './diff.js';
-import { isShown } from './hidden-snapshots.js';
 import { checkLimit, listDifferences } from './list-differences.js';
 import { NamedStates } from './named-states.js';
 import { checkTarget, concernsOf, describeTarget, noTable, resetToEmpty, toEmpty } from './reset.js';
@@ -154,7 +153,7 @@ export class State {
 
   /** Returns all snapshots by name. */
   async listSnapshots(): Promise<readonly SnapshotSummary[]> {
-    return (await this.#named.snapshots.list()).filter(isShown);
+    return this.#named.snapshots.list();
   }
 
   /** Deletes a snapshot. Errors: StateFault if it is missing. */

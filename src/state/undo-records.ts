@@ -1,7 +1,6 @@
 import type { ServiceProperties } from '../protocol/service-properties.js';
-import type { SnapshotStore } from '../store/snapshots.js';
+import type { KeptId, SnapshotStore } from '../store/snapshots.js';
 import type { UndoSummary } from './contract.js';
-import { hiddenName, isHidden } from './hidden-snapshots.js';
 import type { RevertedTable } from './revert-rows.js';
 
 /** How long something can be undone. Unit: milliseconds. Ours. */
@@ -19,12 +18,9 @@ const lookMs = 60_000;
  */
 const unfinishedMs = 24 * 60 * 60_000;
 
-/** What the names of the snapshots end with that hold what a call has left. */
-const afterwards = '-after';
-
-/** The names of the snapshots of a call: what there was before it, and what it has left. */
-export function snapshotsOf(id: string): { readonly before: string; readonly after: string } {
-  return { before: hiddenName('undo', idPartOf(id)), after: hiddenName('undo', `${idPartOf(id)}${afterwards}`) };
+/** Returns what keeps the states of a call. */
+export function keptOf(id: string): KeptId {
+  return { kind: 'undo', id: idPartOf(id) };
 }
 
 /** What a call has removed. It is kept as JSON with the snapshot of what there was before. */
@@ -73,13 +69,11 @@ export class UndoRecords {
   async resume(): Promise<void> {
     const all = await this.#readAll();
     this.#number = Math.max(0, ...all.map(numberOf));
-    const known = new Set(all.map(({ id }) => id));
     const now = Date.now();
-    for (const { name, at } of await this.#options.snapshots.list()) {
-      if (!isHidden(name, ['undo', 'import'])) continue;
-      const id = name.slice(1).replace(afterwards, '');
-      const isOver = !this.#isShared || Date.parse(at) + unfinishedMs < now;
-      if (!known.has(id) && isOver) await this.#options.snapshots.delete(name);
+    const { kept } = this.#options.snapshots;
+    for (const one of [...(await kept.list('undo')), ...(await kept.list('import'))]) {
+      const isOver = !this.#isShared || Date.parse(one.at) + unfinishedMs < now;
+      if (one.note === undefined && isOver) await kept.drop(one);
     }
     await this.dropOld();
   }
@@ -98,16 +92,21 @@ export class UndoRecords {
 
   /** Returns an id that no other call has. */
   async newId(): Promise<string> {
-    const number = (await this.#options.snapshots.reversing.nextNumber?.()) ?? ++this.#number;
+    const number = (await this.#options.snapshots.kept.nextNumber?.()) ?? ++this.#number;
     return `undo-${number}`;
   }
 
-  /** Keeps the record of a call that was made just now. Its snapshots are taken. */
-  async add(record: Omit<UndoRecord, 'at' | 'until'>): Promise<void> {
+  /** Returns the record of a call that is made now, as it is kept with its states. */
+  noteOf(record: Omit<UndoRecord, 'at' | 'until'>): string {
     const now = Date.now();
     const [at, until] = [new Date(now).toISOString(), new Date(now + keptMs).toISOString()];
     const kept: UndoRecord = { ...record, at, until };
-    await this.#options.snapshots.reversing.note(snapshotsOf(record.id).before, JSON.stringify(kept));
+    return JSON.stringify(kept);
+  }
+
+  /** Keeps the record of a call that was made just now, with its states. */
+  async add(record: Omit<UndoRecord, 'at' | 'until'>): Promise<void> {
+    await this.#options.snapshots.kept.note(keptOf(record.id), this.noteOf(record));
     // The call is kept, also if others cannot be forgotten now.
     await this.dropOld().catch(this.#options.report);
   }
@@ -115,9 +114,7 @@ export class UndoRecords {
   /** Deletes what is kept of a call. What cannot be deleted now is deleted later. */
   async forget(id: string): Promise<void> {
     const { snapshots, report } = this.#options;
-    // The record goes first, with its snapshot: while it is there, both snapshots are.
-    const { before, after } = snapshotsOf(id);
-    for (const name of [before, after]) await snapshots.delete(name).catch(report);
+    await snapshots.kept.drop(keptOf(id)).catch(report);
   }
 
   /** Deletes what is kept of calls that are too old, or too many. */
@@ -148,8 +145,8 @@ export class UndoRecords {
   }
 
   async #readAll(): Promise<readonly UndoRecord[]> {
-    const notes = await this.#options.snapshots.reversing.notes();
-    const all = notes.map(({ note }) => JSON.parse(note) as UndoRecord);
+    const kept = await this.#options.snapshots.kept.list('undo');
+    const all = kept.flatMap(({ note }) => (note === undefined ? [] : [JSON.parse(note) as UndoRecord]));
     return all.sort((a, b) => Date.parse(a.at) - Date.parse(b.at) || numberOf(a) - numberOf(b));
   }
 }

@@ -2,11 +2,10 @@ import { defaultServiceProperties } from '../protocol/service-properties.js';
 import type { TableSelection } from '../store/copy/stored-parts.js';
 import type { Store } from '../store/store.js';
 import type { UndoReport, UndoSummary } from './contract.js';
-import { HiddenCopies } from './hidden-copies.js';
-import { tablesOf } from './pair-rows.js';
+import { FrozenStates } from './frozen-states.js';
 import { type RevertedTable, revertPolicies, revertRows, UndoTally } from './revert-rows.js';
 import { StateFault } from './state-fault.js';
-import { snapshotsOf, type UndoRecord, UndoRecords } from './undo-records.js';
+import { keptOf, type UndoRecord, UndoRecords } from './undo-records.js';
 
 /** A call that removes something. */
 export interface Removal {
@@ -81,26 +80,25 @@ export class Undos {
     const settings = concerns || plan || touched ? [] : await this.#readSettings(accounts);
     const id = await this.#records.newId();
     this.#records.underWay.add(id);
-    const names = snapshotsOf(id);
-    const note = (done: string) => this.#records.add({ ...recordOf(removal), what: done, id, settings });
+    const kept = keptOf(id);
+    const record = (done: string) => ({ ...recordOf(removal), id, settings, what: done });
+    const note = (done: string) => this.#records.add(record(done));
     const deletesRows = plan !== undefined && !isEmptying;
     const isPartial = (error: unknown) => (touched ? touched.size > 0 : deletesRows && !(error instanceof StateFault));
     const left = accounts.filter((account) => !emptied.includes(account));
     // A plan finds again what was removed.
-    const takeAfter = async () => plan ?? snapshots.take(names.after, left, concerns, 'exact');
+    const takeAfter = async () => plan ?? snapshots.kept.end(kept, left, concerns);
 
-    const before =
-      touched || deletesRows
-        ? snapshots.take(names.before, accounts, concerns, 'exact')
-        : snapshots.reversing.keepTables(names.before, accounts, concerns);
+    const tables = touched || deletesRows ? 'changed' : 'dropped';
+    // If the server is killed, what was removed so far can be given back.
+    const cut = touched ? undefined : this.#records.noteOf(record(`${what}, which was cut off`));
+    const before = snapshots.kept.begin(kept, accounts, concerns, tables, cut);
     const removed = remove();
     const after = touched ? removed.catch(() => {}).then(takeAfter) : takeAfter();
-    // If the server is killed, what was deleted so far can be given back.
-    const noted = deletesRows ? before.then(() => note(`${what}, which was cut off`)) : before;
-    const [made, ...kept] = await Promise.allSettled([removed, noted, after]);
+    const [made, ...states] = await Promise.allSettled([removed, before, after]);
     const isMade = made.status === 'fulfilled';
     try {
-      for (const one of kept) if (one.status === 'rejected') throw one.reason;
+      for (const one of states) if (one.status === 'rejected') throw one.reason;
       if (!isMade && !isPartial(made.reason)) await this.#records.forget(id);
       else {
         for (const one of settings) one.after = await store.readServiceProperties(one.account);
@@ -154,10 +152,9 @@ export class Undos {
   async #revert(kept: UndoRecord): Promise<UndoTally> {
     const { store, report } = this.#options;
     const { snapshots } = store;
-    const { reversing } = snapshots;
     const tally = new UndoTally();
-    const copies = new HiddenCopies(snapshots);
-    const names = snapshotsOf(kept.id);
+    const states = new FrozenStates(snapshots);
+    const id = keptOf(kept.id);
     let changed: readonly { readonly account: string; readonly name?: string }[] = kept.accounts.map((account) => ({
       account,
     }));
@@ -165,26 +162,26 @@ export class Undos {
       const touched = kept.touched && new Map(kept.touched);
       const concerns: TableSelection | undefined =
         touched && ((account, name) => touched.get(account)?.includes(store.nameKey(account, name)) === true);
-      const whole = await reversing.revertTables(names.before, names.after, concerns);
+      const whole = await snapshots.kept.revertTables(id, concerns);
       if (!whole) throw new StateFault('missing', `${kept.id} was undone or removed just now.`);
       tally.tables = whole.tables;
       changed = whole.changed;
     }
     try {
       for (const account of new Set(changed.map((one) => one.account))) {
-        const before = await copies.make({ account, snapshot: names.before });
+        const before = await states.freeze({ account, kept: { ...id, moment: 'before' } });
         const isEmptied = kept.plan !== undefined || kept.emptied.includes(account);
-        const after = isEmptied ? undefined : await copies.make({ account, snapshot: names.after });
+        const after = isEmptied ? undefined : await states.find({ account, kept: { ...id, moment: 'after' } });
         const named = changed.flatMap((one) => (one.account === account && one.name !== undefined ? [one.name] : []));
-        const tables = kept.plan ? [...(await tablesOf(store, before)).values()] : named;
+        const tables = kept.plan ? (await before.list()).map(({ name }) => name) : named;
         for (const table of tables) {
           const reverted = { account, table, before, after, plan: kept.plan };
-          await revertRows(store, reversing, reverted, tally);
+          await revertRows(snapshots.kept, reverted, tally);
           await revertPolicies(store, reverted);
         }
       }
     } finally {
-      await copies.end(report);
+      await states.release(report);
     }
     for (const { account, before, after } of kept.settings) {
       const present = await store.readServiceProperties(account);

@@ -1,7 +1,7 @@
 import type { EntityKey, EntityText } from '../entity/stored/entity.js';
 import type { TableSelection } from './copy/stored-parts.js';
 import type { SnapshotSummary } from './snapshot-summary.js';
-import type { Refusal } from './store.js';
+import type { Eventual, Refusal, Table, TableHandle } from './store.js';
 
 export type { SnapshotSummary };
 
@@ -28,8 +28,25 @@ export interface EntityReversal {
 export interface RevertedPlace {
   readonly account: string;
   readonly table: string;
-  /** An account that has the table as it was before, with the places of the entities. */
-  readonly before: string;
+  /** The tables as they were before, with the places of the entities. */
+  readonly before: FrozenTables;
+}
+
+/** A state of an account: as it is, as a snapshot has it, or as one end of a kept state does. */
+export interface AccountState {
+  readonly account: string;
+  readonly snapshot?: string;
+  readonly kept?: KeptId & { readonly moment: 'before' | 'after' };
+}
+
+/** The tables of an account as they were at one moment, to be read while others write. */
+export interface FrozenTables {
+  /** Returns all tables by the form in which their names are compared. */
+  list(): Eventual<readonly Table[]>;
+  /** Returns a table to read, which may be missing. */
+  open(name: string): Pick<TableHandle, 'readPage' | 'readAccessPolicies'>;
+  /** Ends the reading. Must be called. */
+  release(): Promise<void>;
 }
 
 /** What a reversal of whole tables did. */
@@ -40,37 +57,71 @@ export interface TableReversal {
   readonly changed: readonly { readonly account: string; readonly name: string }[];
 }
 
-/** A text that is kept with a snapshot. */
-export interface SnapshotNote {
-  readonly name: string;
-  readonly note: string;
+/**
+ * Why a state is kept that users neither see nor name.
+ *
+ * - `undo`: a call that removes something, so that it can be undone
+ * - `import`: an import of everything or nothing, while it runs
+ * - `load`: the data that a server loads at its start, while it does. Only a start that loads again, or decides not to, may drop it.
+ */
+export type KeptKind = 'undo' | 'import' | 'load';
+
+/** Names a kept state. */
+export interface KeptId {
+  readonly kind: KeptKind;
+  /** Letters, digits and dashes. Tells it from others of its kind. */
+  readonly id: string;
 }
 
-/** Gives back what was removed, and never over what others wrote since. */
-export interface ReversingStore {
+/** A kept state, as lists show it. */
+export interface KeptState extends KeptId {
+  /** When it was begun: canonical UTC text. */
+  readonly at: string;
+  /** A text that is kept with it; absent if there is none. */
+  readonly note?: string;
+}
+
+/**
+ * Keeps how accounts were before something changed them, and how that left them, in one record, and gives back what was
+ * removed, but never over what others wrote since.
+ */
+export interface KeptStates {
   /**
-   * Takes a snapshot of tables that are then dropped, emptied or replaced as a whole, by calls in the same turn. It has them
-   * as they are at that moment, and takes a time that does not depend on their entities. A table that stays may be in it as it
-   * is later.
+   * Keeps accounts as they are, or those tables that `concerns` accepts by account and name. `tables` tells what happens to them:
+   *
+   * - `dropped`: they are dropped, emptied or replaced as a whole, by calls in the same turn. Takes a time that does not depend on
+   *   their entities. A table that stays may be in it as it is later.
+   * - `changed`: anything. It is of the moment of the call, and is refused if its connection is lost after that moment.
+   *
+   * `note` is a text that is kept with it. An engine in this process writes all that is asked for in the same turn as one.
    */
-  keepTables(name: string, accounts: readonly string[], concerns?: TableSelection): Promise<SnapshotSummary>;
+  begin(
+    kept: KeptId,
+    accounts: readonly string[],
+    concerns: TableSelection | undefined,
+    tables: 'dropped' | 'changed',
+    note?: string,
+  ): Promise<void>;
+  /** Adds how accounts are now. Does nothing if the record is missing. */
+  end(kept: KeptId, accounts: readonly string[], concerns?: TableSelection): Promise<void>;
+  /** Replaces the text that is kept with it. Does nothing if it is missing. */
+  note(kept: KeptId, note: string): Promise<void>;
+  /** Returns those of a kind, in no order. */
+  list(kind: KeptKind): Promise<readonly KeptState[]>;
+  /** Drops one. Returns whether there was one. */
+  drop(kept: KeptId): Promise<boolean>;
   /**
-   * Gives tables back what they were in the snapshot `before`, each only if it still is as in the snapshot `after`: not
-   * written since, or missing in both. Entities keep their Timestamps.
-   * `concerns` decides by account and name which tables; absent: all. Returns undefined if one of the
-   * snapshots is missing.
+   * Gives tables back what they were at the beginning, each only if it still is as at the end: not written since, or missing in both.
+   * Entities keep their Timestamps. `concerns` decides by account and name which tables; absent: all. Returns undefined if the
+   * record is missing. If it has no end, no table is.
    */
-  revertTables(before: string, after: string, concerns?: TableSelection): Promise<TableReversal | undefined>;
+  revertTables(kept: KeptId, concerns?: TableSelection): Promise<TableReversal | undefined>;
   /**
    * Gives entities of a table back what they were, all that are as expected. An entity that already is as it was stays, too.
    * Listeners of commits get what was changed. Returns the positions of those that are neither, or a refusal if the table
    * is missing.
    */
   revertEntities(place: RevertedPlace, reversals: readonly EntityReversal[]): Promise<readonly number[] | Refusal>;
-  /** Keeps a text with a snapshot until it is deleted or replaced. Does nothing if the snapshot is missing. */
-  note(name: string, note: string): Promise<void>;
-  /** Returns the snapshots that have a text, in no order. */
-  notes(): Promise<readonly SnapshotNote[]>;
   /** Returns a number that no server of the same data has got before. Absent: no other server uses the data. */
   nextNumber?(): Promise<number>;
 }
@@ -79,7 +130,7 @@ export interface ReversingStore {
 export interface BranchRecord {
   readonly account: string;
   /** What it is a copy of: an account, as it is or as a snapshot has it. */
-  readonly from: { readonly account: string; readonly snapshot?: string };
+  readonly from: Omit<AccountState, 'kept'>;
   /** Its only key, in base64. */
   readonly key: string;
   /** When it ends. Unit: milliseconds since 1970. */
@@ -96,20 +147,19 @@ export interface BranchRecord {
 export interface SnapshotStore {
   /**
    * Takes a snapshot of accounts, or of those tables that `concerns` accepts by account and name. Replaces the one of the
-   * same name. One that is `exact` is of the moment of the call: it is refused if its connection is lost after that moment,
-   * and not taken again of what is there then. Errors: StoreUnavailable.
+   * same name. Errors: StoreUnavailable.
    */
-  take(
-    name: string,
-    accounts: readonly string[],
-    concerns?: TableSelection,
-    moment?: 'exact',
-  ): Promise<SnapshotSummary>;
+  take(name: string, accounts: readonly string[], concerns?: TableSelection): Promise<SnapshotSummary>;
   /**
    * Restores accounts from a snapshot, all at one moment. Returns the number of tables, or undefined, without a change, if
    * the snapshot is missing or does not have one of them.
    */
   restore(name: string, accounts: readonly RestoredAccount[]): Promise<number | undefined>;
+  /**
+   * Holds the tables of an account as they are at this moment, or as a snapshot has them. Returns undefined if the snapshot is
+   * missing or does not have the account.
+   */
+  freeze(state: AccountState): Promise<FrozenTables | undefined>;
   /** Returns all snapshots by name. */
   list(): Promise<readonly SnapshotSummary[]>;
   /** Deletes a snapshot. Returns whether there was one. */
@@ -125,6 +175,5 @@ export interface SnapshotStore {
    * returns the settings of the account. Absent: no other server uses the data.
    */
   onEndedElsewhere?(listener: (account: string) => void): void;
-  /** Gives back what was removed. */
-  readonly reversing: ReversingStore;
+  readonly kept: KeptStates;
 }

@@ -84,7 +84,7 @@ export class StartData {
     this.#checkEnd(files);
     const report = await this.#import(files, option);
     if (option === '--seed') await state.takeSnapshot(seedName, accounts);
-    await store.snapshots.delete(beforeLoad);
+    await store.snapshots.kept.drop(beforeLoad);
     note(`loaded ${report.rows} entities in ${report.tables} tables from ${paths.join(', ')}`);
   }
 
@@ -126,19 +126,19 @@ export class StartData {
 
   /** Empties accounts whose load was interrupted. Nothing else was written since: the server did not serve yet. */
   async #removeInterrupted(): Promise<void> {
-    const snapshots = await this.#parts.store.snapshots.list();
-    if (snapshots.some(({ name }) => name === beforeLoad)) await this.#empty();
+    const loads = await this.#parts.store.snapshots.kept.list(beforeLoad.kind);
+    if (loads.length > 0) await this.#empty();
   }
 
   async #empty(): Promise<void> {
     const { store, accounts } = this.#parts;
     for (const account of accounts) await store.reset(account);
-    await store.snapshots.delete(beforeLoad);
+    await store.snapshots.kept.drop(beforeLoad);
   }
 
   async #import(files: readonly ImportFile[], option: string): Promise<ImportReport> {
     const { store, transfer, accounts, signal } = this.#parts;
-    await store.snapshots.take(beforeLoad, accounts);
+    await store.snapshots.kept.begin(beforeLoad, accounts, undefined, 'changed');
     try {
       const report = await transfer.import(files.map(sourceOf), {}, () => signal?.throwIfAborted());
       if (report.refusedRows === 0) return report;

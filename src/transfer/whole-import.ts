@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { AccessPolicy } from '../protocol/access-policy.js';
-import { HiddenCopies } from '../state/hidden-copies.js';
-import { hiddenName } from '../state/hidden-snapshots.js';
-import { rowsOf } from '../state/pair-rows.js';
+import { FrozenStates } from '../state/frozen-states.js';
+import { presentTables, rowsOf } from '../state/pair-rows.js';
 import { revertRows, UndoTally } from '../state/revert-rows.js';
 import { StateFault } from '../state/state-fault.js';
 import type { CommittedTransaction } from '../store/commit-listeners.js';
 import type { TableSelection } from '../store/copy/stored-parts.js';
+import type { FrozenTables, KeptId } from '../store/snapshots.js';
 import { isRefusal, type Store } from '../store/store.js';
 import type { ImportMode } from './contract.js';
 import type { ImportTarget } from './import-items.js';
@@ -38,13 +38,13 @@ export interface WholeImport {
 export async function importWhole<T>(whole: WholeImport, run: (target: ImportTarget) => Promise<T>): Promise<T> {
   const { store, accounts, concerns, mode } = whole;
   const { snapshots } = store;
-  const snapshot = hiddenName('import', randomBytes(8).toString('hex'));
-  const own = new OwnImport(whole, snapshot);
+  const kept: KeptId = { kind: 'import', id: randomBytes(8).toString('hex') };
+  const own = new OwnImport(whole, kept);
   // It listens before the snapshot is taken, so that nothing is missed that others write.
   const end = store.onCommit((made) => own.note(made), 'new');
   try {
     // Where nothing is replaced, nothing has to be kept.
-    await snapshots.take(snapshot, accounts, mode === 'insert' ? () => false : concerns);
+    await snapshots.kept.begin(kept, accounts, mode === 'insert' ? () => false : concerns, 'changed');
     return await run(own.target);
   } catch (error) {
     end();
@@ -52,14 +52,14 @@ export async function importWhole<T>(whole: WholeImport, run: (target: ImportTar
     throw error;
   } finally {
     end();
-    await snapshots.delete(snapshot).catch(whole.report);
+    await snapshots.kept.drop(kept).catch(whole.report);
   }
 }
 
 /** What an import has done so far. */
 class OwnImport {
   readonly #whole: WholeImport;
-  readonly #snapshot: string;
+  readonly #kept: KeptId;
   /** Tells the writes of the import from all others. */
   readonly #source = {};
   readonly #writes: OwnWrites;
@@ -68,9 +68,9 @@ class OwnImport {
   /** The policies that it has written, by table. */
   readonly #policies = new Map<string, readonly AccessPolicy[]>();
 
-  constructor(whole: WholeImport, snapshot: string) {
+  constructor(whole: WholeImport, kept: KeptId) {
     this.#whole = whole;
-    this.#snapshot = snapshot;
+    this.#kept = kept;
     this.#writes = new OwnWrites(this.#source, whole.mode !== 'insert');
   }
 
@@ -111,52 +111,49 @@ class OwnImport {
   /** Gives all tables back what they were, but for what others have written. */
   async takeBack(): Promise<void> {
     const { store, touched, report } = this.#whole;
-    const copies = new HiddenCopies(store.snapshots);
+    const states = new FrozenStates(store.snapshots);
     try {
       for (const [account, names] of touched) {
-        const before = await copies.make({ account, snapshot: this.#snapshot });
+        const before = await states.freeze({ account, kept: { ...this.#kept, moment: 'before' } });
         for (const table of names) {
           const own = this.#writes.rowsOf(this.#idOf(account, table));
-          const reverted = { account, table, before, after: account, plan: undefined, own };
-          await revertRows(store, store.snapshots.reversing, reverted, new UndoTally());
+          const after = presentTables(store, account);
+          const reverted = { account, table, before, after, plan: undefined, own };
+          await revertRows(store.snapshots.kept, reverted, new UndoTally());
           await this.#revertPolicies(account, table, before);
         }
       }
-      await this.#removeMade(copies);
+      await this.#removeMade(states);
     } finally {
-      await copies.end(report);
+      await states.release(report);
     }
     touched.clear();
   }
 
-  async #revertPolicies(account: string, table: string, before: string): Promise<void> {
+  async #revertPolicies(account: string, table: string, before: FrozenTables): Promise<void> {
     const { store } = this.#whole;
     const written = this.#policies.get(this.#idOf(account, table));
     const handle = store.openTable(account, table);
     if (!written || !isDeepStrictEqual(await handle.readAccessPolicies(), written)) return;
-    await handle.writeAccessPolicies((await store.openTable(before, table).readAccessPolicies()) ?? []);
+    await handle.writeAccessPolicies((await before.open(table).readAccessPolicies()) ?? []);
   }
 
   /** Removes the tables that the import has made, unless others have written into them. */
-  async #removeMade(copies: HiddenCopies): Promise<void> {
+  async #removeMade(states: FrozenStates): Promise<void> {
     const { store } = this.#whole;
-    const { snapshots } = store;
-    const after = `${this.#snapshot}-after`;
+    const { kept } = store.snapshots;
     const createdOf = (account: string, name: string) => this.#made.get(account)?.get(store.nameKey(account, name));
     if (this.#made.size === 0) return;
-    await snapshots.take(after, [...this.#made.keys()], (account, name) => createdOf(account, name) !== undefined);
+    await kept.end(this.#kept, [...this.#made.keys()], (account, name) => createdOf(account, name) !== undefined);
     const unused = new Set<string>();
     for (const account of this.#made.keys()) {
-      const copy = await copies.make({ account, snapshot: after });
-      for (const { name, created } of await store.listTables(copy)) {
-        const first = await rowsOf(store, copy, name).next();
+      const left = await states.freeze({ account, kept: { ...this.#kept, moment: 'after' } });
+      for (const { name, created } of await left.list()) {
+        const first = await rowsOf(left, name).next();
         if (first.done && created === createdOf(account, name)) unused.add(this.#idOf(account, name));
       }
     }
-    await snapshots.reversing.revertTables(this.#snapshot, after, (account, name) =>
-      unused.has(this.#idOf(account, name)),
-    );
-    await snapshots.delete(after).catch(this.#whole.report);
+    await kept.revertTables(this.#kept, (account, name) => unused.has(this.#idOf(account, name)));
   }
 
   #idOf(account: string, table: string): string {

@@ -11,7 +11,7 @@ import type { Engine } from './engine/engine.js';
 import type { EngineGate } from './engine/engine-gate.js';
 import type { EngineReopener } from './engine/reopen-engine.js';
 import type { RowsUsers } from './layers/rows-users.js';
-import type { SnapshotRecord } from './layers/snapshot-record.js';
+import type { KeptRecord, SnapshotRecord } from './layers/snapshot-record.js';
 import type { CommitQueue } from './log/commit-queue.js';
 import type { ReadCache } from './read/read-cache.js';
 
@@ -24,6 +24,7 @@ export interface LevelParts {
   readonly accounts: RecordDirectory<AccountRecord>;
   readonly tables: TableDirectory;
   readonly snapshots: RecordDirectory<SnapshotRecord>;
+  readonly kept: RecordDirectory<KeptRecord>;
   readonly branches: RecordDirectory<BranchRecord>;
   readonly settings: ServiceSettings;
   readonly users: RowsUsers;
@@ -36,4 +37,4 @@ export interface LevelParts {
 }
 
 /** What a store keeps in memory of its tables, accounts and snapshots. */
-export type Directories = Pick<LevelParts, 'tables' | 'snapshots' | 'branches' | 'accounts' | 'settings'>;
+export type Directories = Pick<LevelParts, 'tables' | 'snapshots' | 'kept' | 'branches' | 'accounts' | 'settings'>;

@@ -14,8 +14,8 @@ import type { CommitQueue } from './log/commit-queue.js';
 import { placeChanges } from './order/ordinal-changes.js';
 import { textOf } from './order/ordinal-encoding.js';
 import { hideBelow, LayeredRows } from './read/layered-rows.js';
-import { readPlacedPage } from './read/read-ordinal-page.js';
-import { type ReadTable, readPage } from './read/read-page.js';
+import type { ReadTable } from './read/read-page.js';
+import { readTablePage } from './read/read-table-page.js';
 
 /** Where the rows of a table are. */
 interface TablePlace extends ReadTable {
@@ -60,26 +60,8 @@ export class LevelTable implements TableHandle {
     return place.isPlaced ? stored && textOf(stored) : stored;
   }
 
-  async readPage(plan: QueryPlan, isGone?: () => boolean): Promise<Page | Refusal> {
-    const { reopener } = this.#parts;
-    for (;;) {
-      for (let readable = reopener.readable; readable; readable = reopener.readable) await readable;
-      const place = this.#locate(this.#findWritten());
-      if (!place) return { reason: 'table-missing', at: 0 };
-      const page = await this.#readPageNow(place, plan, isGone);
-      if (page) return page;
-      // Where the rows are may change meanwhile.
-      await reopener.scannable;
-    }
-  }
-
-  /** Returns undefined if the engine cannot be scanned now. */
-  async #readPageNow(place: TablePlace, plan: QueryPlan, isGone?: () => boolean): Promise<Page | undefined> {
-    if (!place.isPlaced) return readPage(this.#parts, place, plan, isGone);
-    const prefixes = place.layers?.prefixes ?? [place.prefix];
-    if (plan.order !== 'key') return readPlacedPage(this.#parts, prefixes, plan, isGone);
-    const page = await readPage(this.#parts, place, plan, isGone);
-    return page && { ...page, rows: page.rows.map(textOf) };
+  readPage(plan: QueryPlan, isGone?: () => boolean): Promise<Page | Refusal> {
+    return readTablePage(this.#parts, () => this.#locate(this.#findWritten()), plan, isGone);
   }
 
   commit(changes: readonly Change[], source?: object): Promise<readonly (EntityText | null)[] | Refusal> {
@@ -101,7 +83,7 @@ export class LevelTable implements TableHandle {
     return this.#write(table, place, changes, outcome, source).then(() => judged.map(({ value }) => value));
   }
 
-  /** Gives entities back what they were, as `ReversingStore.revertEntities`. */
+  /** Gives entities back what they were, as `KeptStates.revertEntities`. */
   async revert(reversals: readonly EntityReversal[]): Promise<readonly number[] | Refusal> {
     const { clock, queue, reopener } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();

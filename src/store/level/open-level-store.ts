@@ -7,12 +7,12 @@ import { RecordDirectory } from './directories/record-directory.js';
 import { ServiceSettings } from './directories/service-settings.js';
 import { TableDirectory } from './directories/table-directory.js';
 import type { Engine } from './engine/engine.js';
-import { clockKey } from './engine/key-encoding.js';
+import { clockKey, keptName } from './engine/key-encoding.js';
 import { explainOpenFailure } from './explain-failure.js';
 import { checkFormat } from './format-file.js';
 import { allLayers } from './layers/drop-tables.js';
 import { RowsUsers } from './layers/rows-users.js';
-import { layersOf, type SnapshotRecord } from './layers/snapshot-record.js';
+import { type KeptRecord, layersOf, type SnapshotRecord } from './layers/snapshot-record.js';
 import type { Directories } from './level-parts.js';
 import { LevelStore } from './level-store.js';
 import type { LevelStoreOptions } from './level-store-options.js';
@@ -56,6 +56,7 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
       tables: new TableDirectory(services, users),
       accounts: new RecordDirectory<AccountRecord>('account', ({ account }) => account),
       snapshots: new RecordDirectory<SnapshotRecord>('snapshot', ({ name }) => name, { users, of: layersOf }),
+      kept: new RecordDirectory<KeptRecord>('kept', keptName, { users, of: layersOf }),
       branches: new RecordDirectory<BranchRecord>('branch', ({ account }) => account),
       settings: new ServiceSettings(),
     };
@@ -69,7 +70,12 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
       await proveOnDisk(engine, log.last);
       await log.release(log.last);
     }
-    return new LevelStore(engine, log, known, options);
+    const store = new LevelStore(engine, log, known, options);
+    await store.snapshots.kept.upgrade().catch(async (error: unknown) => {
+      await store.close();
+      throw error;
+    });
+    return store;
   } catch (error) {
     log?.close();
     await engine.close();

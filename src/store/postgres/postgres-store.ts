@@ -100,6 +100,7 @@ export class PostgresStore implements Store {
       transactions: this.#transactions,
       services,
       listeners,
+      store: this,
       onDropped: () => this.#sweeper.wake(),
     });
     this.#parts = {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { countEntities } from '../../../src/state/delete-entities.js';
-import { rowsOf } from '../../../src/state/pair-rows.js';
+import { presentTables, rowsOf } from '../../../src/state/pair-rows.js';
 import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
 import { account, commit, insert, keyAt } from '../../support/store-changes.js';
 
@@ -40,7 +40,7 @@ describe('A read of a whole table in memory', () => {
   it('lets requests come first while entities are compared', async () => {
     const turns = await turnsDuring(async () => {
       let found = 0;
-      for await (const _ of rowsOf(tested.store(), account, 'Table')) found++;
+      for await (const _ of rowsOf(presentTables(tested.store(), account), 'Table')) found++;
       expect(found).toBe(entities);
     });
     expect(turns).toBeGreaterThanOrEqual(4);

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { UndoRecords } from '../../../src/state/undo-records.js';
-import type { SnapshotNote, SnapshotStore } from '../../../src/store/snapshots.js';
+import type { KeptId, KeptState, SnapshotStore } from '../../../src/store/snapshots.js';
 
 /** Snapshots of what calls have removed. Their notes can be made to fail. */
 class RemovedThings {
-  readonly kept = new Map<string, string>();
+  readonly notes = new Map<string, string>();
   reads = 0;
   failure: Error | undefined;
   readonly onEndedElsewhere: SnapshotStore['onEndedElsewhere'];
@@ -17,22 +17,16 @@ class RemovedThings {
     return this as unknown as SnapshotStore;
   }
 
-  readonly reversing = {
-    note: async (name: string, note: string) => void this.kept.set(name, note),
-    notes: async (): Promise<readonly SnapshotNote[]> => {
+  readonly kept = {
+    note: async ({ id }: KeptId, note: string) => void this.notes.set(id, note),
+    list: async (kind: 'undo' | 'import'): Promise<readonly KeptState[]> => {
+      if (kind === 'import') return [];
       this.reads++;
       if (this.failure) throw this.failure;
-      return [...this.kept].map(([name, note]) => ({ name, note }));
+      return [...this.notes].map(([id, note]) => ({ kind, id, at: '', note }));
     },
+    drop: async ({ id }: KeptId) => this.notes.delete(id),
   };
-
-  async list() {
-    return [];
-  }
-
-  async delete(name: string) {
-    return this.kept.delete(name);
-  }
 }
 
 const minute = 60_000;
@@ -53,7 +47,7 @@ it.each([true, false])(
     expect(errors).not.toEqual([]);
     things.failure = undefined;
     await vi.advanceTimersByTimeAsync(10 * minute);
-    expect([...things.kept.keys()]).toEqual([]);
+    expect([...things.notes.keys()]).toEqual([]);
     records.stop();
   },
 );

@@ -174,14 +174,14 @@ describe.each(grounds)('undo, in $engine with $cacheBytes bytes of cache:', (gro
     expect(await contents()).toEqual(before);
   });
 
-  it('keeps the last five calls, in snapshots that no list shows and no request can name', async () => {
+  it('keeps the last five calls, in states that no list shows and no request can name', async () => {
     await state.takeSnapshot('base');
     for (let at = 0; at < 7; at++) await state.reset({ table: 'People' });
     expect((await state.undos.list()).map(({ id }) => id)).toEqual(['undo-3', 'undo-4', 'undo-5', 'undo-6', 'undo-7']);
-    expect(await store.snapshots.list()).toHaveLength(6);
+    expect(await store.snapshots.kept.list('undo')).toHaveLength(5);
     expect((await state.listSnapshots()).map(({ name }) => name)).toEqual(['base']);
-    await expect(state.restoreSnapshot('~undo-7')).rejects.toThrow('There is no snapshot ~undo-7.');
-    await expect(state.deleteSnapshot('~undo-7')).rejects.toThrow('There is no snapshot ~undo-7.');
+    await expect(state.restoreSnapshot('7')).rejects.toThrow('There is no snapshot 7.');
+    await expect(state.deleteSnapshot('undo-7')).rejects.toThrow('There is no snapshot undo-7.');
   });
 
   it('cannot give back after ten minutes, and the next call deletes what was kept', async () => {
@@ -189,10 +189,10 @@ describe.each(grounds)('undo, in $engine with $cacheBytes bytes of cache:', (gro
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10 * 60_000 });
     try {
       await expect(state.undo(undo)).rejects.toThrow('Nothing can be undone now.');
-      expect(await store.snapshots.list()).toHaveLength(1);
+      expect(await store.snapshots.kept.list('undo')).toHaveLength(1);
       const { undo: next } = await state.reset({ table: 'Places' });
       expect((await state.undos.list()).map(({ id }) => id)).toEqual([next]);
-      expect(await store.snapshots.list()).toHaveLength(1);
+      expect(await store.snapshots.kept.list('undo')).toHaveLength(1);
     } finally {
       vi.useRealTimers();
     }
@@ -242,37 +242,29 @@ describe.each(grounds)('undo, in $engine with $cacheBytes bytes of cache:', (gro
     expect((await state.reset()).undo).not.toBe(second);
   });
 
-  it.each([0, 1])(
-    'can be undone again, or is forgotten, if it ends after %d deletions of what it kept',
-    async (deletions) => {
-      const before = await contents();
-      const { undo } = await state.restoreSnapshot((await state.takeSnapshot('base')).name);
-      const original = store.snapshots.delete.bind(store.snapshots);
-      let made = 0;
-      vi.spyOn(store.snapshots, 'delete').mockImplementation(async (name) => {
-        if (made++ >= deletions) throw new Error('killed');
-        return original(name);
-      });
-      await state.undo(undo);
-      vi.restoreAllMocks();
-      expect(reports.splice(0)).toHaveLength(2 - deletions);
-      for (const { id } of await state.undos.list()) expect(await state.undo(id)).toMatchObject({ leftOutCount: 0 });
-      expect(await contents()).toEqual(before);
-      state.stop();
-      await tested.reopen();
-      await open();
-      expect((await state.listSnapshots()).map(({ name }) => name)).toEqual(['base']);
-      if (ground.engine !== 'postgres') expect(await store.snapshots.list()).toHaveLength(1);
-    },
-  );
+  it('can be undone again if it ends before what it kept is dropped', async () => {
+    const before = await contents();
+    const { undo } = await state.restoreSnapshot((await state.takeSnapshot('base')).name);
+    vi.spyOn(store.snapshots.kept, 'drop').mockRejectedValueOnce(new Error('killed'));
+    await state.undo(undo);
+    vi.restoreAllMocks();
+    expect(reports.splice(0)).toHaveLength(1);
+    for (const { id } of await state.undos.list()) expect(await state.undo(id)).toMatchObject({ leftOutCount: 0 });
+    expect(await contents()).toEqual(before);
+    state.stop();
+    await tested.reopen();
+    await open();
+    expect((await state.listSnapshots()).map(({ name }) => name)).toEqual(['base']);
+    if (ground.engine !== 'postgres') expect(await store.snapshots.kept.list('undo')).toEqual([]);
+  });
 
   it('is not offered for a call whose record cannot be kept, and the call is made', async () => {
-    vi.spyOn(store.snapshots.reversing, 'note').mockRejectedValueOnce(new Error('full'));
+    vi.spyOn(store.snapshots.kept, 'note').mockRejectedValueOnce(new Error('full'));
     expect(await state.reset({ table: 'People' })).toEqual({ to: 'empty', tables: 1, ms: expect.any(Number) });
     vi.restoreAllMocks();
     expect(reports.splice(0)).toEqual([new Error('full')]);
     expect((await contents())['People']).toEqual([]);
-    expect(await store.snapshots.list()).toEqual([]);
+    expect(await store.snapshots.kept.list('undo')).toEqual([]);
   });
 
   it('restores the entities that a failed deletion had deleted', async () => {
@@ -303,7 +295,7 @@ describe.each(grounds)('undo, in $engine with $cacheBytes bytes of cache:', (gro
     vi.spyOn(handle, 'commit').mockImplementation((changes) => held.then(() => original(changes)));
     vi.spyOn(store, 'openTable').mockReturnValueOnce(handle);
     const deleting = state.deleteEntities(undefined, 'People', "RowKey eq 'a'");
-    await vi.waitUntil(async () => (await store.snapshots.reversing.notes()).length > 0, { timeout: 30_000 });
+    await vi.waitUntil(async () => (await store.snapshots.kept.list('undo')).length > 0, { timeout: 30_000 });
     expect(await state.undos.list()).toEqual([]);
     for (let call = 0; call < 6; call++) await state.reset({ table: 'Places' });
     goOn();

@@ -217,6 +217,31 @@ describe.each(grounds)('snapshots, in $engine with $cacheBytes bytes of cache:',
     expect(await tablesOf('copy')).toEqual([]);
   });
 
+  it.each(['as it is', 'of a snapshot'] as const)(
+    'freeze an account %s, to be read while others write',
+    async (what) => {
+      const before = await textsOf();
+      await snapshots.take('one', [account]);
+      if (what === 'of a snapshot') await commit(store, 'Table', remove(keyAt('a')));
+      const state = what === 'as it is' ? { account } : { account, snapshot: 'one' };
+      const frozen = await snapshots.freeze(state);
+      await commit(store, 'Table', remove(keyAt('b')), insert(keyAt('e')));
+      await store.createTable(account, 'Other');
+      await snapshots.delete('one');
+      await store.deleteTable(account, 'Table');
+      await store.swept();
+      expect((await frozen?.list())?.map(({ name }) => name)).toEqual(['Table']);
+      expect(await frozen?.open('tABLE').readPage({ ranges: [{}], rowsMax: 1000 })).toMatchObject({ rows: before });
+      expect(await frozen?.open('Table').readAccessPolicies()).toEqual([]);
+      expect(await frozen?.open('Other').readPage({ ranges: [{}], rowsMax: 1 })).toMatchObject({
+        reason: 'table-missing',
+      });
+      await frozen?.release();
+      expect(await snapshots.freeze({ account, snapshot: 'one' })).toBeUndefined();
+      expect((await snapshots.branches()).map((branch) => branch.account)).toEqual([]);
+    },
+  );
+
   it('make branches that leave nothing, not even of requests that were under way when they ended', async () => {
     const branch = { account: 'branch', from: { account }, key: 'key', expires: 1 };
     expect(await snapshots.branch(branch)).toBe(1);
@@ -271,45 +296,5 @@ describe.each(grounds)('snapshots, in $engine with $cacheBytes bytes of cache:',
     await snapshots.take('one', [account]);
     expect(isRefusal(await table.commit([insert(keyAt('e'))]))).toBe(false);
     expect(await table.readEntity(keyAt('a'))).toEqual(expect.any(String));
-  });
-
-  it('have what was dropped right after them, until the last of them is deleted', async () => {
-    const before = await textsOf();
-    const kept = [snapshots.reversing.keepTables('one', [account]), snapshots.reversing.keepTables('two', [account])];
-    const reset = store.reset(account);
-    await Promise.all([...kept, reset]);
-    expect(await tablesOf()).toEqual([]);
-    await snapshots.delete('one');
-    await store.swept();
-    expect(await restore('two')).toBe(1);
-    expect(await textsOf()).toEqual(before);
-    await snapshots.delete('two');
-    await store.swept();
-    expect(await textsOf()).toEqual(before);
-  });
-
-  it('have tables that were then emptied, and nothing that is written later', async () => {
-    const before = await textsOf();
-    const kept = snapshots.reversing.keepTables('kept', [account], (_, name) => name === 'Table');
-    const emptied = store.emptyTables(account, ['Table']);
-    const written = Promise.all([kept, emptied]).then(() => commit(store, 'Table', insert(keyAt('z'))));
-    await written;
-    await store.swept();
-    expect(await restore('kept', 'copy')).toBe(1);
-    expect(await textsOf('Table', 'copy')).toEqual(before);
-    expect(await rowsOf(store, 'Table')).toEqual(['p/z']);
-  });
-
-  it('leave tables alone that were to be dropped and were not', async () => {
-    const before = await textsOf();
-    await snapshots.reversing.keepTables('kept', [account]);
-    await snapshots.reversing.keepTables('kept', [account]);
-    expect(await snapshots.delete('kept')).toBe(true);
-    await store.swept();
-    expect(await textsOf()).toEqual(before);
-    await commit(store, 'Table', replace(keyAt('a'), 5));
-    await store.deleteTable(account, 'Table');
-    await store.swept();
-    expect(await tablesOf()).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Accounts } from '../../../src/auth/accounts.js';
 import { State } from '../../../src/state/state.js';
+import type { KeptId } from '../../../src/store/snapshots.js';
 import type { Store } from '../../../src/store/store.js';
 import type { ImportMode } from '../../../src/transfer/contract.js';
 import { Transfer } from '../../../src/transfer/transfer.js';
@@ -70,10 +71,9 @@ describe.each(grounds)('A strict import that fails, in $engine with $cacheBytes 
   const header = '{"$table":"Orders"}\n';
 
   it('is none if only what it has kept cannot be removed', async () => {
-    const remove = vi.spyOn(store.snapshots, 'delete').mockRejectedValueOnce(new Error('unreachable'));
+    const remove = vi.spyOn(store.snapshots.kept, 'drop').mockRejectedValueOnce(new Error('unreachable'));
     await expect(importParts('insert', [`${header}${row('x', 9)}`])).resolves.toMatchObject({ rows: 1 });
-    const [kept = ''] = remove.mock.calls[0] ?? [];
-    await store.snapshots.delete(kept);
+    for (const [kept] of remove.mock.calls) await store.snapshots.kept.drop(kept);
   });
 
   it('leaves what others wrote meanwhile into the same table', async () => {
@@ -147,12 +147,13 @@ describe.each(grounds)(
     it('goes at its next start, unless another server may still use it', async () => {
       const tested = await openTestStore(ground);
       await tested.store().createTable(account, 'Orders');
-      await tested.store().snapshots.take('~import-0123456789abcdef', [account]);
+      const begun: KeptId = { kind: 'import', id: '0123456789abcdef' };
+      await tested.store().snapshots.kept.begin(begun, [account], undefined, 'changed');
       await tested.reopen();
       const state = new State(tested.store(), new Accounts([{ name: account, keys: ['a2V5'] }]), () => {});
       await state.resume();
       const isShared = ground.engine === 'postgres';
-      expect(await tested.store().snapshots.list()).toHaveLength(isShared ? 1 : 0);
+      expect(await tested.store().snapshots.kept.list('import')).toHaveLength(isShared ? 1 : 0);
       expect(await state.listSnapshots()).toEqual([]);
       await state.stop();
       await tested.dispose();

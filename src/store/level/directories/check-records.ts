@@ -6,7 +6,7 @@ import type { BranchRecord } from '../../snapshots.js';
 import type { Engine } from '../engine/engine.js';
 import { clockKey, decodeRecordKey, kindRange } from '../engine/key-encoding.js';
 import { damaged } from '../explain-failure.js';
-import type { FrozenAccount, SnapshotRecord } from '../layers/snapshot-record.js';
+import type { FrozenAccount, KeptRecord, SnapshotRecord } from '../layers/snapshot-record.js';
 import type { Layer, TableRecord } from './table-directory.js';
 
 /**
@@ -28,6 +28,11 @@ export async function checkRecords(engine: Engine, location: string): Promise<vo
   for (const [key, value] of await engine.iterator(kindRange('snapshot')).all()) {
     const { account: name } = decodeRecordKey(key);
     if (!isSnapshot(parse(value), name)) throw damaged(`the record of the snapshot ${name} cannot be read`, location);
+  }
+  for (const [key, value] of await engine.iterator(kindRange('kept')).all()) {
+    const { account: kind, rest: id } = decodeRecordKey(key);
+    if (!isKept(parse(value), kind, id))
+      throw damaged(`the record of the kept state ${kind} ${id} cannot be read`, location);
   }
   for (const [key, value] of await engine.iterator(kindRange('branch')).all()) {
     const { account } = decodeRecordKey(key);
@@ -74,12 +79,21 @@ function isTable(record: unknown, nameKey: string): boolean {
 /** Returns whether a record is a `SnapshotRecord` of the name that its key has. */
 function isSnapshot(record: unknown, itsName: string): boolean {
   if (!isObject<SnapshotRecord>(record)) return false;
-  const { name, at, accounts, note = '' } = record;
+  const { name, at, accounts } = record;
+  return name === itsName && typeof at === 'string' && isInstant(at) && areFrozen(accounts);
+}
+
+/** Returns whether a record is a `KeptRecord` of the kind and the id that its key has. */
+function isKept(record: unknown, itsKind: string, itsId: string): boolean {
+  if (!isObject<KeptRecord>(record)) return false;
+  const { kind, id, at, accounts, after = [], note = '' } = record;
+  const isNamed = kind === itsKind && id === itsId && isText(note);
+  return isNamed && typeof at === 'string' && isInstant(at) && areFrozen(accounts) && areFrozen(after);
+}
+
+/** Returns whether a value is a list of `FrozenAccount`. */
+function areFrozen(accounts: unknown): boolean {
   return (
-    name === itsName &&
-    isText(note) &&
-    typeof at === 'string' &&
-    isInstant(at) &&
     Array.isArray(accounts) &&
     accounts.every(
       (account) =>

@@ -2,6 +2,7 @@ import type { EntityKey, EntityText } from '../../../entity/stored/entity.js';
 import { keyOf } from '../../../entity/stored/write-row.js';
 import type { KeyCut, KeyRange } from '../../../query/plan.js';
 import { encodeOrdered } from '../../encoding/encode-ordered.js';
+import type { KeptId } from '../../snapshots.js';
 
 /**
  * Separates the parts of a stored key. No part can contain it, because the service refuses control characters in both
@@ -124,9 +125,14 @@ export function encodeServiceKey(account: string): string {
 }
 
 /** The kinds of records of which a store has few. */
-export type NamedKind = 'snapshot' | 'branch' | 'account';
+export type NamedKind = 'snapshot' | 'kept' | 'branch' | 'account';
 
-/** Returns the key of the record of a snapshot, a branch or an account. */
+/** Returns the name of a kept state, among the records of its kind. */
+export function keptName({ kind, id }: KeptId): string {
+  return `${kind}${separator}${id}`;
+}
+
+/** Returns the key of the record of a snapshot, a kept state, a branch or an account. */
 export function encodeNamedKey(kind: NamedKind, name: string): string {
   return `${kind}${separator}${name}`;
 }

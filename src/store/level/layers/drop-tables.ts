@@ -28,15 +28,18 @@ export function layersOfTables(account: string, tables: readonly TableRecord[]):
   return tables.flatMap((table) => layersOfTable(account, table));
 }
 
-/** Returns the lists of layers of all tables and snapshots, as they will be when all pending changes are written. */
-export function* allLayers({ tables, snapshots }: Pick<LevelParts, 'tables' | 'snapshots'>): Generator<LayerList> {
+/** Returns the lists of layers of all tables, snapshots and kept states, as they will be when all pending changes are written. */
+export function* allLayers({ tables, ...parts }: Frozen & Pick<LevelParts, 'tables'>): Generator<LayerList> {
   for (const { account, table } of tables.allPending()) yield layersOfTable(account, table);
-  yield* layersOfSnapshots(snapshots);
+  yield* layersOfSnapshots(parts);
 }
 
-/** Returns the lists of layers of all snapshots. */
-export function* layersOfSnapshots(snapshots: LevelParts['snapshots']): Generator<LayerList> {
-  for (const { accounts } of snapshots.allPending()) {
+type Frozen = Pick<LevelParts, 'snapshots' | 'kept'>;
+
+/** Returns the lists of layers of all snapshots and kept states. */
+export function* layersOfSnapshots({ snapshots, kept }: Frozen): Generator<LayerList> {
+  const states = kept.allPending().flatMap(({ accounts, after = [] }) => [accounts, after]);
+  for (const accounts of [...snapshots.allPending().map((one) => one.accounts), ...states]) {
     for (const account of accounts) for (const { layers } of account.tables) yield layers;
   }
 }

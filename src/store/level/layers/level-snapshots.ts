@@ -1,21 +1,22 @@
 import { storageTraits } from '../../../protocol/service-traits.js';
 import type { TableSelection } from '../../copy/stored-parts.js';
 import type {
+  AccountState,
   BranchRecord,
+  FrozenTables,
   RestoredAccount,
-  ReversingStore,
   SnapshotStore,
   SnapshotSummary,
-  TableReversal,
 } from '../../snapshots.js';
 import { forgetService } from '../directories/account-records.js';
 import type { PendingChange } from '../directories/pending-values.js';
 import type { LevelParts } from '../level-parts.js';
-import { LevelTable } from '../level-table.js';
 import { dropLayers } from './drop-tables.js';
+import { LevelFrozenTables } from './frozen-tables.js';
+import { LevelKeptStates } from './level-kept-states.js';
 import type { LayerMerger } from './merge-layers.js';
 import { type FrozenAccount, freezeTable, layersOf, type SnapshotRecord } from './snapshot-record.js';
-import { revertTables, thawTables } from './thaw-tables.js';
+import { thawTables } from './thaw-tables.js';
 
 /** What snapshots need besides the parts of their store. */
 export interface LevelSnapshotsOptions {
@@ -35,7 +36,7 @@ export interface LevelSnapshotsOptions {
 export class LevelSnapshots implements SnapshotStore {
   readonly #parts: LevelParts;
   readonly #write: LevelSnapshotsOptions['write'];
-  readonly reversing: ReversingStore;
+  readonly kept: LevelKeptStates;
 
   constructor(parts: LevelParts, { merger, write }: LevelSnapshotsOptions) {
     this.#parts = parts;
@@ -43,14 +44,7 @@ export class LevelSnapshots implements SnapshotStore {
       await write(...changes);
       merger.wake();
     };
-    this.reversing = {
-      keepTables: (...wish) => this.take(...wish),
-      revertTables: (...wish) => this.#revertTables(...wish),
-      revertEntities: ({ account, table }, reversals) => new LevelTable(parts, account, table).revert(reversals),
-      note: (name, note) => this.#note(name, note),
-      notes: async () =>
-        parts.snapshots.list().flatMap(({ name, note }) => (note === undefined ? [] : [{ name, note }])),
-    };
+    this.kept = new LevelKeptStates(parts, (account, concerns) => this.#freeze(account, concerns), this.#write);
   }
 
   async take(name: string, accounts: readonly string[], concerns?: TableSelection): Promise<SnapshotSummary> {
@@ -88,18 +82,14 @@ export class LevelSnapshots implements SnapshotStore {
   }
 
   async branch(branch: BranchRecord): Promise<number | undefined> {
-    const { snapshots, branches, services, queue, reopener } = this.#parts;
+    const { branches, services, queue, reopener } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
-    const { account: name, snapshot } = branch.from;
-    const account =
-      snapshot === undefined
-        ? this.#freeze(name)
-        : snapshots.findPending(snapshot)?.accounts.find((one) => one.name === name);
+    const account = this.#stateOf(branch.from);
     if (!account) {
       await queue.settled();
       return undefined;
     }
-    services.open(branch.account, services.traitsOf(name));
+    services.open(branch.account, services.traitsOf(branch.from.account));
     await this.#write(...this.#thawAll(account, branch.account), branches.put(branch));
     return account.tables.length;
   }
@@ -125,6 +115,21 @@ export class LevelSnapshots implements SnapshotStore {
     services.open(account, storageTraits);
     await this.#write(...changes);
     return true;
+  }
+
+  async freeze(state: AccountState): Promise<FrozenTables | undefined> {
+    const account = this.#stateOf(state);
+    const frozen = account && new LevelFrozenTables(this.#parts, account);
+    // What was decided before is part of the state.
+    await this.#parts.queue.settled();
+    return frozen;
+  }
+
+  /** Returns an account as it is, or as a snapshot or a kept state has it; undefined if it is not there. */
+  #stateOf({ account: name, snapshot, kept }: AccountState): FrozenAccount | undefined {
+    if (kept) return this.kept.find(kept)?.find((one) => one.name === name);
+    if (snapshot === undefined) return this.#freeze(name);
+    return this.#parts.snapshots.findPending(snapshot)?.accounts.find((one) => one.name === name);
   }
 
   async list(): Promise<readonly SnapshotSummary[]> {
@@ -155,26 +160,6 @@ export class LevelSnapshots implements SnapshotStore {
       tables: concerned.map((table) => freezeTable(account, table)),
       ...(service !== undefined && { service }),
     };
-  }
-
-  async #revertTables(before: string, after: string, concerns?: TableSelection): Promise<TableReversal | undefined> {
-    const { snapshots, queue, reopener } = this.#parts;
-    if (queue.hasFailed) await reopener.reopen();
-    const [old, left] = [snapshots.findPending(before), snapshots.findPending(after)];
-    if (!old || !left) {
-      await queue.settled();
-      return undefined;
-    }
-    const { changes, ...report } = revertTables(this.#parts, old, left, concerns);
-    await this.#write(...changes);
-    return report;
-  }
-
-  async #note(name: string, note: string): Promise<void> {
-    const { snapshots, queue, reopener } = this.#parts;
-    if (queue.hasFailed) await reopener.reopen();
-    const snapshot = snapshots.findPending(name);
-    await (snapshot ? this.#write(snapshots.put({ ...snapshot, note })) : queue.settled());
   }
 
   /** Makes an account what another one was. */

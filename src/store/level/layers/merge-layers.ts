@@ -86,9 +86,9 @@ export class LayerMerger {
 
   /** Returns how all tables, snapshots and holds use layers. */
   *#uses(): Generator<LayerUse> {
-    const { tables, snapshots, users } = this.#parts;
+    const { tables, users } = this.#parts;
     for (const table of tables.allPending()) yield { layers: layersOfTable(table.account, table.table), table };
-    for (const layers of layersOfSnapshots(snapshots)) yield { layers };
+    for (const layers of layersOfSnapshots(this.#parts)) yield { layers };
     for (const { layers } of users.holds) yield { layers };
   }
 

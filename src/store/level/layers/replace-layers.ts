@@ -3,6 +3,7 @@ import { type FoundTable, type Layer, layersOfTable, withLayers } from '../direc
 import type { LevelParts } from '../level-parts.js';
 import { dropLayers } from './drop-tables.js';
 import { areSame, type LayerList } from './rows-users.js';
+import type { FrozenAccount } from './snapshot-record.js';
 
 /**
  * Returns what puts a layer in the place of others wherever they are used together, or in one table, and drops those that
@@ -14,7 +15,7 @@ export function replaceLayers(
   layer: Layer,
   only?: FoundTable,
 ): PendingChange[] {
-  const { tables, snapshots, users } = parts;
+  const { tables, snapshots, kept, users } = parts;
   const changes: PendingChange[] = [];
   const found = only && tables.findAgain(only);
   for (const { account, nameKey, table } of found ? [found] : [...tables.allPending()]) {
@@ -22,16 +23,13 @@ export function replaceLayers(
     if (layers) changes.push(tables.change({ account, nameKey, table: withLayers(account, table, layers) }));
   }
   for (const snapshot of found ? [] : snapshots.allPending()) {
-    let isChanged = false;
-    const accounts = snapshot.accounts.map((account) => ({
-      ...account,
-      tables: account.tables.map((table) => {
-        const layers = withLayer(table.layers, replaced, layer);
-        isChanged ||= layers !== undefined;
-        return layers ? { ...table, layers } : table;
-      }),
-    }));
-    if (isChanged) changes.push(snapshots.put({ ...snapshot, accounts }));
+    const accounts = replaceIn(snapshot.accounts, replaced, layer);
+    if (accounts) changes.push(snapshots.put({ ...snapshot, accounts }));
+  }
+  for (const state of found ? [] : kept.allPending()) {
+    const accounts = replaceIn(state.accounts, replaced, layer);
+    const after = state.after && replaceIn(state.after, replaced, layer);
+    if (accounts || after) changes.push(kept.put({ ...state, ...(accounts && { accounts }), ...(after && { after }) }));
   }
   const moveHolds = () => {
     for (const hold of users.holds) {
@@ -41,6 +39,24 @@ export function replaceLayers(
   };
   const released = replaced.filter(({ id }) => id !== layer.id);
   return [...changes, { records: [], written: moveHolds }, ...dropLayers(parts, released)];
+}
+
+/** Returns frozen accounts with a layer in the place of others; undefined if they are not there. */
+function replaceIn(
+  accounts: readonly FrozenAccount[],
+  replaced: LayerList,
+  layer: Layer,
+): readonly FrozenAccount[] | undefined {
+  let isChanged = false;
+  const changed = accounts.map((account) => {
+    const tables = account.tables.map((table) => {
+      const layers = withLayer(table.layers, replaced, layer);
+      isChanged ||= layers !== undefined;
+      return layers ? { ...table, layers } : table;
+    });
+    return { ...account, tables };
+  });
+  return isChanged ? changed : undefined;
 }
 
 /** Returns a list with a layer in the place of others; undefined if they are not there. */

@@ -1,4 +1,5 @@
 import type { ServiceProperties } from '../../../protocol/service-properties.js';
+import type { KeptState } from '../../snapshots.js';
 import { type Layer, layersOfTable, type TableRecord } from '../directories/table-directory.js';
 
 /** A table as a snapshot keeps it: without rows of its own, so all of them are in `layers`. */
@@ -25,11 +26,18 @@ export interface SnapshotRecord {
   /** When it was taken: canonical UTC text. */
   readonly at: string;
   readonly accounts: readonly FrozenAccount[];
-  /** A text that is kept with it. */
-  readonly note?: string;
 }
 
-/** Returns all layers of a snapshot. */
-export function layersOf(snapshot: SnapshotRecord | undefined): readonly Layer[] {
-  return snapshot?.accounts.flatMap(({ tables }) => tables.flatMap(({ layers }) => layers)) ?? [];
+/** A kept state as it is stored. */
+export interface KeptRecord extends KeptState {
+  /** The accounts as they were at the beginning. */
+  readonly accounts: readonly FrozenAccount[];
+  /** The accounts as they were at the end; absent before that. */
+  readonly after?: readonly FrozenAccount[];
+}
+
+/** Returns all layers of a snapshot or a kept state. */
+export function layersOf(record: Pick<KeptRecord, 'accounts' | 'after'> | undefined): readonly Layer[] {
+  const accounts = [...(record?.accounts ?? []), ...(record?.after ?? [])];
+  return accounts.flatMap(({ tables }) => tables.flatMap(({ layers }) => layers));
 }

@@ -8,7 +8,7 @@ import type { PendingChange } from '../directories/pending-values.js';
 import { type TableRecord, withLayers } from '../directories/table-directory.js';
 import type { LevelParts } from '../level-parts.js';
 import { dropLayers, dropTables, layersOfTables } from './drop-tables.js';
-import { type FrozenAccount, type FrozenTable, freezeTable, type SnapshotRecord } from './snapshot-record.js';
+import { type FrozenAccount, type FrozenTable, freezeTable } from './snapshot-record.js';
 
 /** Gives an account frozen tables in place of its own, or of those whose names `concerns` accepts. */
 export function thawTables(
@@ -42,18 +42,18 @@ export function thawTables(
  */
 export function revertTables(
   parts: LevelParts,
-  before: SnapshotRecord,
-  after: SnapshotRecord,
+  before: readonly FrozenAccount[],
+  after: readonly FrozenAccount[],
   concerns: TableSelection = () => true,
 ): TableReversal & { readonly changes: readonly PendingChange[] } {
   const changes: PendingChange[] = [];
   const changed: { account: string; name: string }[] = [];
   let count = 0;
-  for (const { name: account, tables, service } of before.accounts) {
+  for (const { name: account, tables, service } of before) {
     const isConcerned = ({ name }: FrozenTable) => concerns(account, name);
     const old = tables.filter(isConcerned);
     const keyOf = ({ name }: FrozenTable) => parts.services.nameKey(account, name);
-    const left = (after.accounts.find(({ name }) => name === account)?.tables ?? []).filter(isConcerned);
+    const left = (after.find(({ name }) => name === account)?.tables ?? []).filter(isConcerned);
     const expected = new Map(left.map((table) => [keyOf(table), table]));
     const concerned = new Map([...left, ...old].map((table) => [keyOf(table), table.name]));
     const reverted = new Set<string>();

@@ -13,8 +13,9 @@
  * - `entities.place` and the sequence `places`: the ordinals of rows in tables with `row_order`. It is null in other tables,
  *   whose rows are as long as before and are in none of the two indexes.
  * - `snapshots`: accounts as they were: JSON, with the ids of the copies of their rows. `ids` has all of these ids, and those of
- *   tables that a call then drops: the rows of such a dropped table stay as long as they are there. `note` is the record of a call that
- *   can be undone, in the snapshot of what it has removed; the sequence `undos` numbers these calls.
+ *   tables that a call then drops: the rows of such a dropped table stay as long as they are there. `kind` is `named` for those of users.
+ *   Others are kept for what they are named for, with `after` as accounts were at the end of it, and `note`, a text; the sequence `undos`
+ *   numbers the calls that can be undone. Before there were kinds, their names began with `~`.
  * - `branches`: throw-away accounts. One that ended stays for a day, so that every server finds out.
  * - `fault_rules`, `fault_version`: unused. Servers of the last version kept fault rules there, and read them while they run beside
  *   this one. The next version drops them.
@@ -85,4 +86,11 @@ export const migrations: readonly string[] = [
      WITH (fillfactor = 50);
    CREATE TABLE fault_version (version int NOT NULL);
    INSERT INTO fault_version VALUES (0);`,
+  `ALTER TABLE snapshots ADD COLUMN kind text NOT NULL DEFAULT 'named', ADD COLUMN after text;
+   ALTER TABLE snapshots DROP CONSTRAINT snapshots_pkey, ADD PRIMARY KEY (kind, name);
+   UPDATE snapshots SET kind = 'load', name = 'start' WHERE name = '~before-start';
+   INSERT INTO dropped (table_id, at)
+     SELECT DISTINCT ON (q.id) q.id, s.at FROM snapshots s, unnest(s.ids) q(id) WHERE s.name LIKE '~%'
+       AND NOT EXISTS (SELECT FROM tables t WHERE t.id = q.id) ON CONFLICT (table_id) DO NOTHING;
+   DELETE FROM snapshots WHERE name LIKE '~%';`,
 ];

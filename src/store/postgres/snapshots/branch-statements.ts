@@ -24,22 +24,22 @@ export const sweepEnded: Statement = {
 /** Lists the snapshots, in no order. */
 export const listSnapshots: Statement = {
   name: 'list-snapshots',
-  text: 'SELECT name, at, accounts FROM snapshots',
+  text: "SELECT name, at, accounts FROM snapshots WHERE kind = 'named'",
 };
 
-/** Keeps a text with a snapshot. Parameters: name, text. Answers []. */
-export const noteSnapshot = withReceipt(
-  'note-snapshot',
-  2,
-  'u AS (UPDATE snapshots SET note = $2 WHERE name = $1 RETURNING 1)',
+/** Keeps a text with a kept state. Parameters: kind, id, text. Answers []. */
+export const noteKept = withReceipt(
+  'note-kept',
+  3,
+  'u AS (UPDATE snapshots SET note = $3 WHERE kind = $1 AND name = $2 RETURNING 1)',
   `SELECT '[]'`,
   '(SELECT count(*) FROM u) >= 0',
 );
 
-/** Lists the snapshots that have a text, in no order. */
-export const listNotes: Statement = {
-  name: 'list-notes',
-  text: 'SELECT name, note FROM snapshots WHERE note IS NOT NULL',
+/** Lists the kept states of a kind, in no order. Parameter: kind. */
+export const listKept: Statement = {
+  name: 'list-kept',
+  text: 'SELECT kind, name AS id, at, note FROM snapshots WHERE kind = $1',
 };
 
 /** Takes the number of the next call that can be undone. */

@@ -1,9 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { storageTraits } from '../../../protocol/service-traits.js';
 import type { AccountServices } from '../../account-services.js';
 import type { CommitListeners } from '../../commit-listeners.js';
 import type { TableSelection } from '../../copy/stored-parts.js';
-import type { BranchRecord, RestoredAccount, ReversingStore, SnapshotStore, SnapshotSummary } from '../../snapshots.js';
-import { notDone } from '../connection/failures.js';
+import type {
+  AccountState,
+  BranchRecord,
+  FrozenTables,
+  KeptStates,
+  RestoredAccount,
+  SnapshotStore,
+  SnapshotSummary,
+} from '../../snapshots.js';
+import type { TableStore } from '../../store.js';
 import type { Readers } from '../read/readers.js';
 import type { DirectoryWriter } from '../write/directory-writer.js';
 import { type OrderOfArrival, reachOfSnapshot } from '../write/order-of-arrival.js';
@@ -17,8 +26,13 @@ import {
   withTables,
   writeAccounts,
 } from './frozen-account.js';
-import { PostgresReversals } from './postgres-reversals.js';
-import { forgetSnapshot, putSnapshot, readSnapshot, summaryOf } from './snapshot-rows.js';
+import { PostgresFrozenTables } from './frozen-tables.js';
+import { PostgresKeptStates } from './postgres-kept-states.js';
+import { forgetSnapshot, putSnapshot, readSnapshot, type SnapshotId, summaryOf } from './snapshot-rows.js';
+import { takeState } from './take-state.js';
+
+/** How long a frozen copy stays that a server could not remove. Unit: milliseconds. Ours: longer than any use of one. */
+const frozenMs = 60 * 60 * 1000;
 
 /** What snapshots need of their store. */
 export interface PostgresSnapshotsParts {
@@ -28,6 +42,8 @@ export interface PostgresSnapshotsParts {
   readonly transactions: Transactions;
   readonly services: AccountServices;
   readonly listeners: CommitListeners;
+  /** Where tables are read. */
+  readonly store: Pick<TableStore, 'openTable' | 'listTables'>;
   /** Is called when there are rows to sweep. */
   readonly onDropped: () => void;
 }
@@ -38,41 +54,17 @@ export interface PostgresSnapshotsParts {
  */
 export class PostgresSnapshots implements SnapshotStore {
   readonly #parts: PostgresSnapshotsParts;
-  readonly reversing: ReversingStore;
+  readonly kept: KeptStates;
   #onEnded: (account: string) => void = () => {};
 
   constructor(parts: PostgresSnapshotsParts) {
     this.#parts = parts;
-    this.reversing = new PostgresReversals(parts);
+    this.kept = new PostgresKeptStates(parts);
   }
 
-  take(
-    name: string,
-    accounts: readonly string[],
-    concerns: TableSelection = () => true,
-    moment?: 'exact',
-  ): Promise<SnapshotSummary> {
-    // Writes that were asked for before are in the snapshot, and those that are asked for later are not.
-    const writes = this.#parts.order.enter(accounts);
-    let isSeen = false;
-    const make = async (run: RunStatement) => {
-      if (isSeen && moment === 'exact') throw notDone();
-      const found = await readAccounts(run, accounts);
-      // The transaction goes on seeing this moment. Another one would not: what was asked for later may be done by then.
-      isSeen = true;
-      writes.leave();
-      const { copies, last } = await copyRows(
-        run,
-        found.map((account) => withTables(account, (name) => concerns(account.name, name))),
-      );
-      return putSnapshot(run, name, copies, last);
-    };
-    return this.#alone(name, async () => {
-      await writes.entered;
-      const taken = await this.#parts.transactions.run({ sees: 'one-moment', make });
-      this.#parts.onDropped();
-      return taken;
-    }).finally(writes.leave);
+  take(name: string, accounts: readonly string[], concerns?: TableSelection): Promise<SnapshotSummary> {
+    const id = named(name);
+    return takeState(this.#parts, { id, accounts, concerns, isExact: false, put: putSnapshot });
   }
 
   restore(name: string, accounts: readonly RestoredAccount[]): Promise<number | undefined> {
@@ -80,7 +72,7 @@ export class PostgresSnapshots implements SnapshotStore {
     const writes = order.enter(accounts.map(({ to }) => to));
     const make = async (run: RunStatement) => {
       // It can be neither deleted nor replaced until the end of the transaction.
-      const found = await readSnapshot(run, name, 'locked');
+      const found = (await readSnapshot(run, named(name), 'locked'))?.accounts;
       const restored = accounts.flatMap(({ from, to, concerns }) => {
         const account = found?.find((one) => one.name === from);
         if (!account) return [];
@@ -115,20 +107,23 @@ export class PostgresSnapshots implements SnapshotStore {
 
   delete(name: string): Promise<boolean> {
     return this.#alone(name, async () => {
-      const make = (run: RunStatement) => forgetSnapshot(run, name);
+      const make = (run: RunStatement) => forgetSnapshot(run, named(name));
       const isFound = await this.#parts.transactions.run({ sees: 'present', make });
       this.#parts.onDropped();
       return isFound;
     });
   }
 
-  branch({ account, from, key, expires }: BranchRecord): Promise<number | undefined> {
+  branch(branch: BranchRecord): Promise<number | undefined> {
+    return this.#copy(branch, branch.from);
+  }
+
+  /** Makes a branch of a state, at one moment. */
+  #copy({ account, from, key, expires }: BranchRecord, state: AccountState): Promise<number | undefined> {
     const { services, transactions } = this.#parts;
     services.open(account, services.traitsOf(from.account));
     const make = async (run: RunStatement) => {
-      const found =
-        from.snapshot === undefined ? await readAccounts(run, [from.account]) : await readSnapshot(run, from.snapshot);
-      const source = found?.find(({ name }) => name === from.account);
+      const source = (await readState(run, state))?.find(({ name }) => name === from.account);
       if (!source) return undefined;
       const { copies } = await copyRows(run, [{ ...source, name: account }]);
       await writeAccounts(run, copies);
@@ -137,6 +132,16 @@ export class PostgresSnapshots implements SnapshotStore {
       return source.tables.length;
     };
     return transactions.run({ sees: 'one-moment', make });
+  }
+
+  async freeze(from: AccountState): Promise<FrozenTables | undefined> {
+    // A branch that nobody is served, since it has no key. No account has such a name. One that was left goes within the hour.
+    const account = `frozen/${randomBytes(8).toString('hex')}`;
+    const branch = { account, from: { account: from.account }, key: '', expires: Date.now() + frozenMs };
+    const found = await this.#copy(branch, from);
+    return found === undefined
+      ? undefined
+      : new PostgresFrozenTables(this.#parts, account, () => this.endBranch(account));
   }
 
   async branches(): Promise<readonly BranchRecord[]> {
@@ -169,6 +174,18 @@ export class PostgresSnapshots implements SnapshotStore {
 
   /** Runs what is asked for of one snapshot in the order in which it is asked for. */
   #alone<T>(name: string, work: () => Promise<T>): Promise<T> {
-    return this.#parts.order.run(reachOfSnapshot(name), work);
+    return this.#parts.order.run(reachOfSnapshot(named(name)), work);
   }
+}
+
+/** Returns the id of a snapshot that a user has named. */
+function named(name: string): SnapshotId {
+  return { kind: 'named', id: name };
+}
+
+/** Returns the accounts of a state; undefined if it is missing. */
+async function readState(run: RunStatement, { account, snapshot, kept }: AccountState) {
+  if (snapshot === undefined && !kept) return readAccounts(run, [account]);
+  const found = await readSnapshot(run, kept ?? named(snapshot ?? ''));
+  return kept?.moment === 'after' ? found?.after : found?.accounts;
 }

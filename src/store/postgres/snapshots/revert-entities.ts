@@ -60,7 +60,7 @@ const readStamps = `SELECT q.n::int, coalesce(e.ts, 0)::text AS ts
  LEFT JOIN LATERAL (SELECT ts FROM entities WHERE table_id = $1::bigint AND pk = q.pk AND rk = q.rk LIMIT 1) e ON true`;
 
 /**
- * Gives entities back what they were, as `ReversingStore.revertEntities`. Returns undefined if the table is missing. It needs
+ * Gives entities back what they were, as `KeptStates.revertEntities`. Returns undefined if the table is missing. It needs
  * a transaction that sees what others commit meanwhile.
  */
 export async function revertEntities(

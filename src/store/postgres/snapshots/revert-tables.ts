@@ -1,6 +1,6 @@
 import type { AccountServices } from '../../account-services.js';
 import type { TableSelection } from '../../copy/stored-parts.js';
-import type { TableReversal } from '../../snapshots.js';
+import type { KeptId, TableReversal } from '../../snapshots.js';
 import { numberArray } from '../connection/array-parameters.js';
 import type { RunStatement } from '../write/transactions.js';
 import {
@@ -18,10 +18,9 @@ import {
 } from './frozen-account.js';
 import { readSnapshot } from './snapshot-rows.js';
 
-/** Two snapshots, and which tables of theirs are reverted. */
+/** A kept state, and which of its tables are reverted. */
 export interface RevertedTables {
-  readonly before: string;
-  readonly after: string;
+  readonly id: KeptId;
   /** Decides by account and name. Absent: all tables. */
   readonly concerns: TableSelection | undefined;
 }
@@ -37,17 +36,24 @@ interface Candidate {
 }
 
 /**
- * Gives tables back what they were before something, as `ReversingStore.revertTables`. It needs a transaction that sees what
+ * Gives tables back what they were before something, as `KeptStates.revertTables`. It needs a transaction that sees what
  * others commit meanwhile.
  */
 export async function revertTables(
   run: RunStatement,
   services: AccountServices,
-  { before, after, concerns = () => true }: RevertedTables,
+  { id, concerns = () => true }: RevertedTables,
 ): Promise<TableReversal | undefined> {
-  const [old, left] = [await readSnapshot(run, before, 'locked'), await readSnapshot(run, after, 'locked')];
-  if (!old || !left) return undefined;
+  const found = await readSnapshot(run, id, 'locked');
+  if (!found) return undefined;
+  const { accounts: old, after: left } = found;
   const select = (account: FrozenAccount) => withTables(account, (name) => concerns(account.name, name));
+  if (!left) {
+    const changed = old.flatMap((account) =>
+      select(account).tables.map(({ name }) => ({ account: account.name, name })),
+    );
+    return { tables: 0, changed };
+  }
   for (const account of old) checkFrozenService(services, account, account.name);
   // Requests go on while rows are copied.
   const { copies } = await copyRows(

@@ -1,43 +1,77 @@
-import type { SnapshotSummary } from '../../snapshots.js';
+import type { KeptKind, SnapshotSummary } from '../../snapshots.js';
 import { numberArray } from '../connection/array-parameters.js';
 import { timeOf } from '../schema/stamps.js';
 import { clock } from '../schema/statements.js';
 import type { RunStatement } from '../write/transactions.js';
-import type { FrozenAccount } from './frozen-account.js';
+import { dropRows, type FrozenAccount } from './frozen-account.js';
+
+/** Names a snapshot, or a kept state by its kind. */
+export interface SnapshotId {
+  readonly kind: KeptKind | 'named';
+  readonly id: string;
+}
+
+/** What a snapshot has. */
+export interface FoundSnapshot {
+  readonly accounts: readonly FrozenAccount[];
+  /** The accounts at the end of a kept state; undefined if it has none yet. */
+  readonly after: readonly FrozenAccount[] | undefined;
+}
 
 /**
- * Reads the accounts of a snapshot. Returns undefined if it is missing. One that is locked can be neither deleted nor replaced
- * until the end of the transaction.
+ * Reads a snapshot. Returns undefined if it is missing. One that is locked can be neither deleted nor replaced until the end of the
+ * transaction.
  */
 export async function readSnapshot(
   run: RunStatement,
-  name: string,
+  { kind, id }: SnapshotId,
   lock?: 'locked',
-): Promise<readonly FrozenAccount[] | undefined> {
-  const text = `SELECT accounts FROM snapshots WHERE name = $1${lock ? ' FOR SHARE' : ''}`;
-  const [found] = await run<{ readonly accounts: string }>(text, [name]);
-  return found && (JSON.parse(found.accounts) as readonly FrozenAccount[]);
+): Promise<FoundSnapshot | undefined> {
+  const text = `SELECT accounts, after FROM snapshots WHERE kind = $1 AND name = $2${lock ? ' FOR SHARE' : ''}`;
+  const [found] = await run<{ readonly accounts: string; readonly after: string | null }>(text, [kind, id]);
+  const parse = (json: string) => JSON.parse(json) as readonly FrozenAccount[];
+  return found && { accounts: parse(found.accounts), after: found.after === null ? undefined : parse(found.after) };
 }
 
-/** Writes a snapshot, which replaces the one of the same name. `last` is the last stamp of its entities, in ticks. */
+/** Writes a snapshot, which replaces the one of the same name. `last` is the last stamp of its entities, in ticks. `note` is kept with it. */
 export async function putSnapshot(
   run: RunStatement,
-  name: string,
+  { kind, id }: SnapshotId,
   accounts: readonly FrozenAccount[],
   last: string,
+  note?: string,
 ): Promise<SnapshotSummary> {
   const [now] = await run<{ readonly at: string }>(`SELECT greatest(${clock}, $1::bigint + 1) AS at`, [last]);
   const at = now?.at ?? '';
-  await forgetSnapshot(run, name);
-  const ids = numberArray(accounts.flatMap(({ tables }) => tables.map(({ id }) => id)));
-  const values = [name, at, JSON.stringify(accounts), ids];
-  await run('INSERT INTO snapshots (name, at, accounts, ids) VALUES ($1, $2, $3, $4::bigint[])', values);
-  return summaryOf(name, at, accounts);
+  await forgetSnapshot(run, { kind, id });
+  const values = [kind, id, at, JSON.stringify(accounts), idsOf(accounts), note ?? null];
+  await run(
+    'INSERT INTO snapshots (kind, name, at, accounts, ids, note) VALUES ($1, $2, $3, $4, $5::bigint[], $6)',
+    values,
+  );
+  return summaryOf(id, at, accounts);
+}
+
+/** Adds the accounts at the end of a kept state. If it is missing, their copies are left to the sweeper. */
+export async function putEnd(
+  run: RunStatement,
+  { kind, id }: SnapshotId,
+  accounts: readonly FrozenAccount[],
+): Promise<void> {
+  const text = `UPDATE snapshots SET after = $3, ids = ids || $4::bigint[] WHERE kind = $1 AND name = $2 RETURNING name`;
+  const ids = idsOf(accounts);
+  const found = await run(text, [kind, id, JSON.stringify(accounts), ids]);
+  if (found.length === 0) await dropRows(run, ids);
+}
+
+function idsOf(accounts: readonly FrozenAccount[]): string {
+  return numberArray(accounts.flatMap(({ tables }) => tables.map(({ id }) => id)));
 }
 
 /** Deletes a snapshot, and leaves its rows to the sweeper, but not those of tables. Returns whether there was one. */
-export async function forgetSnapshot(run: RunStatement, name: string): Promise<boolean> {
-  const gone = await run<{ readonly ids: string }>('DELETE FROM snapshots WHERE name = $1 RETURNING ids::text', [name]);
+export async function forgetSnapshot(run: RunStatement, { kind, id }: SnapshotId): Promise<boolean> {
+  const text = 'DELETE FROM snapshots WHERE kind = $1 AND name = $2 RETURNING ids::text';
+  const gone = await run<{ readonly ids: string }>(text, [kind, id]);
   for (const { ids } of gone) {
     await run(
       `INSERT INTO dropped (table_id, at) SELECT q.id, ${clock} FROM unnest($1::bigint[]) q(id)

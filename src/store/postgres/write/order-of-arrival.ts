@@ -45,9 +45,9 @@ export type Reach =
   | { readonly account: string };
 
 /** Returns what an operation on a snapshot needs for itself. */
-export function reachOfSnapshot(name: string): Reach {
+export function reachOfSnapshot({ kind, id }: { readonly kind: string; readonly id: string }): Reach {
   // No account has a space in its name.
-  return { account: `snapshot ${name}` };
+  return { account: `${kind} ${id}` };
 }
 
 /** A gate that an operation has to pass. Its key leads to it. */

@@ -1,0 +1,54 @@
+import type { QueryPlan } from '../../../query/plan.js';
+import type { FrozenTables } from '../../snapshots.js';
+import type { Page, Refusal, Table } from '../../store.js';
+import { prefixOfLayer } from '../engine/key-encoding.js';
+import type { LevelParts } from '../level-parts.js';
+import { LayeredRows } from '../read/layered-rows.js';
+import { readTablePage } from '../read/read-table-page.js';
+import type { Hold } from './rows-users.js';
+import type { FrozenAccount, FrozenTable } from './snapshot-record.js';
+
+/** Tables as they were at one moment. Their layers are held in memory, so nothing is written for them. */
+export class LevelFrozenTables implements FrozenTables {
+  readonly #parts: LevelParts;
+  readonly #account: string;
+  readonly #held = new Map<string, { readonly table: FrozenTable; readonly hold: Hold }>();
+
+  constructor(parts: LevelParts, { name: account, tables }: FrozenAccount) {
+    this.#parts = parts;
+    this.#account = account;
+    for (const table of tables)
+      this.#held.set(this.#keyOf(table.name), { table, hold: parts.users.hold(table.layers) });
+  }
+
+  list(): readonly Table[] {
+    const sorted = [...this.#held].sort(([a], [b]) => (a < b ? -1 : 1));
+    return sorted.map(([, { table }]) => table);
+  }
+
+  open(name: string) {
+    const found = this.#held.get(this.#keyOf(name));
+    return {
+      readPage: (plan: QueryPlan, isGone?: () => boolean): Promise<Page | Refusal> => {
+        const locate = () => found && this.#locate(found.table, found.hold);
+        return readTablePage(this.#parts, locate, plan, isGone);
+      },
+      readAccessPolicies: () => found && (found.table.policies ?? []),
+    };
+  }
+
+  async release(): Promise<void> {
+    for (const { hold } of this.#held.values()) this.#parts.users.release(hold);
+  }
+
+  /** Returns where the rows are now. */
+  #locate({ order }: FrozenTable, { layers: [own = { account: '', id: '' }, ...below] }: Hold) {
+    const prefix = prefixOfLayer(own);
+    const layers = below.length > 0 ? new LayeredRows(this.#parts, prefix, below) : undefined;
+    return { prefix, layers, isPlaced: order === 'insertion' };
+  }
+
+  #keyOf(name: string): string {
+    return this.#parts.services.nameKey(this.#account, name);
+  }
+}

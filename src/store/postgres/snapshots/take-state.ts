@@ -1,0 +1,53 @@
+import type { TableSelection } from '../../copy/stored-parts.js';
+import { notDone } from '../connection/failures.js';
+import { type OrderOfArrival, reachOfSnapshot } from '../write/order-of-arrival.js';
+import type { RunStatement, Transactions } from '../write/transactions.js';
+import { copyRows, type FrozenAccount, readAccounts, withTables } from './frozen-account.js';
+import type { SnapshotId } from './snapshot-rows.js';
+
+/** What states are taken with. */
+export interface TakingParts {
+  readonly order: OrderOfArrival;
+  readonly transactions: Transactions;
+  /** Is called when there are rows to sweep. */
+  readonly onDropped: () => void;
+}
+
+/** What to take. */
+export interface TakenState<T> {
+  readonly id: SnapshotId;
+  readonly accounts: readonly string[];
+  /** Decides by account and name. Absent: all tables. */
+  readonly concerns: TableSelection | undefined;
+  /** Whether it is refused if its connection is lost after its moment, instead of being taken again of what is there then. */
+  readonly isExact: boolean;
+  /** Writes the record. `last` is the last stamp of the entities, in ticks. */
+  readonly put: (run: RunStatement, id: SnapshotId, copies: readonly FrozenAccount[], last: string) => Promise<T>;
+}
+
+/** Copies the rows of accounts, with the writes that were asked for before and none of those that are asked for later. */
+export function takeState<T>(
+  { order, transactions, onDropped }: TakingParts,
+  { id, accounts, concerns = () => true, isExact, put }: TakenState<T>,
+): Promise<T> {
+  const writes = order.enter(accounts);
+  let isSeen = false;
+  const make = async (run: RunStatement) => {
+    if (isSeen && isExact) throw notDone();
+    const found = await readAccounts(run, accounts);
+    // The transaction goes on seeing this moment. Another one would not: what was asked for later may be done by then.
+    isSeen = true;
+    writes.leave();
+    const concerned = found.map((account) => withTables(account, (name) => concerns(account.name, name)));
+    const { copies, last } = await copyRows(run, concerned);
+    return put(run, id, copies, last);
+  };
+  const take = async () => {
+    await writes.entered;
+    const taken = await transactions.run({ sees: 'one-moment', make });
+    onDropped();
+    return taken;
+  };
+  // What is asked for of one snapshot is done in the order in which it is asked for.
+  return order.run(reachOfSnapshot(id), take).finally(writes.leave);
+}
