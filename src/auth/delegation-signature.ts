@@ -49,7 +49,7 @@ export function checkDelegationSignature(
     delegationFieldNames.map((name) => [name, query.get(name) ?? '']),
   ) as unknown as DelegationFields;
   const { sig: _, ...signed } = fields;
-  checkLines({ ...signed, ...delegation });
+  checkLines([...Object.values(signed), ...Object.values(delegation)]);
   checkForm(fields, delegation);
 
   const text = delegationStringToSign(fields, delegation, account);

@@ -61,7 +61,7 @@ export async function checkSharedAccessSignature(context: SignatureContext): Pro
   if (signatureFieldNames.some((name) => query.isRepeated(name))) throw failed();
   const fields = readSignatureFields(query);
   const { sig: _, ...signed } = fields;
-  checkLines(signed);
+  checkLines(Object.values(signed));
   const isTable = fields.tn !== '';
   const first = isTable ? signatureVersions.tableSignature : signatureVersions.accountSignature;
   if (!isVersion(fields.sv) || fields.sv < first) throw failed();
@@ -104,8 +104,8 @@ export function readSignedRange({ spk, srk, epk, erk }: SignatureFields): Signed
  * Checks that no field contains a line end. The signed text has one field per line, so with a line end in a field the
  * same signature would be valid for other fields. Keys of entities cannot contain line ends either.
  */
-export function checkLines(signed: Readonly<Partial<Record<string, string>>>): void {
-  if (Object.values(signed).some((value) => value?.includes('\n'))) throw failed();
+export function checkLines(signed: readonly string[]): void {
+  if (signed.some((value) => value.includes('\n'))) throw failed();
 }
 
 function failed(evidence?: () => RefusalEvidence): TableError {
