@@ -179,8 +179,10 @@ export class FileLog implements CommitLog {
         segment.syncedBytes = Math.max(segment.syncedBytes, bytes);
       }
       if (!this.#isNamed) {
-        this.#isNamed = true;
+        const newest = this.#number;
         await this.#system.syncFolder(this.#folder);
+        // Not before: another sync must not end earlier.
+        this.#isNamed = newest === this.#number;
       }
     } catch (error) {
       // The system may have marked pages as clean that it could not write.

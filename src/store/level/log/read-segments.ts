@@ -83,7 +83,8 @@ export async function readSegments(folder: string, location: string): Promise<Fo
   const onDisk = Math.max(proved, ...all.map(({ segment, frame }) => syncedOf(segment.bytes, frame)));
   const kept: { readonly segment: Segment; readonly frame: Frame }[] = [];
   const first = oldest.header?.first ?? proved + 1;
-  let next = first;
+  // Not those before: a part of them would bring old values back.
+  let next = Math.max(first, proved + 1);
   let warning: StoreError | undefined;
   for (const [at, segment] of segments.entries()) {
     const { header, frames, bytes, end, name } = segment;
