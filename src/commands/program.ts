@@ -1,6 +1,8 @@
 import { Command, CommanderError } from 'commander';
+import { rows } from '../client/rows.js';
 import { ConfigError, shownValue } from '../config.js';
 import { nearestName } from '../nearest-name.js';
+import { methodOf } from '../verbs/verb-row.js';
 import { ownVersion } from '../version.js';
 import { checkBlanks } from './check-blanks.js';
 import { checkDebugFile } from './check-debug-file.js';
@@ -27,21 +29,22 @@ const failedCodes = { tabularium: 2, azurite: 1, 'azurite-table': 1 } as const;
 export async function run([, script, ...args]: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   let exitCode = 0;
   const name = programName(script);
-  const program = createProgram(name, environment, (code) => {
-    exitCode = code;
-  });
   try {
     const [word = ''] = args;
     const isHelp = name === 'tabularium' && ['help', '--help', '-h'].some((one) => args.includes(one));
+    // A verb needs none of the options of a server.
+    if (!isHelp && rows.some((row) => row.name.split(' ')[0] === word || methodOf(row)[0] === word)) {
+      const { findVerb } = await import('./find-verb.js');
+      const found = findVerb(args);
+      if (found) return await (await import('./run-verb.js')).runVerb(found, environment);
+    }
+    const program = createProgram(name, environment, (code) => {
+      exitCode = code;
+    });
     const help = isHelp ? (await import('./help.js')).helpFor(args, program) : undefined;
     if (help !== undefined) {
       writeOut(help);
       return 0;
-    }
-    if (!word.startsWith('-') && !program.commands.some((command) => command.name() === word)) {
-      const { findVerb } = await import('./find-verb.js');
-      const found = findVerb(args);
-      if (found) return await (await import('./run-verb.js')).runVerb(found, environment);
     }
     await program.parseAsync(name === 'tabularium' ? args : withoutSwitchValues(args), { from: 'user' });
     return exitCode;
