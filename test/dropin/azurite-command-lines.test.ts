@@ -177,10 +177,17 @@ describe('The program under its own name', () => {
     });
   });
 
-  it.each(['--help', '-h', 'help'])('with %s prints the help', async (flag) => {
+  it.each(['--help', '-h', 'help'])('with %s prints all commands', async (flag) => {
     expect(await place.start('tabularium', [flag]).ended).toMatchObject({
       code: 0,
-      output: expect.stringMatching(/^Usage: tabularium .*--tablePort/s),
+      output: expect.stringMatching(/^Usage: tabularium .*\n {2}snapshot .*\n {2}start /s),
+    });
+  });
+
+  it.each([[['help', 'start']], [['start', '--help']]])('with %j prints the options of a server', async (words) => {
+    expect(await place.start('tabularium', words).ended).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^Usage: tabularium start .*--tablePort/s),
     });
   });
 });
