@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createClock } from '../../../../src/clock/clock.js';
 import { FileLog } from '../../../../src/store/level/log/file-log.js';
 import { systemFiles } from '../../../../src/store/level/log/log-files.js';
+import { emptyLog } from '../../../../src/store/level/log/read-segments.js';
 import { Tail } from '../../../../src/store/level/log/tail.js';
 import { openFolder } from '../../../../src/store/level/open-folder.js';
 import { copyAsKilled } from '../../../support/copy-as-killed.js';
@@ -96,4 +97,30 @@ describe('a write whose sync failed', () => {
     vi.spyOn(FileLog.prototype, 'cancel').mockResolvedValue();
     expect(await rowsAfterFailedSync()).toEqual(['p/before', 'p/rejected']);
   });
+});
+
+it('A sync of the log does not end before the disk has the name of a new segment, also beside another sync', async () => {
+  const folder = await makeFolder();
+  let held: (() => void)[] | undefined;
+  const syncFolder = async () => {
+    await new Promise<void>((resolve) => (held ? held.push(resolve) : resolve()));
+  };
+  const log = await FileLog.open(folder, emptyLog, { files: { ...systemFiles, syncFolder } });
+  await log.start();
+  log.append([{ key: 'a', value: '1' }]);
+  log.turn();
+  log.append([{ key: 'b', value: '2' }]);
+  held = [];
+  const first = log.sync();
+  await vi.waitFor(() => expect(held).toHaveLength(1));
+  let hasEnded = false;
+  const second = log.sync().then(() => {
+    hasEnded = true;
+  });
+  await Promise.race([second, new Promise((resolve) => setTimeout(resolve, 100))]);
+  expect(hasEnded).toBe(false);
+  for (const end of held.splice(0)) end();
+  await Promise.all([first, second]);
+  log.close();
+  await rm(folder, { recursive: true });
 });
