@@ -73,7 +73,7 @@ describe.each(grounds)('A strict import that fails, in $engine with $cacheBytes 
   it('is none if only what it has kept cannot be removed', async () => {
     const remove = vi.spyOn(store.snapshots.kept, 'drop').mockRejectedValueOnce(new Error('unreachable'));
     await expect(importParts('insert', [`${header}${row('x', 9)}`])).resolves.toMatchObject({ rows: 1 });
-    for (const [kept] of remove.mock.calls) await store.snapshots.kept.drop(kept);
+    for (const [kept] of [...remove.mock.calls]) await store.snapshots.kept.drop(kept);
   });
 
   it('leaves what others wrote meanwhile into the same table', async () => {
