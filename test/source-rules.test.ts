@@ -6,15 +6,22 @@ import { sourceFiles } from './support/source-tree.js';
  * other table of names is a Map or a Set: a plain object also answers to `constructor` and `__proto__`.
  */
 const openRecords: Readonly<Record<string, string>> = {
+  'client/create-calls.ts': 'methods and answers: looked up by the names of verbs',
   'commands/exec.ts': 'variables of a child process: written, never looked up',
   'commands/option-sources.ts':
     'flags as the command line parser returns them: looked up by the names in the option table',
   'commands/server-options.ts':
     'flags as the command line parser returns them: looked up by the names in the option table',
+  'commands/verb-command.ts': 'flags as the command line parser returns them: looked up by the names of fields',
+  'control/answer-object.ts': 'members of an answer: written, never looked up',
+  'control/control-row.ts': 'parts of a path: looked up by the names in braces',
+  'control/openapi.ts': 'paths of rows: looked up by the paths of verbs',
   'identity/issuer-keys.ts': 'keys of a document of JSON: their members are destructured by names',
   'identity/token-claims.ts': 'claims of a token: written, never looked up',
   'log/log-request.ts': 'headers of a log line: written, never looked up',
+  'schema.ts': 'fields of a schema: their entries are listed, or looked up by names that were checked',
   'transfer/contract.ts': 'columns and types of an import, as JSON has them: their entries are listed, never looked up',
+  'verbs/check-input.ts': 'input of a verb: its names are checked against those of the fields first',
   'formats/xml/read-xml.ts': 'nodes of the XML parser: their entries are listed, never looked up',
 };
 
@@ -35,6 +42,7 @@ describe('names from outside', () => {
   it('are never looked up in the headers or the environment, but by names that the source lists', () => {
     const lookup = /(?:headers|environment|env)\[(?!')/;
     const byListedNames = [
+      'commands/asked-servers.ts',
       'commands/option-sources.ts',
       'commands/trust-files.ts',
       'commands/server-options.ts',

@@ -70,6 +70,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'command-line',
     'nearest-name',
     'insight',
+    'protocol',
     'state',
     'clock',
     'config',

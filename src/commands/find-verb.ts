@@ -12,18 +12,16 @@ export interface FoundVerb {
 }
 
 /** Verbs of other programs, by what they are called here. They are hints in messages, not names. */
-const wordsElsewhere: Readonly<Partial<Record<string, string>>> = {
-  ...{
-    add: 'create',
-    new: 'create',
-    take: 'create',
-    ls: 'list',
-    rm: 'delete',
-    remove: 'delete',
-    get: 'show',
-    view: 'show',
-  },
-};
+const wordsElsewhere: ReadonlyMap<string, string> = new Map([
+  ['add', 'create'],
+  ['new', 'create'],
+  ['take', 'create'],
+  ['ls', 'list'],
+  ['rm', 'delete'],
+  ['remove', 'delete'],
+  ['get', 'show'],
+  ['view', 'show'],
+]);
 
 /** Returns the noun of a verb, or the verb itself if it has none. */
 export function nounOf({ name }: Pick<AnyVerb, 'name'>): string {
@@ -62,7 +60,7 @@ export function findVerb([noun = '', second, ...others]: readonly string[]): Fou
   if (reader && (isOption || names.length === 0 || (reader.words ?? []).length > 0)) return { verb: reader, rest };
   const listed = `The verbs are: ${names.join(', ')}.`;
   if (isOption) throw new ConfigError(`${nounOf(first)} needs a verb. ${listed}`);
-  const known = wordsElsewhere[second];
+  const known = wordsElsewhere.get(second);
   const meant = known !== undefined && names.includes(known) ? known : nearestName(second, names);
   const hint = meant === undefined ? listed : `Did you mean '${nounOf(first)} ${meant}'?`;
   throw new ConfigError(`There is no '${nounOf(first)} ${shownValue(second)}'. ${hint}`);

@@ -1,4 +1,5 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
+import { lowerAscii } from '../protocol/names.js';
 import { isOptional, notesOf, type Schema } from '../schema.js';
 import type { AnyVerb } from '../verbs/verb.js';
 import { routeOf } from '../verbs/verb-row.js';
@@ -11,7 +12,7 @@ export function writeOpenApi(verbs: readonly AnyVerb[]): object {
   for (const verb of verbs) {
     const [method, path] = routeOf(verb);
     const whole = `${controlRoot}${path}`;
-    paths[whole] = { ...paths[whole], [method.toLowerCase()]: operationOf(verb) };
+    paths[whole] = { ...paths[whole], [lowerAscii(method)]: operationOf(verb) };
   }
   return { openapi: '3.1.0', info: { title: 'Tabularium', version: ownVersion() }, paths };
 }

@@ -40,23 +40,20 @@ export function checkInput(
     throw new Refusal(400, known.length === 0 ? 'Send {}.' : `Send a JSON object with any of: ${known.join(', ')}.`);
   }
   const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-  const { issues = [] } = v.safeParse(v.strictObject(verb.takes), given);
-  const issue = issues.find(({ expected }) => expected === 'never') ?? issues[0];
+  // Valibot looks a name up in an object, where `constructor` is found.
+  const stray = Object.keys(given).find((name) => !known.includes(name));
+  if (stray !== undefined) throw new Refusal(400, strayName(stray, verb, naming));
+  const { issues: [issue] = [] } = v.safeParse(v.object(verb.takes), given);
   if (issue) throw new Refusal(400, sentenceOf(issue, verb, naming));
   return given;
 }
 
 /** Returns what is wrong with a field, in one sentence with the fix. */
 function sentenceOf(issue: v.BaseIssue<unknown>, verb: AnyVerb, naming: Naming): string {
-  const {
-    path: [{ key }, ...below] = [{ key: '' }],
-    expected,
-    received,
-  } = issue as v.BaseIssue<unknown> & {
+  const { path: [{ key }, ...below] = [{ key: '' }], received } = issue as v.BaseIssue<unknown> & {
     readonly path?: readonly [{ readonly key: unknown }];
   };
   const field = String(key);
-  if (expected === 'never') return strayName(field, verb, naming);
   const schema = verb.takes[field];
   const named = `${naming.nameOf(field, verb)}${below.length === 0 ? '' : ' (an item of the list)'}`;
   const { example, wanted } = schema ? notesOf(schema) : {};

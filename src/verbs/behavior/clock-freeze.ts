@@ -13,7 +13,7 @@ export const clockFreeze = verb({
       formed('The instant (default: now).', /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z)?$/, {
         value: 'AT',
         wanted: 'an instant in UTC, such as 2030-01-31 or 2030-01-31T12:00:00Z',
-        example: '2030-01-31',
+        example: '2030-01-31T12:00:00Z',
       }),
     ),
   },

@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../../insight/journal/journal.js';
 import type { ExplainedRequest } from '../../insight/why/explanation.js';
+import { lowerAscii } from '../../protocol/names.js';
 import { described, name, optional } from '../../schema.js';
 import { journalOf, Refusal, type VerbServer, verb } from '../verb.js';
 
@@ -72,8 +73,7 @@ async function findTable(
   const namesOf = async (one: string) => (await tables.listTables(one)).map(({ name }) => name);
   const others = info.accounts().filter((one) => one !== account);
   for (const other of others.slice(0, accountsMax)) {
-    if ((await namesOf(other)).some((name) => name.toLowerCase() === table.toLowerCase()))
-      return { otherAccount: other };
+    if ((await namesOf(other)).some((name) => lowerAscii(name) === lowerAscii(table))) return { otherAccount: other };
   }
   const near = nearestName(table, await namesOf(account));
   return near === undefined ? {} : { near };

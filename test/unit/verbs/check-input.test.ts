@@ -26,6 +26,7 @@ describe('The message about input that a verb does not take', () => {
     [['reset', '--tablePort', '10010'], 'There is no --tablePort here. Use --url 10010.'],
     [['snapshot', 'restor', 'base'], "There is no 'snapshot restor'. Did you mean 'snapshot restore'?"],
     [['snapshot', 'take', 'base'], "There is no 'snapshot take'. Did you mean 'snapshot create'?"],
+    [['snapshot', 'constructor'], "There is no 'snapshot constructor'. The verbs are: create, delete, list, restore."],
     [['snapshot', 'frobnicate'], "There is no 'snapshot frobnicate'. The verbs are: create, delete, list, restore."],
     [['entity'], 'entity needs a verb. The verbs are: delete.'],
   ])('of the command line %j is: %s', async (words, message) => {
@@ -38,6 +39,7 @@ describe('The message about input that a verb does not take', () => {
     ['PUT', '/snapshots/base', { acount: 'x' }, "There is no 'acount'. Did you mean 'account'?"],
     ['PUT', '/snapshots/base', { account: 7 }, "'account' must be a string; got 7."],
     ['PUT', '/snapshots/base', { name: 'other' }, "'name' is in the path. Leave it out of the body."],
+    ['PUT', '/snapshots/base', { constructor: 7 }, "There is no 'constructor'. Known: 'name', 'account'."],
     ['POST', '/reset?table=Orders', {}, "There is no query 'table'. Send fields as a JSON body."],
     ['POST', '/reset', [], 'Send a JSON object with any of: account, table, tablePrefix, partition, to.'],
     ['GET', '/tables?count=maybe', undefined, "'count' must be true or false; got 'maybe'."],
