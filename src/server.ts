@@ -63,7 +63,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const time = new TestClock();
   const clock = createClock(time.now);
-  const times = { now: clock.now, realNow: Date.now };
+  const times = { now: clock.now, realNow: () => Date.now() };
   const store = await openStore(placeOf(config), {
     clock,
     durability: config.durability,

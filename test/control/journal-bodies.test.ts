@@ -46,7 +46,8 @@ describe('A server that keeps bodies', () => {
     const transaction = await client.post('/$batch', body, { headers });
     expect(await ask(`/${transaction.headers['x-ms-request-id']}`)).toMatchObject({
       RequestBody: body.slice(0, 16 * 1024),
-      ResponseBody: transaction.body.slice(0, 16 * 1024),
+      // Where it was cut, a word may be the beginning of a secret.
+      ResponseBody: transaction.body.slice(0, 16 * 1024).replace(/[\w+/-]+$/, '…'),
     });
     const page = await client.get('/People');
     expect(await ask(`/${page.headers['x-ms-request-id']}`)).toMatchObject({
