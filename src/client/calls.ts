@@ -66,7 +66,7 @@ export interface ServerCalls {
   /**
    * Explain how the cloud finds the entities of a $filter, or why the service rejects it.
    * The command needs no server.
-   * @param filter The $filter.
+   * @param filter The $filter. An empty one is none.
    * @param options.tree Add the parts of the filter, for programs.
    */
   explain(filter: string, options?: { readonly tree?: boolean }): Promise<ExplainedFilter>;

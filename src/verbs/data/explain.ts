@@ -1,5 +1,5 @@
 import type { ExplainedFilter, RefusedFilter } from '../../insight/why/filter/explained-filter.js';
-import { described, flag, name, optional } from '../../schema.js';
+import { described, flag, optional, text } from '../../schema.js';
 import { verb } from '../verb.js';
 import { shownLine } from './shown-line.js';
 
@@ -13,7 +13,7 @@ export const explain = verb({
   example: `explain "RowKey eq 'r'"`,
   isLocal: true,
   takes: {
-    filter: name('The $filter.', { value: 'FILTER', example: 'Size gt 1' }),
+    filter: text('The $filter. An empty one is none.', { value: 'FILTER', example: 'Size gt 1' }),
     tree: optional(flag('Add the parts of the filter, for programs.')),
   },
   words: ['filter'],
