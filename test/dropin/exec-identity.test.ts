@@ -85,14 +85,14 @@ describe('tabularium exec --identity', () => {
   ])('does not run a command with %o', async (options, message) => {
     const { code, output, errors } = await run(options, 'console.log("ran")');
 
-    expect([code, output]).toEqual([1, '']);
+    expect([code, output]).toEqual([2, '']);
     expect(errors).toContain(message);
   });
 
   it('is for HTTPS, which a server has to be told', async () => {
     const { code, errors } = await place.start('tabularium', ['--tablePort', '0', '--identity', file]).ended;
 
-    expect([code, errors]).toEqual([1, '--identity needs HTTPS: add --https, or --cert and --key.\n']);
+    expect([code, errors]).toEqual([2, '--identity needs HTTPS: add --https, or --cert and --key.\n']);
   });
 });
 
