@@ -48,8 +48,8 @@ describe.skipIf(!clusterDatabase)('a call that deletes entities, while they are 
     const key = randomInt(2 ** 31);
     await other.query(`CREATE FUNCTION ${shared.schema}.wait() RETURNS trigger LANGUAGE plpgsql AS
       'BEGIN PERFORM pg_advisory_xact_lock(${key}); RETURN NEW; END'`);
-    await other.query(`CREATE TRIGGER wait BEFORE INSERT ON ${shared.schema}.snapshots FOR EACH ROW
-      WHEN (NEW.name LIKE '%-after') EXECUTE FUNCTION ${shared.schema}.wait()`);
+    await other.query(`CREATE TRIGGER wait BEFORE UPDATE ON ${shared.schema}.snapshots FOR EACH ROW
+      WHEN (NEW.after IS NOT NULL) EXECUTE FUNCTION ${shared.schema}.wait()`);
     await holder.query('SELECT pg_advisory_lock($1)', [key]);
     const resetting = server.call({ method: 'POST', path: '/reset', body: { to: 'seed' } });
     const waiting = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = ${key} AND NOT granted`;

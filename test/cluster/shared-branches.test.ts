@@ -75,7 +75,7 @@ describe.skipIf(!clusterDatabase)('the branches and snapshots of two servers on 
   });
 
   it('are ended in time by another server when the one that made them is gone', async () => {
-    const made = await branchOn(one, { seconds: 5 });
+    const made = await branchOn(one, { for: '5s' });
     await one.close();
     // The list is that of the database. Only a server that ends the branch takes it out.
     while ((await listOn(two)).length > 0) await later(20);
