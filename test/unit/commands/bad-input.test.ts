@@ -53,7 +53,11 @@ const spared: readonly string[] = [...optionNames, 'config', 'partition'];
 /** Returns the bad inputs of a call, each as a whole command line. */
 function badLines({ command, names, words, isRepeated }: Call): readonly (readonly string[])[] {
   const blanks = ['', '  '];
-  const inPlace = words.flatMap((_, at) => blanks.map((blank) => [...names, ...words.with(at, blank)]));
+  // A query may have no filter.
+  const isBlankAllowed = names[0] === 'explain';
+  const inPlace = isBlankAllowed
+    ? []
+    : words.flatMap((_, at) => blanks.map((blank) => [...names, ...words.with(at, blank)]));
   const valued = command.options.filter(
     (option) => option.required && !spared.includes(option.attributeName()) && option.hidden === false,
   );
