@@ -1,10 +1,11 @@
+import { textOf } from '../client/http-transport.js';
 import { askedRoot } from '../client/server-url.js';
 import { commandLine } from '../command-line.js';
 import { ConfigError, escapeText } from '../config.js';
 import { type Accepted, divideFindings } from '../insight/budget/accepted.js';
 import { type Finding, nameOf } from '../insight/finding.js';
 import { findingDetails, findingLine } from '../insight/report/finding-lines.js';
-import { askControl, textOf } from './ask-control.js';
+import { askControl } from './ask-control.js';
 import { readAccepted } from './read-accepted.js';
 import { placeOfReport, type ReportPlace } from './run-plan.js';
 import type { CommandConfig } from './server-options.js';

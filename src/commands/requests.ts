@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
+import { textOf } from '../client/http-transport.js';
 import { ConfigError, escapeText } from '../config.js';
 import type { LogEntry } from '../insight/journal/log-entry.js';
 import { selectors } from '../insight/journal/select-entries.js';
-import { askControl, linesIn, textOf } from './ask-control.js';
+import { askControl, linesIn } from './ask-control.js';
 import type { CommandConfig } from './server-options.js';
 
 /** The options of the command, as the command line has them. */

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { NoServer } from '../client/http-transport.js';
 import { ConfigError } from '../config.js';
 import { type Accepted, divideFindings } from '../insight/budget/accepted.js';
 import { fingerprintOf } from '../insight/budget/same-findings.js';
 import type { Finding } from '../insight/finding.js';
-import { NoServer } from './ask-control.js';
 import { askCoach } from './coach.js';
 import type { CommandConfig } from './server-options.js';
 
