@@ -3,13 +3,13 @@ import type { Principal, TokenAuthority, VerifiedToken } from '../auth/token-aut
 import { ConfigError } from '../config.js';
 import { nearestName } from '../nearest-name.js';
 import type { DelegationKeyFields } from '../protocol/user-delegation.js';
-import type { IssuedToken, Issuer } from './issuer.js';
-import type { IssuerKeys } from './issuer-keys.js';
+import type { IdentityDefinition } from './definition/read-definition.js';
 import { AssignedPrincipal } from './principal.js';
-import type { IdentityDefinition } from './read-definition.js';
 import type { IdentitySecrets } from './secrets.js';
-import { issuerOf } from './token-claims.js';
-import { TokenVerifier } from './verify-token.js';
+import type { IssuedToken, Issuer } from './tokens/issuer.js';
+import type { IssuerKeys } from './tokens/issuer-keys.js';
+import { issuerOf } from './tokens/token-claims.js';
+import { TokenVerifier } from './tokens/verify-token.js';
 
 /** A definition with the keys of the issuers that it trusts. */
 export interface LoadedDefinition extends IdentityDefinition {

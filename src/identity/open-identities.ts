@@ -2,12 +2,12 @@ import { dirname, resolve } from 'node:path';
 import type { IdentityConfig } from '../config.js';
 import { followFile, type ReadContent } from '../user-files/follow-file.js';
 import { readTextFileAsync } from '../user-files/read-text-file.js';
+import { type IdentityDefinition, parseDefinition, readDefinition } from './definition/read-definition.js';
 import { Identities, type LoadedDefinition } from './identities.js';
-import { Issuer } from './issuer.js';
-import { type IssuerKeys, readIssuerKeys } from './issuer-keys.js';
-import { openOwnKey } from './own-key.js';
-import { type IdentityDefinition, parseDefinition, readDefinition } from './read-definition.js';
 import { IdentitySecrets, parseSecrets } from './secrets.js';
+import { Issuer } from './tokens/issuer.js';
+import { type IssuerKeys, readIssuerKeys } from './tokens/issuer-keys.js';
+import { openOwnKey } from './tokens/own-key.js';
 
 /** Who is notified of changes of the file of identities. */
 export interface IdentityListener {

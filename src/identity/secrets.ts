@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ConfigError } from '../config.js';
-import type { OwnKey } from './own-key.js';
 import type { AssignedPrincipal } from './principal.js';
+import type { OwnKey } from './tokens/own-key.js';
 
 /** The shortest secret that users may choose. (Our choice.) */
 const secretMin = 16;

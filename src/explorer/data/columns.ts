@@ -2,8 +2,8 @@ import { computed, signal } from '@preact/signals';
 import type { EdmType } from '../../protocol/edm.js';
 import { type Entity, systemColumns } from '../client/entity.js';
 import { readStored, store } from '../shell/stored.js';
-import { shownPages } from './facets.js';
-import { select } from './query.js';
+import { shownPages } from './query/facets.js';
+import { select } from './query/query.js';
 import { table } from './tables.js';
 
 /** A column of the grid. */

@@ -7,7 +7,7 @@ import { ConflictDialog } from './drawer/conflict-dialog.js';
 import { followDrawer } from './drawer/drawer-state.js';
 import { EntityDrawer } from './drawer/entity-drawer.js';
 import { followActions } from './offer-actions.js';
-import { followQuery } from './query.js';
+import { followQuery } from './query/query.js';
 import { TableList } from './table-list.js';
 import { TableView } from './table-view.js';
 import { followTables, table, tables } from './tables.js';

@@ -4,12 +4,12 @@ import { mayChange } from '../shell/session.js';
 import { CopyMenu } from './copy/copy-menu.js';
 import { openDialog } from './dialogs/open-dialog.js';
 import { newEntity } from './drawer/drawer-state.js';
-import { FacetBar } from './facet-bar.js';
 import { Grid } from './grid/grid.js';
 import { GridFooter } from './grid-footer.js';
-import { PlanStrip } from './plan-strip.js';
-import { filter } from './query.js';
-import { QueryBar } from './query-bar.js';
+import { FacetBar } from './query/facet-bar.js';
+import { PlanStrip } from './query/plan-strip.js';
+import { filter } from './query/query.js';
+import { QueryBar } from './query/query-bar.js';
 import { progress } from './rows.js';
 import { table } from './tables.js';
 

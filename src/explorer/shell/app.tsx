@@ -2,7 +2,7 @@ import { needsToken } from '../client/control-client.js';
 import { Ask } from '../parts/ask.js';
 import { ConditionsBar } from './conditions-bar.js';
 import { Header } from './header.js';
-import { KeyList } from './key-list.js';
+import { KeyList } from './keys/key-list.js';
 import { Notices } from './notices.js';
 import { Palette } from './palette.js';
 import { session } from './session.js';

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { isKeyListOpen } from './key-list.js';
+import { isKeyListOpen } from './keys/key-list.js';
 import { go } from './route.js';
 import { tabs } from './tabs.js';
 import { turnTheme } from './theme.js';

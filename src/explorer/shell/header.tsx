@@ -1,5 +1,5 @@
 import { Icon } from '../parts/icon.js';
-import { isKeyListOpen } from './key-list.js';
+import { isKeyListOpen } from './keys/key-list.js';
 import { isPaletteOpen } from './palette.js';
 import { go } from './route.js';
 import { account, mayChange, session } from './session.js';

@@ -3,7 +3,7 @@ import { useLayoutEffect } from 'preact/hooks';
 import type { Filter } from '../../../query/filter.js';
 import { server } from '../../client/control-client.js';
 import { showError } from '../../shell/notices.js';
-import { draft } from '../query.js';
+import { draft } from '../query/query.js';
 import { ClauseGroup } from './clause-rows.js';
 import { clausesOf, type GroupClause, writeClauses } from './clauses.js';
 

@@ -4,7 +4,7 @@ import { faultOf } from '../../client/value.js';
 import { Icon } from '../../parts/icon.js';
 import { columns } from '../columns.js';
 import { typeChoices, usualText } from '../drawer/draft.js';
-import { runQuery } from '../query.js';
+import { runQuery } from '../query/query.js';
 import { type Clause, type ComparisonClause, type GroupClause, newClause, operatorWords } from './clauses.js';
 
 /** Rows that are joined in one way, with the buttons that add to them. */

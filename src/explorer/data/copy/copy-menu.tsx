@@ -1,7 +1,7 @@
 import { copyText } from '../../parts/copy-text.js';
 import { Menu, type MenuItem } from '../../parts/menu.js';
 import { account } from '../../shell/session.js';
-import { filter, select } from '../query.js';
+import { filter, select } from '../query/query.js';
 import { table } from '../tables.js';
 import { samples } from './samples.js';
 

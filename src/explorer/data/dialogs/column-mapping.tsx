@@ -1,6 +1,6 @@
 import { TableHead } from '../../parts/table-head.js';
-import type { MappedColumn } from '../csv-header.js';
 import { typeChoices } from '../drawer/draft.js';
+import type { MappedColumn } from '../edits/csv-header.js';
 
 /** Where each column of a CSV file goes: to which property, of which type, or nowhere. */
 export function ColumnMapping(props: {

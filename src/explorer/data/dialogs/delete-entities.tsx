@@ -1,6 +1,6 @@
 import { Dialog } from '../../parts/dialog.js';
-import { deleteFound, deleteSelected } from '../delete.js';
-import { filter } from '../query.js';
+import { deleteFound, deleteSelected } from '../edits/delete.js';
+import { filter } from '../query/query.js';
 import { hasMore, progress } from '../rows.js';
 import { selectedCount } from '../selection.js';
 import { counts, table } from '../tables.js';

@@ -3,7 +3,7 @@ import { saveAnswer } from '../../client/download.js';
 import { Menu, type MenuItem } from '../../parts/menu.js';
 import { showDone, showError } from '../../shell/notices.js';
 import { account } from '../../shell/session.js';
-import { filter, select } from '../query.js';
+import { filter, select } from '../query/query.js';
 import { table } from '../tables.js';
 
 /** The forms of an export, with what they keep. */

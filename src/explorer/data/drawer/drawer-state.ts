@@ -5,7 +5,7 @@ import { ask } from '../../parts/ask.js';
 import { showError } from '../../shell/notices.js';
 import { route, setParams } from '../../shell/route.js';
 import { session } from '../../shell/session.js';
-import { shownRows } from '../facets.js';
+import { shownRows } from '../query/facets.js';
 import { table } from '../tables.js';
 import { type Draft, differs, draftOf, emptyDraft } from './draft.js';
 

@@ -3,7 +3,7 @@ import { type Entity, idOf } from '../../client/entity.js';
 import { changeEntity, insertEntity, readOne, ServiceError } from '../../client/table-client.js';
 import { isConflict } from '../../client/transaction.js';
 import { showDone, showError } from '../../shell/notices.js';
-import { restart } from '../query.js';
+import { restart } from '../query/query.js';
 import { loadedRows, replaceRow } from '../rows.js';
 import { loadTables, table } from '../tables.js';
 import { type Draft, draftOf, keysOf, propertiesOf } from './draft.js';

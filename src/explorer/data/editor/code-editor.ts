@@ -6,7 +6,7 @@ import { EditorState } from '@codemirror/state';
 import { EditorView, keymap, placeholder } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { effect } from '@preact/signals';
-import { draft, runFilter, runQuery } from '../query.js';
+import { draft, runFilter, runQuery } from '../query/query.js';
 import { completeFilter } from './complete-filter.js';
 import { filterFault } from './filter-fault.js';
 

@@ -3,8 +3,8 @@ import type { EdmType } from '../../../protocol/edm.js';
 import { propertyOf } from '../../client/entity.js';
 import { literalOf } from '../../client/value.js';
 import { columns } from '../columns.js';
-import { shownRows } from '../facets.js';
-import { savedFilters } from '../saved-queries.js';
+import { shownRows } from '../query/facets.js';
+import { savedFilters } from '../query/saved-queries.js';
 
 /** How many entities are looked at for values, and how many values are offered. Ours. */
 const sampledMax = 200;

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { draft, runQuery } from '../query.js';
+import { draft, runQuery } from '../query/query.js';
 import type * as CodeEditor from './code-editor.js';
 
 /** The editor's code, once it is loaded. */

@@ -1,7 +1,7 @@
 import { typeMarks } from '../../client/value.js';
 import { Icon } from '../../parts/icon.js';
 import { type Column, columns, setWidth } from '../columns.js';
-import { shownRows } from '../facets.js';
+import { shownRows } from '../query/facets.js';
 import { checkedShare, clearSelection, selectAll } from '../selection.js';
 import { activeCell, goToCell } from './active-cell.js';
 import { type GridLayout, leftOf } from './grid-row.js';

@@ -1,11 +1,11 @@
 import { propertyOf } from '../../client/entity.js';
 import { copyText } from '../../parts/copy-text.js';
-import { isLetter } from '../../shell/keys.js';
+import { isLetter } from '../../shell/keys/keys.js';
 import { mayChange } from '../../shell/session.js';
 import { columns, setHidden, setWidth } from '../columns.js';
 import { askToDelete } from '../dialogs/open-dialog.js';
 import { cloneEntity, newEntity, openEntity } from '../drawer/drawer-state.js';
-import { shownRows } from '../facets.js';
+import { shownRows } from '../query/facets.js';
 import { selectAll, selectedCount, toggleSelected } from '../selection.js';
 import { activeCell } from './active-cell.js';
 import { entityInRow } from './row-count.js';

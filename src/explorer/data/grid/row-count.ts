@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals';
 import type { Entity } from '../../client/entity.js';
-import { shownPositions } from '../facets.js';
+import { shownPositions } from '../query/facets.js';
 import { progress, rowAt } from '../rows.js';
 
 /** How many rows the grid has: the entities that were read, or those of the type that is shown. */

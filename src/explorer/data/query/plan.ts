@@ -1,8 +1,8 @@
 import { computed, signal } from '@preact/signals';
-import type { LogEntry } from '../../insight/journal/log-entry.js';
-import type { ExplainedFilter } from '../../insight/why/filter/explained-filter.js';
-import { askControl, ControlError, serverUntil } from '../client/control-client.js';
-import { progress } from './rows.js';
+import type { LogEntry } from '../../../insight/journal/log-entry.js';
+import type { ExplainedFilter } from '../../../insight/why/filter/explained-filter.js';
+import { askControl, ControlError, serverUntil } from '../../client/control-client.js';
+import { progress } from '../rows.js';
 
 /** How the cloud finds the entities of the query, or why the service refuses it; undefined until it is known. */
 export const plan = signal<ExplainedFilter | undefined>(undefined);

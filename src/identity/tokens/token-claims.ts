@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AssignedPrincipal } from './principal.js';
+import type { AssignedPrincipal } from '../principal.js';
 
 /** How long before its issue a token is already valid, as those of the cloud are. Clocks of containers differ. Unit: seconds. */
 const earlySeconds = 300;

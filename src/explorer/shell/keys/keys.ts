@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { readStored, store } from './stored.js';
+import { readStored, store } from '../stored.js';
 
 /**
  * Whether single letters do something wherever the focus is. Users of speech input switch them off, because each word would be

@@ -1,11 +1,11 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
-import { isPropertyName } from '../../protocol/names.js';
-import { go, route } from '../shell/route.js';
-import { account } from '../shell/session.js';
+import { isPropertyName } from '../../../protocol/names.js';
+import { go, route } from '../../shell/route.js';
+import { account } from '../../shell/session.js';
+import { forgetRows, startRows } from '../rows.js';
+import { clearSelection } from '../selection.js';
+import { table } from '../tables.js';
 import { explainQuery } from './plan.js';
-import { forgetRows, startRows } from './rows.js';
-import { clearSelection } from './selection.js';
-import { table } from './tables.js';
 
 /** The `$filter` that was run last. It is in the address. */
 export const filter = computed(() => route.value.params.get('filter') ?? '');

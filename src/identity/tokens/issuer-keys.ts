@@ -1,5 +1,5 @@
 import { type CryptoKey, importJWK, type JWK } from 'jose';
-import { ConfigError } from '../config.js';
+import { ConfigError } from '../../config.js';
 
 /** The public keys of an issuer by their IDs. */
 export type IssuerKeys = ReadonlyMap<string, CryptoKey>;

@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals';
-import type { Entity } from '../client/entity.js';
-import { route, setParams } from '../shell/route.js';
-import { loadedPages, loadedRows, revision } from './rows.js';
+import type { Entity } from '../../client/entity.js';
+import { route, setParams } from '../../shell/route.js';
+import { loadedPages, loadedRows, revision } from '../rows.js';
 
 /** One type of entities in a table that holds several, as far as it is in memory. */
 export interface Facet {

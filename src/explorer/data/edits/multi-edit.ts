@@ -1,7 +1,7 @@
-import { type Entity, writeBody } from '../client/entity.js';
-import { readOne } from '../client/table-client.js';
-import { commitTransaction, groupWrites, type TransactionWrite } from '../client/transaction.js';
-import type { Value } from '../client/value.js';
+import { type Entity, writeBody } from '../../client/entity.js';
+import { readOne } from '../../client/table-client.js';
+import { commitTransaction, groupWrites, type TransactionWrite } from '../../client/transaction.js';
+import type { Value } from '../../client/value.js';
 
 /** One change that many entities get. */
 export interface SharedChange {

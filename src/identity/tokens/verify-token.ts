@@ -1,5 +1,5 @@
 import { type CryptoKey, decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
-import { type Principal, TokenFault, type VerifiedToken } from '../auth/token-authority.js';
+import { type Principal, TokenFault, type VerifiedToken } from '../../auth/token-authority.js';
 import type { IssuerKeys } from './issuer-keys.js';
 
 /** How many verified tokens are remembered. A program has one token for each identity. (Our choice.) */

@@ -1,7 +1,7 @@
-import type { ImportMode, ImportReport } from '../../transfer/contract.js';
-import { uploadControl } from '../client/control-client.js';
-import { readLines } from '../client/read-lines.js';
-import { account } from '../shell/session.js';
+import type { ImportMode, ImportReport } from '../../../transfer/contract.js';
+import { uploadControl } from '../../client/control-client.js';
+import { readLines } from '../../client/read-lines.js';
+import { account } from '../../shell/session.js';
 import { type MappedColumn, mapOf } from './csv-header.js';
 
 /** How a file is imported. */

@@ -1,5 +1,5 @@
-import { edmTypes } from '../../protocol/edm.js';
-import type { ColumnMap } from '../../transfer/contract.js';
+import { edmTypes } from '../../../protocol/edm.js';
+import type { ColumnMap } from '../../../transfer/contract.js';
 
 /** Where a column of a CSV file goes. */
 export interface MappedColumn {

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
-import { Dialog } from '../parts/dialog.js';
+import { Dialog } from '../../parts/dialog.js';
+import { tabs } from '../tabs.js';
 import { areLettersOn, switchLetters } from './keys.js';
-import { tabs } from './tabs.js';
 
 /** Whether the list of keys is open. */
 export const isKeyListOpen = signal(false);

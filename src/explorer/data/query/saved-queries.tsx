@@ -1,8 +1,8 @@
 import { computed, signal } from '@preact/signals';
-import { Menu } from '../parts/menu.js';
-import { readStored, store } from '../shell/stored.js';
+import { Menu } from '../../parts/menu.js';
+import { readStored, store } from '../../shell/stored.js';
+import { table } from '../tables.js';
 import { draft, runFilter } from './query.js';
-import { table } from './tables.js';
 
 /** A filter of a table that the user has kept. */
 interface SavedQuery {

@@ -1,13 +1,13 @@
-import { ConfigError, shownValue } from '../config.js';
-import { readDuration } from '../duration.js';
-import { readGuid } from '../protocol/guid.js';
-import { lowerAscii } from '../protocol/names.js';
-import { builtInRoles, type RoleDefinition } from '../protocol/roles.js';
+import { ConfigError, shownValue } from '../../config.js';
+import { readDuration } from '../../duration.js';
+import { readGuid } from '../../protocol/guid.js';
+import { lowerAscii } from '../../protocol/names.js';
+import { builtInRoles, type RoleDefinition } from '../../protocol/roles.js';
+import { AssignedPrincipal, type RoleAssignment } from '../principal.js';
 import { CheckedValue } from './checked-json.js';
 import { findDuplicateName } from './duplicate-name.js';
 import { findRole, unknownRole } from './find-role.js';
 import { madeId } from './made-id.js';
-import { AssignedPrincipal, type RoleAssignment } from './principal.js';
 import { parseScope } from './role-scope.js';
 
 /** The content of a file of identities. */

@@ -1,4 +1,4 @@
-import { lowerAscii } from '../protocol/names.js';
+import { lowerAscii } from '../../protocol/names.js';
 
 /** Where a role applies: everywhere, on one account, or on one table of it. */
 export interface RoleScope {

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { removeFile, renameFile } from '../change-file.js';
-import { ConfigError } from '../config.js';
-import { reasonOf } from '../tls/file-reason.js';
+import { removeFile, renameFile } from '../../change-file.js';
+import { ConfigError } from '../../config.js';
+import { reasonOf } from '../../tls/file-reason.js';
 
 /** Where the key of a server is: a file of the user, a folder of the server, or nowhere, so that each start makes another one. */
 export interface OwnKeyPlace {

@@ -1,8 +1,8 @@
+import { isPaletteOpen } from '../palette.js';
+import { go, route, type TabName } from '../route.js';
+import { tabs } from '../tabs.js';
 import { isKeyListOpen } from './key-list.js';
 import { isLetter } from './keys.js';
-import { isPaletteOpen } from './palette.js';
-import { go, route, type TabName } from './route.js';
-import { tabs } from './tabs.js';
 
 /**
  * Opens the palette with Ctrl+K, tabs with `g` and a letter, and the list of keys with `?`, unless the user writes. Call it once,

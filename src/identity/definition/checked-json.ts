@@ -1,5 +1,5 @@
-import { ConfigError, shownValue } from '../config.js';
-import { nearestName } from '../nearest-name.js';
+import { ConfigError, shownValue } from '../../config.js';
+import { nearestName } from '../../nearest-name.js';
 
 /** A value of a definition, with its place for messages, such as `identities.reader.roles[0]`. */
 export class CheckedValue {

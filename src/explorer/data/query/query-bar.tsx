@@ -1,10 +1,10 @@
 import { useLayoutEffect } from 'preact/hooks';
-import { Icon } from '../parts/icon.js';
-import { isLetter } from '../shell/keys.js';
-import { route, setParams } from '../shell/route.js';
-import { Builder } from './builder/builder.js';
-import { FilterEditor } from './editor/filter-editor.js';
-import { FilterFault } from './editor/filter-fault.js';
+import { Icon } from '../../parts/icon.js';
+import { isLetter } from '../../shell/keys/keys.js';
+import { route, setParams } from '../../shell/route.js';
+import { Builder } from '../builder/builder.js';
+import { FilterEditor } from '../editor/filter-editor.js';
+import { FilterFault } from '../editor/filter-fault.js';
 import { draft, filter, runQuery } from './query.js';
 import { SavedQueries } from './saved-queries.js';
 import { SelectField } from './select-field.js';

@@ -1,11 +1,11 @@
-import { server } from '../client/control-client.js';
-import type { Entity } from '../client/entity.js';
-import { literalOf } from '../client/value.js';
-import { showDone, showError } from '../shell/notices.js';
-import { account } from '../shell/session.js';
-import { filter, restart } from './query.js';
-import { selection } from './selection.js';
-import { loadTables, table } from './tables.js';
+import { server } from '../../client/control-client.js';
+import type { Entity } from '../../client/entity.js';
+import { literalOf } from '../../client/value.js';
+import { showDone, showError } from '../../shell/notices.js';
+import { account } from '../../shell/session.js';
+import { filter, restart } from '../query/query.js';
+import { selection } from '../selection.js';
+import { loadTables, table } from '../tables.js';
 
 /** What the server answers after it has removed something. */
 interface Removed {

@@ -1,6 +1,6 @@
 import { calculateJwkThumbprint, exportJWK, type JWK, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
+import type { AssignedPrincipal } from '../principal.js';
 import type { OwnKey } from './own-key.js';
-import type { AssignedPrincipal } from './principal.js';
 import { claimsFor } from './token-claims.js';
 
 /** A token, and when it expires in seconds since 1970. */
