@@ -14,9 +14,14 @@ import type { RunPlan } from './run-plan.js';
 import type { CommandConfig } from './server-options.js';
 import { spawnCommand, waitForCommand } from './spawn-command.js';
 
+/** The codes of a command that was asked to stop, by SIGINT or SIGTERM, and did not fail. */
+const stopCodes: ReadonlySet<number> = new Set([130, 143]);
+
 /**
  * Starts a server, runs a command, and stops the server when the command ends. By default the server keeps its data in
  * memory, listens on a free port, and logs only with `--log`.
+ *
+ * If the command fails, it prints the rejected requests with their explanations.
  *
  * With a plan, it judges what the requests have cost, and returns 3 if the command ended well but broke its budget.
  * Otherwise returns the exit code of the command, or 128 plus the number of the signal that ended it. Returns 127 if the command
@@ -61,6 +66,7 @@ export async function exec(
     } else bundle = await trustedCertificates(server);
     const trust = bundle && { NODE_EXTRA_CA_CERTS: bundle.file };
     code = await run(command, { ...process.env, ...variables, ...trust, ...runner?.variables });
+    if (code !== 0 && !stopCodes.has(code)) await tellRefusals(code, server);
     if (plan) code = await judged(code, plan, server);
     return code;
   } finally {
@@ -72,6 +78,13 @@ export async function exec(
       printError(describeFailure(error));
     });
   }
+}
+
+/** Prints the rejected requests of a command that failed. */
+async function tellRefusals(code: number, server: RunningServer): Promise<void> {
+  const { printRefusals } = await import('./exec-refusals.js');
+  // The exit code of the command says more than an explanation that could not be written.
+  await printRefusals(code, server, printError).catch((error: unknown) => printError(describeFailure(error)));
 }
 
 /** Judges what the command has cost. Returns its exit code, or 3 if it ended well and the budget is broken. */

@@ -2,7 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../support/place.js';
+import { makePlace, type Place } from '../../support/place.js';
+import { sendingProgram } from '../../support/sending-program.js';
 
 let place: Place;
 beforeEach(async () => {
@@ -10,30 +11,16 @@ beforeEach(async () => {
 });
 afterEach(() => place.clear());
 
-/** A program that marks itself as a test and searches a table by a property and by a RowKey, then ends with a code. */
-const program = (code = 0) => `
-  (async () => {
-    const endpoint = process.env.TABULARIUM_ENDPOINT;
-    const root = new URL('/_tabularium/marks', endpoint);
-    const headers = { 'Content-Type': 'application/json' };
-    await fetch(root, { method: 'POST', headers, body: JSON.stringify({ name: 'test/people.test.ts > finds Jones' }) });
-    process.exitCode = ${code};
-    const { createHmac } = require('node:crypto');
-    const [, name] = /AccountName=([^;]+)/.exec(process.env.TABULARIUM_CONNECTION_STRING);
-    const [, key] = /AccountKey=([^;]+)/.exec(process.env.TABULARIUM_CONNECTION_STRING);
-    const send = (method, path, body, query = '') => {
-      const date = new Date().toUTCString();
-      const { pathname } = new URL(endpoint);
-      const text = date + '\\n/' + name + pathname + path;
-      const signature = createHmac('sha256', Buffer.from(key, 'base64')).update(text).digest('base64');
-      return fetch(endpoint + path + query, {
-        method, body: body && JSON.stringify(body),
-        headers: { ...headers, Accept: 'application/json', 'x-ms-date': date, Authorization: 'SharedKeyLite ' + name + ':' + signature },
-      }).then((answer) => answer.text());
-    };
-    await send('POST', '/Tables', { TableName: 'People' });
-    await send('GET', '/People', undefined, "?$filter=RowKey%20eq%20'007'");
-  })()`;
+/** A program that marks itself as a test and searches a table by a RowKey, then ends with a code. */
+const program = (code = 0) =>
+  sendingProgram(
+    [
+      ['POST', '/Tables', { TableName: 'People' }],
+      ['GET', "/People?$filter=RowKey%20eq%20'007'"],
+    ],
+    code,
+    'test/people.test.ts > finds Jones',
+  );
 
 const exec = (options: readonly string[], code = 0, summary = '') => {
   const words = ['exec', ...options, '--', process.execPath, '--eval', program(code)];
@@ -82,10 +69,10 @@ describe('tabularium exec --budget', () => {
   });
 
   it('holds for the first example of the README', async () => {
-    const page = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+    const page = await readFile(new URL('../../../README.md', import.meta.url), 'utf8');
     const [, budget = ''] = /`exec --budget (\S+)`/.exec(page) ?? [];
     const [, example = ''] = /exec -- node (\S+)/.exec(page) ?? [];
-    const path = fileURLToPath(new URL(`../../${example}`, import.meta.url));
+    const path = fileURLToPath(new URL(`../../../${example}`, import.meta.url));
     const { code, errors } = await place.start('tabularium', ['exec', '--budget', budget, '--', process.execPath, path])
       .ended;
     expect({ budget, code, errors }).toEqual({ budget: 'warn=0', code: 0, errors: '' });
