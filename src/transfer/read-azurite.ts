@@ -91,7 +91,7 @@ function readEntity(text: string): SentEntity {
   const { PartitionKey, RowKey, properties } = parseObject(text);
   const sent = { ...(typeof properties === 'object' && properties), PartitionKey, RowKey };
   const { values, types } = splitMembers(textOf(sent));
-  const typeOf = new Map(types.map(({ name, token }) => [name, 'json' in token ? token.json : '']));
+  const typeOf = new Map(types.map(({ name, json }) => [name, json]));
   return readMembers(
     values.map((member) => (typeOf.get(member.name) === '"Edm.Guid"' ? decodeGuid(member) : member)),
     types,
@@ -131,9 +131,9 @@ function parseObject(text: string): StoredMembers {
 
 /** Decodes a Guid: Azurite keeps the text of most of them in base64. */
 function decodeGuid(member: JsonMember): JsonMember {
-  if (member.token.kind !== 'string') return member;
-  const stored = readJsonString(member.token.json);
+  if (member.kind !== 'string') return member;
+  const stored = readJsonString(member.json);
   const decoded = Buffer.from(stored, 'base64').toString('latin1');
   const isEncoded = readGuid(stored) === undefined && readGuid(decoded) !== undefined;
-  return isEncoded ? { ...member, token: { kind: 'string', json: writeJsonString(decoded) } } : member;
+  return isEncoded ? { ...member, json: writeJsonString(decoded) } : member;
 }

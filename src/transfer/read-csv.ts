@@ -102,8 +102,8 @@ class RowReader {
     for (const [at, { name, at: cellAt }] of this.#columns.entries()) {
       const type = types[at];
       if (type === undefined) continue;
-      values.push({ name, token: { kind: 'string', json: writeJsonString(cells[cellAt] ?? '') } });
-      if (type !== 'Edm.String') annotations.push({ name, token: { kind: 'string', json: writeJsonString(type) } });
+      values.push({ name, kind: 'string', json: writeJsonString(cells[cellAt] ?? '') });
+      if (type !== 'Edm.String') annotations.push({ name, kind: 'string', json: writeJsonString(type) });
     }
     return readMembers(values, annotations);
   }

@@ -2,7 +2,7 @@ import { TableError } from '../../protocol/errors.js';
 import { isPropertyName } from '../../protocol/names.js';
 import type { Property } from '../stored/entity.js';
 import { readJsonString } from '../stored/json-text.js';
-import { type JsonMember, type JsonToken, readJsonObject } from './read-json.js';
+import { type JsonMember, readJsonObject } from './read-json.js';
 import { readValue } from './read-value.js';
 import type { SentEntity } from './sent-entity.js';
 
@@ -31,10 +31,10 @@ export function splitMembers(body: string): {
   const values: JsonMember[] = [];
   const types: JsonMember[] = [];
   for (const member of readJsonObject(body)) {
-    const { name, token } = member;
+    const { name, kind, json } = member;
     if (name.startsWith('odata.')) continue;
     if (!name.includes('@')) values.push(member);
-    else if (name.endsWith(typeSuffix)) types.push({ name: name.slice(0, -typeSuffix.length), token });
+    else if (name.endsWith(typeSuffix)) types.push({ name: name.slice(0, -typeSuffix.length), kind, json });
   }
   return { values, types };
 }
@@ -57,23 +57,28 @@ export function readMembers(
 
   const typeOf = types.length === 0 ? () => undefined : lookUp(types);
   const properties: Property[] = [];
-  for (const { name, token } of values) {
-    if (name === 'PartitionKey' || name === 'RowKey' || name === 'Timestamp') continue;
-    if (!isPropertyName(name)) {
-      throw new TableError('PropertyNameInvalid', {
-        variant: { name: 'property-name', property: name },
-        evidence: () => ({ check: 'property', property: name }),
-      });
+  let partitionKey: JsonMember | undefined;
+  let rowKey: JsonMember | undefined;
+  for (const member of values) {
+    const { name, kind } = member;
+    if (name === 'PartitionKey') partitionKey = member;
+    else if (name === 'RowKey') rowKey = member;
+    else if (name !== 'Timestamp') {
+      if (!isPropertyName(name)) {
+        throw new TableError('PropertyNameInvalid', {
+          variant: { name: 'property-name', property: name },
+          evidence: () => ({ check: 'property', property: name }),
+        });
+      }
+      if (kind === 'nested') throw unreadable(name);
+      if (kind !== 'null') properties.push(readValue(member, readType(typeOf(name)), stringUnitsMax));
     }
-    if (token.kind === 'null') continue;
-    if (token.kind === 'nested') throw unreadable(name);
-    properties.push(readValue(name, token, readType(name, typeOf(name)), stringUnitsMax));
   }
-  const tokenOf = lookUp(values);
-  const readKeyOf = (key: 'PartitionKey' | 'RowKey') => readKey(key, tokenOf(key), typeOf(key));
-  const partitionKey = readKeyOf('PartitionKey');
-  const rowKey = readKeyOf('RowKey');
-  return { partitionKey, rowKey, properties };
+  return {
+    partitionKey: readKey('PartitionKey', partitionKey, typeOf),
+    rowKey: readKey('RowKey', rowKey, typeOf),
+    properties,
+  };
 }
 
 /** Returns the error for a property whose value is a list or an object. */
@@ -86,36 +91,42 @@ const listedMax = 24;
 
 /** Returns a name that is given twice. */
 function findTwice(members: readonly JsonMember[]): string | undefined {
-  const names = members.map(({ name }) => name);
-  if (names.length <= listedMax) return names.find((name, at) => names.indexOf(name) < at);
-  const seen = new Set<string>();
-  return names.find((name) => seen.has(name) || !seen.add(name));
-}
-
-/** Returns a function that finds a member by its name. */
-function lookUp(members: readonly JsonMember[]): (name: string) => JsonToken | undefined {
-  if (members.length <= listedMax) return (wanted) => members.find(({ name }) => name === wanted)?.token;
-  const tokens = new Map(members.map(({ name, token }) => [name, token]));
-  return (wanted) => tokens.get(wanted);
-}
-
-function readType(property: string, token: JsonToken | undefined): string | undefined {
-  if (token === undefined || token.kind === 'null') return undefined;
-  if (token.kind !== 'string') {
-    throw new TableError('InvalidInput', { evidence: () => ({ check: 'annotation', property }) });
+  if (members.length > listedMax) {
+    const seen = new Set<string>();
+    return members.find(({ name }) => seen.has(name) || !seen.add(name))?.name;
   }
-  return readJsonString(token.json);
+  for (let at = 1; at < members.length; at++) {
+    const name = members[at]?.name;
+    for (let before = 0; before < at; before++) if (members[before]?.name === name) return name;
+  }
+  return undefined;
 }
 
-function readKey(
-  key: 'PartitionKey' | 'RowKey',
-  token: JsonToken | undefined,
-  annotation: JsonToken | undefined,
-): string | undefined {
-  if (token === undefined || token.kind === 'null') return undefined;
-  const type = readType(key, annotation);
-  if (token.kind !== 'string' || (type !== undefined && type !== 'Edm.String')) {
+/** Finds the annotation of a name. */
+type TypeOf = (name: string) => JsonMember | undefined;
+
+/** Returns the function that finds a member by its name. */
+function lookUp(members: readonly JsonMember[]): TypeOf {
+  if (members.length <= listedMax) return (wanted) => members.find(({ name }) => name === wanted);
+  const named = new Map(members.map((member) => [member.name, member]));
+  return (wanted) => named.get(wanted);
+}
+
+/** Returns the type that an annotation names, if there is one. Errors: InvalidInput for one that is not a string. */
+function readType(annotation: JsonMember | undefined): string | undefined {
+  if (annotation === undefined || annotation.kind === 'null') return undefined;
+  const { name: property, kind, json } = annotation;
+  if (kind !== 'string') throw new TableError('InvalidInput', { evidence: () => ({ check: 'annotation', property }) });
+  return readJsonString(json);
+}
+
+/** Returns a key; undefined if it is not there. Errors: InvalidInput for one that is not a string. */
+function readKey(key: 'PartitionKey' | 'RowKey', member: JsonMember | undefined, typeOf: TypeOf): string | undefined {
+  if (member === undefined || member.kind === 'null') return undefined;
+  const { kind, json } = member;
+  const type = readType(typeOf(key));
+  if (kind !== 'string' || (type !== undefined && type !== 'Edm.String')) {
     throw new TableError('InvalidInput', { evidence: () => ({ check: 'key-type', key, type }) });
   }
-  return readJsonString(token.json);
+  return readJsonString(json);
 }

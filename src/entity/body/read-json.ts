@@ -3,20 +3,20 @@ import { bodyMembersMax, nestedUnitsMax } from '../../protocol/limits.js';
 import { readJsonString } from '../stored/json-text.js';
 import { findJsonFault } from './find-json-fault.js';
 
-/** The value of a member of a JSON object. Numbers keep their spelling, because 3 and 3.0 have different types. */
-export type JsonToken =
-  | { readonly kind: 'string'; readonly json: string }
-  | { readonly kind: 'number'; readonly json: string }
-  | { readonly kind: 'boolean'; readonly json: string }
-  | { readonly kind: 'null' }
-  | { readonly kind: 'nested' };
-
 /** A member of a JSON object. */
 export interface JsonMember {
   readonly name: string;
-  readonly token: JsonToken;
+  /** A list or an object is `nested`. */
+  readonly kind: 'string' | 'number' | 'boolean' | 'null' | 'nested';
+  /** The value as sent, because 3 and 3.0 have different types; empty for one that is nested. */
+  readonly json: string;
 }
 
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const comma = 0x2c;
+const colon = 0x3a;
 const quote = 0x22;
 const backslash = 0x5c;
 const letterU = 0x75;
@@ -37,15 +37,13 @@ const word = /true|false|null/y;
 export function readJsonObject(text: string): JsonMember[] {
   const members: JsonMember[] = [];
   const reader = new Reader(text);
-  reader.expect('{');
-  if (reader.take('}')) return reader.finish(members);
+  reader.expect(openBrace);
+  if (reader.take(closeBrace)) return reader.finish(members);
   do {
     if (members.length === bodyMembersMax) throw new TableError('TooManyProperties');
-    const name = reader.name();
-    reader.expect(':');
-    members.push({ name, token: reader.value(name) });
-  } while (reader.take(','));
-  reader.expect('}');
+    members.push(reader.member());
+  } while (reader.take(comma));
+  reader.expect(closeBrace);
   return reader.finish(members);
 }
 
@@ -61,14 +59,14 @@ class Reader {
     this.#at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   }
 
-  take(sign: string): boolean {
+  take(sign: number): boolean {
     this.#skipSpace();
-    if (this.#text[this.#at] !== sign) return false;
+    if (this.#text.charCodeAt(this.#at) !== sign) return false;
     this.#at++;
     return true;
   }
 
-  expect(sign: string): void {
+  expect(sign: number): void {
     if (!this.take(sign)) throw this.#fault();
   }
 
@@ -78,69 +76,64 @@ class Reader {
     return result;
   }
 
-  name(): string {
-    const json = this.string();
-    return this.#isPlain ? json.slice(1, -1) : readJsonString(json);
-  }
-
-  string(): string {
+  member(): JsonMember {
+    const start = this.#string();
+    const name = this.#isPlain
+      ? this.#text.slice(start + 1, this.#at - 1)
+      : readJsonString(this.#text.slice(start, this.#at));
+    this.expect(colon);
     this.#skipSpace();
-    const json = this.#isPlain ? this.#plainString() : this.#anyString();
-    if (json === undefined) throw this.#fault();
-    return json;
-  }
-
-  value(name: string): JsonToken {
-    this.#skipSpace();
-    const first = this.#text[this.#at];
-    if (first === '"') return { kind: 'string', json: this.string() };
-    if (first === '{' || first === '[') return this.#nested(name);
+    const first = this.#text.charCodeAt(this.#at);
+    if (first === quote) return { name, kind: 'string', json: this.#text.slice(this.#string(), this.#at) };
+    if (first === openBrace || first === openBracket) return this.#nested(name);
     const digits = this.#match(number);
-    if (digits !== undefined) return { kind: 'number', json: digits };
+    if (digits !== undefined) return { name, kind: 'number', json: digits };
     const literal = this.#match(word);
     if (literal === undefined) throw this.#fault();
-    return literal === 'null' ? { kind: 'null' } : { kind: 'boolean', json: literal };
+    return { name, kind: literal === 'null' ? 'null' : 'boolean', json: literal };
   }
 
-  #plainString(): string | undefined {
+  /** Passes a string. Returns where it begins. */
+  #string(): number {
+    this.#skipSpace();
     const start = this.#at;
-    const end = this.#text.charCodeAt(start) === quote ? this.#text.indexOf('"', start + 1) : -1;
-    if (end < 0) return undefined;
+    const end = this.#text.charCodeAt(start) === quote ? this.#endOfString(start) : -1;
+    if (end < 0) throw this.#fault();
     this.#at = end + 1;
-    return this.#text.slice(start, end + 1);
+    return start;
+  }
+
+  /** Returns where a string ends that begins at `start`; -1 if it does not end, or is not one of JSON. */
+  #endOfString(start: number): number {
+    return this.#isPlain ? this.#text.indexOf('"', start + 1) : this.#endOfEscaped(start);
   }
 
   /** Unit by unit, because a regular expression takes 70 ms for megabytes of escapes until it is compiled. */
-  #anyString(): string | undefined {
+  #endOfEscaped(start: number): number {
     const text = this.#text;
-    const start = this.#at;
-    if (text.charCodeAt(start) !== quote) return undefined;
     for (let at = start + 1; at < text.length; at++) {
       const unit = text.charCodeAt(at);
-      if (unit === quote) {
-        this.#at = at + 1;
-        return text.slice(start, at + 1);
-      }
-      if (unit < 0x20) return undefined;
+      if (unit === quote) return at;
+      if (unit < 0x20) return -1;
       if (unit !== backslash) continue;
       const following = text.charCodeAt(++at);
       if (following === letterU) {
-        if (!areHexDigits(text, at + 1, at + 5)) return undefined;
+        if (!areHexDigits(text, at + 1, at + 5)) return -1;
         at += 4;
-      } else if (!escapes.has(following)) return undefined;
+      } else if (!escapes.has(following)) return -1;
     }
-    return undefined;
+    return -1;
   }
 
   /** Skips an object or array of any depth without recursion. No property can have such a value, so a long one is not read to its end. */
-  #nested(property: string): JsonToken {
+  #nested(property: string): JsonMember {
     const start = this.#at;
     let depth = 0;
     do {
       this.#skipSpace();
       const first = this.#text[this.#at];
       if (first === undefined) throw this.#fault();
-      if (first === '"') this.string();
+      if (first === '"') this.#string();
       else {
         if (first === '{' || first === '[') depth++;
         if (first === '}' || first === ']') depth--;
@@ -151,7 +144,7 @@ class Reader {
       }
     } while (depth > 0);
     if (!isJson(this.#text.slice(start, this.#at))) throw this.#fault();
-    return { kind: 'nested' };
+    return { name: property, kind: 'nested', json: '' };
   }
 
   #fault(): TableError {

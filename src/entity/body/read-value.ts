@@ -1,5 +1,5 @@
 import { readDateTime } from '../../protocol/date-time.js';
-import { type EdmType, isEdmType } from '../../protocol/edm.js';
+import type { EdmType } from '../../protocol/edm.js';
 import { TableError } from '../../protocol/errors.js';
 import { readGuid } from '../../protocol/guid.js';
 import { int32Max, int32Min, int64Max, int64Min } from '../../protocol/limits.js';
@@ -8,18 +8,20 @@ import { writeDouble } from '../stored/double-text.js';
 import type { Property } from '../stored/entity.js';
 import { readJsonString, writeJsonString } from '../stored/json-text.js';
 import { canonicalPattern } from '../stored/value-forms.js';
-import type { JsonToken } from './read-json.js';
-
-type Scalar = Exclude<JsonToken, { kind: 'null' } | { kind: 'nested' }>;
+import type { JsonMember } from './read-json.js';
 
 const integer = /^-?\d+$/;
 const canonicalString = canonicalPattern('Edm.String');
 const canonicalInt32 = canonicalPattern('Edm.Int32');
 const canonicalInt64 = canonicalPattern('Edm.Int64');
 const canonicalGuid = canonicalPattern('Edm.Guid');
+const canonicalDateTime = canonicalPattern('Edm.DateTime');
+const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+const special = /^(?:NaN|-?Infinity|-?INF)$/;
 
 /**
- * Converts one value of a request's JSON to its canonical form. `annotated` is the text of its `@odata.type`, if any.
+ * Converts one value of a request's JSON to its canonical form; it is neither `null` nor nested. `annotated` is the text of its
+ * `@odata.type`, if any.
  *
  * A string of more than `stringUnitsMax` UTF-16 units keeps the text that was sent, with its exact size: the service is going to reject
  * it for that, and encoding megabytes of it would take long.
@@ -28,122 +30,125 @@ const canonicalGuid = canonicalPattern('Edm.Guid');
  * Source: data-model 3.2; data-model 3.4.
  */
 export function readValue(
-  name: string,
-  token: Scalar,
+  member: JsonMember,
   annotated: string | undefined,
   stringUnitsMax = Number.POSITIVE_INFINITY,
 ): Property {
-  const type = annotated === undefined ? inferType(token) : annotated;
-  if (!isEdmType(type)) throw unreadable(name, type);
-  const { json, valueBytes } = readers[type](token, name, stringUnitsMax);
-  return { name, type, json, valueBytes };
+  const type = annotated === undefined ? inferType(member) : annotated;
+  const read = readers.get(type);
+  if (read === undefined) throw unreadable(member, type);
+  return read(member, stringUnitsMax);
 }
 
 /**
  * Returns the type of a value without annotation. A string is always Edm.String, even if it looks like a date or a
  * Guid.
  */
-function inferType(token: Scalar): EdmType {
-  if (token.kind === 'string') return 'Edm.String';
-  if (token.kind === 'boolean') return 'Edm.Boolean';
-  return canonicalInt32.test(token.json) || isInt32(token.json) ? 'Edm.Int32' : 'Edm.Double';
+function inferType({ kind, json }: JsonMember): EdmType {
+  if (kind === 'string') return 'Edm.String';
+  if (kind === 'boolean') return 'Edm.Boolean';
+  return canonicalInt32.test(json) || isInt32(json) ? 'Edm.Int32' : 'Edm.Double';
 }
 
 function isInt32(text: string): boolean {
   return integer.test(text) && Number(text) >= int32Min && Number(text) <= int32Max;
 }
 
-interface Read {
-  readonly json: string;
-  readonly valueBytes: number;
+/** Makes the property of a value in its canonical form. `valueBytes` is as `Property` has it. */
+function property({ name }: JsonMember, type: EdmType, json: string, valueBytes: number): Property {
+  return { name, type, json, valueBytes };
 }
 
-const readers: Record<EdmType, (token: Scalar, name: string, stringUnitsMax: number) => Read> = {
-  'Edm.String': (token, name, stringUnitsMax) => {
-    if (token.kind !== 'string') throw unreadable(name, 'Edm.String');
+const readerOf: Record<EdmType, (member: JsonMember, stringUnitsMax: number) => Property> = {
+  'Edm.String': (member, stringUnitsMax) => {
+    const { kind, json } = member;
+    if (kind !== 'string') throw unreadable(member, 'Edm.String');
     // The four bytes of the length, without the two quotes.
-    if (canonicalString.test(token.json)) return { json: token.json, valueBytes: 2 * token.json.length };
-    const text = readJsonString(token.json);
-    const json = text.length > stringUnitsMax ? token.json : writeJsonString(text);
-    return { json, valueBytes: 2 * text.length + 4 };
+    if (canonicalString.test(json)) return property(member, 'Edm.String', json, 2 * json.length);
+    const text = readJsonString(json);
+    const written = text.length > stringUnitsMax ? json : writeJsonString(text);
+    return property(member, 'Edm.String', written, 2 * text.length + 4);
   },
 
-  'Edm.Boolean': (token, name) => {
-    const text = lowerAscii(scalarText(token));
-    if (text !== 'true' && text !== 'false') throw unreadable(name, 'Edm.Boolean');
-    return { json: text, valueBytes: 1 };
+  'Edm.Boolean': (member) => {
+    const text = member.kind === 'boolean' ? member.json : lowerAscii(textOf(member));
+    if (text !== 'true' && text !== 'false') throw unreadable(member, 'Edm.Boolean');
+    return property(member, 'Edm.Boolean', text, 1);
   },
 
-  'Edm.Int32': (token, name) => {
-    if (canonicalInt32.test(token.json)) return { json: token.json, valueBytes: 4 };
-    const text = scalarText(token).trim();
-    if (!isInt32(text)) throw unreadable(name, 'Edm.Int32');
+  'Edm.Int32': (member) => {
+    if (canonicalInt32.test(member.json)) return property(member, 'Edm.Int32', member.json, 4);
+    const text = textOf(member).trim();
+    if (!isInt32(text)) throw unreadable(member, 'Edm.Int32');
     // -0 is stored as 0.
-    return { json: String(Number(text) || 0), valueBytes: 4 };
+    return property(member, 'Edm.Int32', String(Number(text) || 0), 4);
   },
 
-  'Edm.Int64': (token, name) => {
-    if (canonicalInt64.test(token.json)) return { json: token.json, valueBytes: 8 };
-    const text = scalarText(token).trim();
-    if (!integer.test(text) || text.length > 64) throw unreadable(name, 'Edm.Int64');
+  'Edm.Int64': (member) => {
+    if (canonicalInt64.test(member.json)) return property(member, 'Edm.Int64', member.json, 8);
+    const text = textOf(member).trim();
+    if (!integer.test(text) || text.length > 64) throw unreadable(member, 'Edm.Int64');
     // A JSON number must fit into Int32: most clients lose digits of larger ones.
-    if (token.kind === 'number' && !isInt32(text)) throw unreadable(name, 'Edm.Int64');
+    if (member.kind === 'number' && !isInt32(text)) throw unreadable(member, 'Edm.Int64');
     const value = BigInt(text);
-    if (value < int64Min || value > int64Max) throw unreadable(name, 'Edm.Int64');
-    return { json: `"${value}"`, valueBytes: 8 };
+    if (value < int64Min || value > int64Max) throw unreadable(member, 'Edm.Int64');
+    return property(member, 'Edm.Int64', `"${value}"`, 8);
   },
 
-  'Edm.Double': (token, name) => {
-    const text = scalarText(token).trim();
-    if (/^(?:NaN|-?Infinity|-?INF)$/.test(text)) {
-      return { json: `"${text.replace(/INF$/, 'Infinity')}"`, valueBytes: 8 };
+  'Edm.Double': (member) => {
+    const text = textOf(member).trim();
+    // Every number of JSON is one.
+    const isNumber = member.kind === 'number' || decimal.test(text);
+    if (!isNumber && special.test(text)) {
+      return property(member, 'Edm.Double', `"${text.replace(/INF$/, 'Infinity')}"`, 8);
     }
-    if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) throw unreadable(name, 'Edm.Double');
-    const value = Number(text);
-    if (!Number.isFinite(value)) throw unreadable(name, 'Edm.Double');
-    return { json: writeDouble(value), valueBytes: 8 };
+    const value = isNumber ? Number(text) : Number.NaN;
+    if (!Number.isFinite(value)) throw unreadable(member, 'Edm.Double');
+    return property(member, 'Edm.Double', writeDouble(value), 8);
   },
 
-  'Edm.DateTime': (token, name) => {
-    const sent = stringOf(token, name, 'Edm.DateTime');
-    const reading = readDateTime(sent);
-    if ('text' in reading) {
-      const isCanonical = reading.text === sent && token.json.length === sent.length + 2;
-      return { json: isCanonical ? token.json : `"${reading.text}"`, valueBytes: 8 };
-    }
-    if (reading.fault === 'unreadable') throw unreadable(name, 'Edm.DateTime');
+  'Edm.DateTime': (member) => {
+    if (canonicalDateTime.test(member.json)) return property(member, 'Edm.DateTime', member.json, 8);
+    const reading = readDateTime(stringOf(member, 'Edm.DateTime'));
+    if ('text' in reading) return property(member, 'Edm.DateTime', `"${reading.text}"`, 8);
+    if (reading.fault === 'unreadable') throw unreadable(member, 'Edm.DateTime');
     throw new TableError('OutOfRangeInput', {
-      variant: { name: 'value-out-of-range', property: name, value: reading.printed },
+      variant: { name: 'value-out-of-range', property: member.name, value: reading.printed },
     });
   },
 
-  'Edm.Guid': (token, name) => {
-    if (canonicalGuid.test(token.json)) return { json: token.json, valueBytes: 16 };
-    const guid = readGuid(stringOf(token, name, 'Edm.Guid'));
-    if (guid === undefined) throw unreadable(name, 'Edm.Guid');
-    return { json: `"${guid}"`, valueBytes: 16 };
+  'Edm.Guid': (member) => {
+    if (canonicalGuid.test(member.json)) return property(member, 'Edm.Guid', member.json, 16);
+    const guid = readGuid(stringOf(member, 'Edm.Guid'));
+    if (guid === undefined) throw unreadable(member, 'Edm.Guid');
+    return property(member, 'Edm.Guid', `"${guid}"`, 16);
   },
 
-  'Edm.Binary': (token, name) => {
-    const text = stringOf(token, name, 'Edm.Binary').replace(/[ \t\r\n]/g, '');
-    if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw unreadable(name, 'Edm.Binary');
+  'Edm.Binary': (member) => {
+    const text = stringOf(member, 'Edm.Binary').replace(/[ \t\r\n]/g, '');
+    if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw unreadable(member, 'Edm.Binary');
     const bytes = Buffer.from(text, 'base64');
-    return { json: `"${bytes.toString('base64')}"`, valueBytes: bytes.length + 4 };
+    return property(member, 'Edm.Binary', `"${bytes.toString('base64')}"`, bytes.length + 4);
   },
 };
 
-function scalarText(token: Scalar): string {
-  return token.kind === 'string' ? readJsonString(token.json) : token.json;
+/** The readers by the name of their type, which is a text of the request: an object would first look for it among all names. */
+const readers: ReadonlyMap<string, (member: JsonMember, stringUnitsMax: number) => Property> = new Map(
+  Object.entries(readerOf),
+);
+
+function textOf({ kind, json }: JsonMember): string {
+  return kind === 'string' ? readJsonString(json) : json;
 }
 
-function stringOf(token: Scalar, name: string, type: EdmType): string {
-  if (token.kind !== 'string') throw unreadable(name, type);
-  return readJsonString(token.json);
+function stringOf(member: JsonMember, type: string): string {
+  if (member.kind !== 'string') throw unreadable(member, type);
+  return readJsonString(member.json);
 }
 
-function unreadable(property: string, type: string): TableError {
+function unreadable({ name }: JsonMember, type: string): TableError {
   return new TableError('InvalidInput', {
     variant: { name: 'value-unreadable' },
-    evidence: () => ({ check: 'property', property, type }),
+    evidence: () => ({ check: 'property', property: name, type }),
   });
 }

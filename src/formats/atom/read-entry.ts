@@ -1,4 +1,4 @@
-import type { JsonMember, JsonToken } from '../../entity/body/read-json.js';
+import type { JsonMember } from '../../entity/body/read-json.js';
 import { TableError } from '../../protocol/errors.js';
 import { atomNamespace, dataNamespace, metadataNamespace } from '../../protocol/headers.js';
 import { bodyMembersMax } from '../../protocol/limits.js';
@@ -40,8 +40,8 @@ export function readEntry(text: string): EntryProperties {
     const type = property.attribute(metadataNamespace, 'type');
     const isNull = /^(?:true|1)$/.test(property.attribute(metadataNamespace, 'null')?.trim() ?? '');
     const name = decodeElementName(property.name);
-    values.push({ name, token: isNull ? { kind: 'null' } : readToken(child, type) });
-    if (type !== undefined) types.push({ name, token: stringToken(type) });
+    values.push(isNull ? { name, kind: 'null', json: 'null' } : readMember(name, child, type));
+    if (type !== undefined) types.push(stringMember(name, type));
   }
   return { values, types };
 }
@@ -53,14 +53,16 @@ function onlyChild(parent: ScopedNode, namespace: string, name: string): ScopedN
 }
 
 /** White space at the ends of a string is part of it; XML Schema ignores it in every other type. */
-function readToken({ text, children }: XmlNode, type: string | undefined): JsonToken {
-  if (children.length > 0) return { kind: 'nested' };
-  if (type === undefined || type === 'Edm.String') return stringToken(text);
+function readMember(name: string, { text, children }: XmlNode, type: string | undefined): JsonMember {
+  if (children.length > 0) return { name, kind: 'nested', json: '' };
+  if (type === undefined || type === 'Edm.String') return stringMember(name, text);
   const value = text.trim();
-  if (type === 'Edm.Boolean' && (value === '0' || value === '1')) return stringToken(value === '1' ? 'true' : 'false');
-  return stringToken(value);
+  if (type === 'Edm.Boolean' && (value === '0' || value === '1')) {
+    return stringMember(name, value === '1' ? 'true' : 'false');
+  }
+  return stringMember(name, value);
 }
 
-function stringToken(text: string): JsonToken {
-  return { kind: 'string', json: JSON.stringify(text) };
+function stringMember(name: string, text: string): JsonMember {
+  return { name, kind: 'string', json: JSON.stringify(text) };
 }

@@ -18,10 +18,10 @@ export function tableNameOf(all: readonly JsonMember[]): string {
   const members = all.filter(({ name }) => name === 'TableName');
   const [member] = members;
   if (members.length > 1) throw new TableError('DuplicatePropertiesSpecified');
-  if (member === undefined || member.token.kind === 'null') {
+  if (member === undefined || member.kind === 'null') {
     const evidence = () => ({ check: 'member-missing', members: ['TableName'] }) as const;
     throw new TableError('PropertiesNeedValue', { evidence });
   }
-  if (member.token.kind !== 'string') throw new TableError('InvalidInput');
-  return readJsonString(member.token.json);
+  if (member.kind !== 'string') throw new TableError('InvalidInput');
+  return readJsonString(member.json);
 }

@@ -47,7 +47,7 @@ function readPlain(json: string): string | undefined {
 function readOurs(json: string): string | undefined {
   try {
     const [member] = readJsonObject(`{"a":${json}}`);
-    return member?.token.kind === 'string' ? readJsonString(member.token.json) : undefined;
+    return member?.kind === 'string' ? readJsonString(member.json) : undefined;
   } catch {
     return undefined;
   }

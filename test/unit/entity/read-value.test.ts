@@ -157,7 +157,7 @@ describe('A string that is longer than the service accepts', () => {
     fc.assert(
       fc.property(text, fc.boolean(), (sent, isEscaped) => {
         const json = isEscaped ? writeJsonString(sent) : JSON.stringify(sent);
-        const read = readValue('x', { kind: 'string', json }, undefined, longest);
+        const read = readValue({ name: 'x', kind: 'string', json }, undefined, longest);
 
         const stored = sent.length > longest ? json : writeJsonString(sent);
         expect(read).toEqual({ name: 'x', type: 'Edm.String', json: stored, valueBytes: 2 * sent.length + 4 });

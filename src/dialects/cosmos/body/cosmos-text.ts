@@ -49,12 +49,10 @@ export class CosmosText extends BodyText {
 
 /** Returns the annotations without those that call a number or a boolean a string: such a value keeps its own type. Source: cosmos 15.18. */
 function withoutStringTypes(values: readonly JsonMember[], types: readonly JsonMember[]): readonly JsonMember[] {
-  const others = values.filter(({ token: { kind } }) => kind === 'number' || kind === 'boolean');
+  const others = values.filter(({ kind }) => kind === 'number' || kind === 'boolean');
   if (others.length === 0) return types;
   const names = new Set(others.map(({ name }) => name));
-  return types.filter(
-    ({ name, token }) => !(token.kind === 'string' && token.json === '"Edm.String"' && names.has(name)),
-  );
+  return types.filter(({ name, kind, json }) => !(kind === 'string' && json === '"Edm.String"' && names.has(name)));
 }
 
 /** Shorter numbers fit into Int64. Unit: characters. */
@@ -65,10 +63,10 @@ const longest = String(int64Min).length;
 
 /** Checks that integers without an annotation fit into Int64. Errors: InvalidInput. Source: cosmos 15.4. */
 function checkIntegers(values: readonly JsonMember[], types: readonly JsonMember[]): void {
-  for (const { name, token } of values) {
-    if (token.kind !== 'number' || token.json.length < shortest || !/^-?\d+$/.test(token.json)) continue;
-    if (types.some((type) => type.name === name && type.token.kind !== 'null')) continue;
-    const value = token.json.length > longest ? undefined : BigInt(token.json);
+  for (const { name, kind, json } of values) {
+    if (kind !== 'number' || json.length < shortest || !/^-?\d+$/.test(json)) continue;
+    if (types.some((type) => type.name === name && type.kind !== 'null')) continue;
+    const value = json.length > longest ? undefined : BigInt(json);
     if (value === undefined || value > int64Max || value < int64Min) {
       throw new TableError('InvalidInput', { evidence: () => ({ check: 'property', property: name }) });
     }
