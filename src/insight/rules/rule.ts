@@ -17,9 +17,9 @@ export interface Rule {
   readonly chapter?: string;
 }
 
-/** Writes a number for people: `10,000`. */
+/** Writes a whole number for people: `10,000`. Not by its locale: the tables for that take 15 ms of every start. */
 export function shownNumber(value: number): string {
-  return value.toLocaleString('en-US');
+  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 /** Writes a share for people: `80 %`. */
