@@ -104,7 +104,12 @@ export interface FoundRow {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Returns the row that answers a method at a path. One that names the whole path comes before one with a part in braces. */
+/**
+ * Returns the row that answers a method at a path. One that names the whole path comes before one with a part in braces.
+ * Not Fastify's router (find-my-way 9.10): it takes an empty part for one in braces or for a star, decodes the parts that a row
+ * names, ends a path at `#` and refuses one that cannot be decoded, so each of these would need a test of ours behind it. It
+ * finds a row in 0.2 µs instead of 16, which no client of these rows can tell, and each start would pay 5 ms to build it.
+ */
 export function findRow(rows: readonly ControlRow[], method: string, path: string): FoundRow | undefined {
   const found = rowsAt(rows, path).filter(({ row }) => methodsOf(row).includes(method));
   return found.find(({ row }) => row.path === path) ?? found[0];
