@@ -24,6 +24,7 @@ import { LevelTable, refuse } from './level-table.js';
 import { proveOnDisk } from './log/catch-up.js';
 import { type CommitLog, keptBytesMax } from './log/commit-log.js';
 import { CommitQueue } from './log/commit-queue.js';
+import { HiddenRanges } from './read/hidden-ranges.js';
 import { ReadCache } from './read/read-cache.js';
 
 /** A store on LevelDB: one record per entity, and one log of all commits. */
@@ -48,6 +49,7 @@ export class LevelStore implements Store {
     this.#log = log;
     this.#report = report;
     const cache = new ReadCache(cacheBytes);
+    const hidden = new HiddenRanges();
     const bound = new ClockBound(clock);
     const gate = new EngineGate();
     const queue = new CommitQueue(engine, {
@@ -59,6 +61,7 @@ export class LevelStore implements Store {
       extraRecord: () => bound.next(),
       onFailed: () => {
         bound.forget();
+        hidden.clear();
         for (const directory of Object.values(directories)) directory.clearPending();
         users.recount(allLayers(directories));
       },
@@ -92,6 +95,7 @@ export class LevelStore implements Store {
       ended: new EndedBranches(),
       queue,
       cache,
+      hidden,
       dead,
       listeners,
       reopener,

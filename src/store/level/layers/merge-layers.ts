@@ -163,11 +163,13 @@ export class LayerMerger {
 
   /** Leaves the upper one of two layers out wherever they are used, in a commit that also has `records`. */
   #leaveOut({ upper, lower }: Neighbors, records: readonly RecordChange[], only?: FoundTable): Promise<void> {
-    const { cache, dead } = this.#parts;
-    dead.count(prefixOfLayer(lower), records.length);
+    const { cache, dead, hidden } = this.#parts;
+    const [from, to] = [prefixOfLayer(upper), prefixOfLayer(lower)];
+    dead.count(to, records.length);
     this.#copier.forget(lower);
     const written = () => {
-      for (const layer of [upper, lower]) cache.drop(prefixOfLayer(layer));
+      for (const prefix of [from, to]) cache.drop(prefix);
+      hidden.merge(from, to);
     };
     return this.#options.write({ records, written }, ...replaceLayers(this.#parts, [upper, lower], lower, only));
   }

@@ -27,13 +27,13 @@ export interface PlacedEntity {
 export class PlacedRows {
   readonly #engine: Engine;
   readonly #sources: readonly RowSource[];
-  readonly #hold: RangeReading['hold'];
+  readonly #reading: Pick<RangeReading, 'hold' | 'hidden'>;
 
   /** The engine must not change while they are read. `hold` gets a promise that settles when that is over. */
-  constructor(engine: Engine, sources: readonly RowSource[], hold?: RangeReading['hold']) {
+  constructor(engine: Engine, sources: readonly RowSource[], reading: Pick<RangeReading, 'hold' | 'hidden'> = {}) {
     this.#engine = engine;
     this.#sources = sources;
-    this.#hold = hold;
+    this.#reading = reading;
   }
 
   /** Yields the rows of ranges in their order, from the place at which the plan begins. */
@@ -45,8 +45,7 @@ export class PlacedRows {
     const own = this.#sources[0]?.prefix ?? '';
     const range = { gte: own + order.gte, lt: own + order.lt };
     const isWanted = rowTest(ranges);
-    const hold = this.#hold;
-    const reading = { rowsMax: filter || isWanted ? undefined : rowsMax + 1, isGone, ...(hold && { hold }) };
+    const reading = { ...this.#reading, rowsMax: filter || isWanted ? undefined : rowsMax + 1, isGone };
     for await (const { rows, texts } of mergeRecords(this.#engine, this.#sources, range, reading)) {
       const list = texts.map((row, at): PlacedRow => ({ row, place: placeOfRow(rows[at] ?? '') }));
       yield isWanted ? list.filter(({ row }) => isWanted(row)) : list;

@@ -19,7 +19,7 @@ import type { PageSource } from './read-page.js';
  * Returns undefined if the engine cannot be scanned now. The whole page shows one moment. `isGone` returns whether the client has disconnected. Errors: Abandoned after it has.
  */
 export async function readPlacedPage(
-  { engine, queue, reopener, gate }: PageSource,
+  { engine, queue, reopener, gate, hidden }: PageSource,
   prefixes: readonly string[],
   plan: QueryPlan,
   isGone?: () => boolean,
@@ -29,7 +29,7 @@ export async function readPlacedPage(
   gate.enter();
   try {
     const hold = (closed: Promise<unknown>) => gate.hold(closed);
-    return await fillPage(new PlacedRows(engine, sourcesOf(queue.tail, prefixes), hold), plan, isGone);
+    return await fillPage(new PlacedRows(engine, sourcesOf(queue.tail, prefixes), { hold, hidden }), plan, isGone);
   } finally {
     gate.leave();
   }

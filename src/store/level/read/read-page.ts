@@ -10,6 +10,7 @@ import { encodeRange, type StoredRange } from '../engine/key-encoding.js';
 import type { EngineReopener } from '../engine/reopen-engine.js';
 import type { CommitQueue } from '../log/commit-queue.js';
 import { CacheWalk } from './cache-walk.js';
+import type { HiddenRanges } from './hidden-ranges.js';
 import type { LayeredRows } from './layered-rows.js';
 import { readRows, sourcesOf } from './merge-rows.js';
 import type { ReadCache } from './read-cache.js';
@@ -22,6 +23,7 @@ export interface PageSource {
   readonly cache: ReadCache;
   readonly reopener: EngineReopener;
   readonly gate: EngineGate;
+  readonly hidden: HiddenRanges;
 }
 
 /** The table that a page is read from. */
@@ -42,7 +44,7 @@ export interface ReadTable {
  * disconnected. Errors: Abandoned after it has.
  */
 export async function readPage(
-  { engine, queue, cache, reopener, gate }: PageSource,
+  { engine, queue, cache, reopener, gate, hidden }: PageSource,
   { prefix, layers, isPlaced }: ReadTable,
   plan: QueryPlan,
   isGone?: () => boolean,
@@ -67,7 +69,7 @@ export async function readPage(
     if (state === 'miss') {
       const rowsOf: RangeReader = (range, options) => readRows(engine, sources, range, options);
       const hold = (closed: Promise<unknown>) => gate.hold(closed);
-      await scan(rowsOf, walk.rest, plan, page, { isGone, fill, turn, hold });
+      await scan(rowsOf, walk.rest, plan, page, { isGone, fill, turn, hold, hidden });
     }
     return page.finish();
   } finally {
