@@ -1,7 +1,7 @@
 // `npm run reference` writes this file from src/verbs.
 
 import type { ExplainedFilter } from '../insight/why/filter/explained-filter.js';
-import type { ExplainedRequest } from '../insight/why/explanation.js';
+import type { ExplainedRequest } from '../insight/explained-request.js';
 import type { FaultRule } from '../faults/contract.js';
 import type { FaultSummary } from '../faults/contract.js';
 
@@ -172,7 +172,7 @@ export interface ServerCalls {
     (id?: string): Promise<UndoReport>;
   };
   /**
-   * Explain why a request was rejected; without an ID, the last one that was.
+   * Explain why a request was rejected, or what it costs; without an ID, the last rejected one.
    * @param id x-ms-request-id of the response, or x-ms-client-request-id.
    */
   why(id?: string): Promise<ExplainedRequest>;

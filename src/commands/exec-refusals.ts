@@ -1,7 +1,7 @@
 import { escapeText } from '../config.js';
+import type { ExplainedRequest } from '../insight/explained-request.js';
 import { urlOf } from '../insight/journal/write-entry.js';
 import { type UnexpectedRefusal, unexpectedRefusals } from '../insight/report/unexpected-refusals.js';
-import type { ExplainedRequest } from '../insight/why/explanation.js';
 import type { RunningServer } from '../server.js';
 import { counted } from '../verbs/lines.js';
 import { why, whyLines } from '../verbs/requests/why.js';

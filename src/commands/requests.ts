@@ -3,6 +3,7 @@ import { textOf } from '../client/http-transport.js';
 import { ConfigError, escapeText } from '../config.js';
 import type { LogEntry } from '../insight/journal/log-entry.js';
 import { selectors } from '../insight/journal/select-entries.js';
+import { nameQuery } from '../insight/queries/query-classes.js';
 import { askControl, linesIn } from './ask-control.js';
 import type { CommandConfig } from './server-options.js';
 
@@ -60,7 +61,7 @@ function writeLine(entry: LogEntry): string {
     ...(entry.StatusText === 'Success' ? [] : [entry.StatusText]),
     `${entry.DurationMs.toFixed(1)} ms`,
     ...(entry.EntitiesRead === undefined ? [] : [`${entry.EntitiesReturned}/${entry.EntitiesRead}`]),
-    ...(entry.Class === undefined ? [] : [[entry.Class, ...(entry.Rule?.split('/').slice(1) ?? [])].join('+')]),
+    ...(entry.Class === undefined ? [] : [nameQuery(entry.Class, entry.Rule)]),
     entry.CorrelationId,
     ...(entry.Mark === undefined ? [] : [`[${entry.Mark}]`]),
   ];

@@ -1,5 +1,5 @@
 import { lowerAscii } from '../protocol/names.js';
-import { mergeFindings, mergeUsages } from './budget/same-findings.js';
+import { mergeFindings, mergeUsages, stemOf } from './budget/same-findings.js';
 import { type Finding, rankFindings } from './finding.js';
 import { ConnectionSteps } from './habits/connection-steps.js';
 import { Retries } from './habits/retries.js';
@@ -11,6 +11,14 @@ import { Usage } from './usage.js';
 
 /** How many branches are known by their origins. Ours: more than the coach has tables and shapes to keep of them. */
 const branchesMax = 2048;
+
+/** A request, as the journal has it. */
+interface JudgedRequest {
+  readonly account: string | undefined;
+  /** The shape of its query. */
+  readonly shape?: string;
+  readonly requestId: string;
+}
 
 /**
  * Finds where a program works against the design of the service. It counts by the shape of queries, by table and in windows
@@ -44,6 +52,15 @@ export class Coach {
     return rankFindings(mergeFindings(this.#ofOrigins(findings)));
   }
 
+  /** Returns the findings that a request is part of: those about its query, and those that name it. */
+  findingsOf({ account = '', shape = '', requestId }: JudgedRequest, now: number): readonly Finding[] {
+    const asked = `${this.#originOf(account)} ${stemOf(shape)}`;
+    return this.findings(now).filter(
+      (one) =>
+        `${one.account} ${stemOf(one.shape)}` === asked || [one.firstRequest, one.worstRequest].includes(requestId),
+    );
+  }
+
   /** Returns what the queries of each shape have cost, those with the most reads first. */
   usages(): readonly ShapeUsage[] {
     return [...mergeUsages(this.#ofOrigins(this.shapes.usages()))].sort((a, b) => b.read - a.read);
@@ -55,7 +72,11 @@ export class Coach {
   }
 
   #ofOrigins<One extends { readonly account: string }>(all: readonly One[]): readonly One[] {
-    return all.map((one) => ({ ...one, account: this.#origins.use(one.account, () => one.account) }));
+    return all.map((one) => ({ ...one, account: this.#originOf(one.account) }));
+  }
+
+  #originOf(account: string): string {
+    return this.#origins.use(account, () => account);
   }
 
   /** Forgets everything. */

@@ -1,5 +1,5 @@
 import type { QueryClass } from './queries/query-classes.js';
-import { type Severity, severities } from './rules/rule.js';
+import { nameOf, type Severity, severities } from './rules/rule.js';
 import { type CauseName, type RuleName, ruleOf, rules } from './rules/rules.js';
 
 /** Something that the coach found, with the requests that show it. */
@@ -55,16 +55,6 @@ export function findingOf(name: CauseName, severity: Severity, facts: FindingFac
     ...{ rule: ruleOf(name), ...(cause !== undefined && { cause }), severity, title },
     ...{ ...(costs !== undefined && { costs }), advice, ...(chapter !== undefined && { chapter }), ...facts },
   };
-}
-
-/** Returns the name of what a finding is about: `table-scan/or-keys`. */
-export function nameOf({ rule, cause }: Pick<Finding, 'rule' | 'cause'>): string {
-  return cause === undefined ? rule : `${rule}/${cause}`;
-}
-
-/** Returns whether a finding is about a rule, or about the cause that a name has. */
-export function isOfRule(finding: Pick<Finding, 'rule' | 'cause'>, name: string): boolean {
-  return name === finding.rule || name === nameOf(finding);
 }
 
 /** Sorts findings: the worst severity first, then what was read in vain, then the number of calls, then the shape. */

@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { CreatedBranch, ServerCalls } from '../client/calls.js';
 import type { ChangeSelection, TableChanges, WrittenChange } from '../insight/changes/written-change.js';
+import type { ExplainedRequest } from '../insight/explained-request.js';
 import type { Finding } from '../insight/finding.js';
 import type { LogEntry } from '../insight/journal/log-entry.js';
-import type { ExplainedRequest } from '../insight/why/explanation.js';
 import type { AcceptedFilter, ExplainedFilter, RefusedFilter } from '../insight/why/filter/explained-filter.js';
 import type { ExportWish, ImportReport, ImportWish, TransferFormat } from '../transfer/contract.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ExplainedRequest } from '../../src/insight/why/explanation.js';
+import type { ExplainedRequest } from '../../src/insight/explained-request.js';
 import type { Answer } from '../support/answer.js';
 import { batchBoundary, insert, writeChangeSet } from '../support/batch-tools.js';
 import { describeService, type ServiceTools } from '../support/describe-service.js';
@@ -235,7 +235,10 @@ describeService('The explanation of a request', ({ client, service, withTable, w
     expect(await whyOf('a-retried-request')).toMatchObject({
       requestId: refused.headers['x-ms-request-id'],
       cause: 'TableNotFound',
-      laterStatus: 201,
+      attempts: [
+        { requestId: refused.headers['x-ms-request-id'], status: 404, code: 'TableNotFound' },
+        { requestId: done.headers['x-ms-request-id'], status: 201 },
+      ],
     });
   });
 });

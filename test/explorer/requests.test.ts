@@ -27,7 +27,7 @@ describeExplorer('The tab Requests', (explorer) => {
     await line.waitFor();
     expect(await line.locator('.mark.bad').textContent()).toBe('403');
     await line.getByRole('button').click();
-    const reason = page.getByRole('region', { name: 'Why it was refused' });
+    const reason = page.getByRole('region', { name: 'Why it was rejected' });
     await reason.getByText('base64').first().waitFor();
     expect(await page.locator('body').textContent()).not.toContain(keys[0]);
   });

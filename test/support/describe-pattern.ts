@@ -1,7 +1,7 @@
 import type { TableClient } from '@azure/data-tables';
 import { describe, expect, it } from 'vitest';
-import { nameOf } from '../../src/insight/finding.js';
 import type { Severity } from '../../src/insight/rules/rule.js';
+import { nameOf } from '../../src/insight/rules/rule.js';
 import type { CauseName } from '../../src/insight/rules/rules.js';
 import { type CuttableTable, ExampleServer } from './example-server.js';
 import { type Cost, keepSection, readExample, type Step, sectionOnPage, writeSection } from './pattern-page.js';

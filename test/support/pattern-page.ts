@@ -1,8 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Finding, nameOf } from '../../src/insight/finding.js';
+import type { Finding } from '../../src/insight/finding.js';
 import type { QueryClass } from '../../src/insight/queries/query-classes.js';
+import { nameOf } from '../../src/insight/rules/rule.js';
 
 /** What some requests cost: requests that a bill counts, and entities that queries and reads by keys touch. */
 export interface Cost {

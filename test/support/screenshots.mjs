@@ -110,7 +110,7 @@ async function takeAll() {
       await page.locator(ready).first().waitFor();
       if (click) {
         await page.locator(click).first().click();
-        await page.getByRole('region', { name: 'Why it was refused' }).waitFor();
+        await page.getByRole('region', { name: 'Why it was rejected' }).waitFor();
       }
       await page.mouse.move(0, 0);
       await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) });

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { ExplainedRequest } from '../../insight/explained-request.js';
 import type { LogEntry } from '../../insight/journal/log-entry.js';
-import type { ExplainedRequest } from '../../insight/why/explanation.js';
 import { fetchControl, server } from '../client/control-client.js';
 import { copyText } from '../parts/copy-text.js';
 import { Icon } from '../parts/icon.js';
@@ -71,7 +71,7 @@ function Reason({ entry }: { readonly entry: LogEntry }) {
   if (!reason.value) return <p>{entry.Why}</p>;
   const { text, advice, near, otherAccount, details = [] } = reason.value;
   return (
-    <section class="reason" aria-label="Why it was refused">
+    <section class="reason" aria-label="Why it was rejected">
       <h3>{text}</h3>
       {advice !== undefined && <p>{advice}</p>}
       {near !== undefined && (

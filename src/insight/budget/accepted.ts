@@ -1,4 +1,5 @@
-import { type Finding, isOfRule, nameOf } from '../finding.js';
+import type { Finding } from '../finding.js';
+import { isOfRule, nameOf } from '../rules/rule.js';
 import { stemOf } from './same-findings.js';
 
 /** A kind of finding that somebody accepts, with the reason. */

@@ -1,5 +1,5 @@
-import { type Finding, isOfRule } from '../finding.js';
-import { type Severity, severities } from '../rules/rule.js';
+import type { Finding } from '../finding.js';
+import { isOfRule, type Severity, severities } from '../rules/rule.js';
 import { causeNames, ruleNames } from '../rules/rules.js';
 import type { Usage } from '../usage.js';
 

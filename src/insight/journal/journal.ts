@@ -129,17 +129,20 @@ export class Journal {
     return seq >= this.first ? this.#bodies.read(seq) : undefined;
   }
 
-  /**
-   * Returns the newest request with this `x-ms-request-id` or `x-ms-client-request-id`, if it is kept; with `isRefused`, the
-   * newest that was refused. A client that retries gives the same id to each try.
-   */
-  find(id: string, { isRefused = false } = {}): JournalEntry | undefined {
-    for (let seq = this.next - 1; seq >= this.first; seq--) {
+  /** Returns the newest request with this `x-ms-request-id` or `x-ms-client-request-id`, if it is kept. */
+  find(id: string): JournalEntry | undefined {
+    return this.findAttempts(id).at(-1);
+  }
+
+  /** Returns all kept requests with such an ID, oldest first: a client that retries sends the same ID each time. */
+  findAttempts(id: string): readonly JournalEntry[] {
+    const found: JournalEntry[] = [];
+    for (let seq = this.first; seq < this.next; seq++) {
       const kept = this.#ring.read(seq);
-      if (kept?.requestId !== id && kept?.clientRequestId !== id) continue;
-      if (!isRefused || kept.explanation) return this.read(seq);
+      const entry = kept?.requestId === id || kept?.clientRequestId === id ? this.read(seq) : undefined;
+      if (entry) found.push(entry);
     }
-    return undefined;
+    return found;
   }
 
   /** Returns the newest request that was refused, if one is kept. */

@@ -1,5 +1,6 @@
-import { type Finding, nameOf } from '../finding.js';
+import type { Finding } from '../finding.js';
 import { queryClassWords } from '../queries/query-classes.js';
+import { nameOf } from '../rules/rule.js';
 
 /** Returns a finding for people, in one line: severity, name, place, what it is and how often. */
 export function findingLine(finding: Finding): string {

@@ -17,6 +17,22 @@ export interface Rule {
   readonly chapter?: string;
 }
 
+/** What a finding is about. */
+interface NamedCause {
+  readonly rule: string;
+  readonly cause?: string;
+}
+
+/** Returns the name of what a finding is about: `table-scan/or-keys`. */
+export function nameOf({ rule, cause }: NamedCause): string {
+  return cause === undefined ? rule : `${rule}/${cause}`;
+}
+
+/** Returns whether a finding is about a rule, or about the cause that a name has. */
+export function isOfRule(finding: NamedCause, name: string): boolean {
+  return name === finding.rule || name === nameOf(finding);
+}
+
 /** Writes a whole number for people: `10,000`. Not by its locale: the tables for that take 15 ms of every start. */
 export function shownNumber(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');

@@ -24,6 +24,12 @@ export const causeNames = Object.keys(rules) as readonly CauseName[];
 /** All rules. */
 export const ruleNames = [...new Set(causeNames.map(ruleOf))];
 
+/** Returns what a rule says to those who break it: what is wrong, and what helps. */
+export function adviceOf(name: CauseName): string {
+  const { title, advice } = rules[name];
+  return `${title}. ${advice}`;
+}
+
 /** Returns the rule of a cause. */
 export function ruleOf(name: CauseName): RuleName {
   return name.split('/')[0] as RuleName;

@@ -16,22 +16,6 @@ export interface Explanation {
   readonly details?: readonly ExplainedDetail[];
 }
 
-/** The explanation of one request. */
-export interface ExplainedRequest extends Explanation {
-  /** The `x-ms-request-id` of its answer. */
-  readonly requestId: string;
-  /** The status of its answer. */
-  readonly status: number;
-  /** The error code of the service. */
-  readonly code?: string;
-  /** The status of the newest request with the same `x-ms-client-request-id`, if that was not refused. */
-  readonly laterStatus?: number;
-  /** The name of a table that is nearly the one that is missing. */
-  readonly near?: string;
-  /** Another account that has a table of the name that is missing. */
-  readonly otherAccount?: string;
-}
-
 /** One value that a check compared. */
 export interface ExplainedDetail {
   readonly name: string;

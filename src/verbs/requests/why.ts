@@ -1,5 +1,6 @@
+import type { Attempt, ExplainedRequest } from '../../insight/explained-request.js';
 import type { JournalEntry } from '../../insight/journal/journal.js';
-import type { ExplainedRequest } from '../../insight/why/explanation.js';
+import { findingDetails, findingLine } from '../../insight/report/finding-lines.js';
 import { lowerAscii } from '../../protocol/names.js';
 import { described, name, optional } from '../../schema.js';
 import { journalOf, Refusal, type VerbServer, verb } from '../verb.js';
@@ -9,7 +10,7 @@ const accountsMax = 16;
 
 export const why = verb({
   name: 'why',
-  does: 'Explain why a request was rejected; without an ID, the last one that was.',
+  does: 'Explain why a request was rejected, or what it costs; without an ID, the last rejected one.',
   http: 'GET /why',
   changes: 'nothing',
   example: 'why',
@@ -19,47 +20,62 @@ export const why = verb({
     ),
   },
   words: ['id'],
-  answers: described<ExplainedRequest>('ExplainedRequest', 'Why a request was rejected.', 'insight/why/explanation'),
+  answers: described<ExplainedRequest>(
+    'ExplainedRequest',
+    'Why a request was rejected, or what it costs in the cloud.',
+    'insight/explained-request',
+  ),
   async run(server, { id }) {
     const journal = journalOf(server);
-    const newest = id === undefined ? journal.lastRefused() : journal.find(id);
-    if (!newest) {
+    const last = id === undefined ? journal.lastRefused() : undefined;
+    const attempts = id === undefined ? (last ? [last] : []) : journal.findAttempts(id);
+    const entry = attempts.findLast(({ explanation }) => explanation) ?? attempts.at(-1);
+    if (!entry) {
       const kept = `It keeps the last ${journal.capacity} requests of this server.`;
       const missing = id === undefined ? 'no rejected request' : `no request ${id}`;
       throw new Refusal(404, `The journal has ${missing}. ${kept}`);
     }
-    // A client that retries sends the same ID each time.
-    const entry = newest.explanation || id === undefined ? newest : (journal.find(id, { isRefused: true }) ?? newest);
-    const { explanation, requestId, status, code, fault } = entry;
-    if (!explanation) {
-      const acted = fault === undefined ? '' : ` These fault rules acted on it: ${fault}.`;
-      throw new Refusal(404, `The request ${requestId} was not refused: its status is ${status}.${acted}`);
-    }
-    const found = code === 'TableNotFound' ? await findTable(entry, server) : {};
-    const later = entry !== newest && { laterStatus: newest.status };
-    return { requestId, status, ...(code !== undefined && { code }), ...explanation, ...found, ...later };
+    const { explanation, requestId, status, code } = entry;
+    const { judgeRequest } = await import('../../insight/judge-request.js');
+    return {
+      ...{ requestId, status, ...(code !== undefined && { code }) },
+      ...(explanation ?? judgeRequest(entry, server.coach)),
+      ...(code === 'TableNotFound' && (await findTable(entry, server))),
+      ...(attempts.length > 1 && { attempts: attempts.map(attemptOf) }),
+    };
   },
   lines: whyLines,
 });
 
-/** Returns an explanation for people: status and code, the cause, what to do, and the values that were compared. */
+/** Returns an explanation for people: status and code, the cause, what to do, the values that were compared, and the findings. */
 export function whyLines(explained: ExplainedRequest): readonly string[] {
-  const { status, code = '', text, advice, near, otherAccount, details = [], laterStatus } = explained;
+  const { status, code = '', text, advice, near, otherAccount, details = [], attempts, findings = [] } = explained;
   return [
     // A transaction that fails is answered with a status of success, and its operation with that of the error.
-    status < 400 ? `${code} in a transaction, which was answered with ${status}` : `${status} ${code}`.trimEnd(),
+    status < 400 && code !== ''
+      ? `${code} in a transaction, which was answered with ${status}`
+      : `${status} ${code}`.trimEnd(),
     text,
     ...(otherAccount === undefined ? [] : [`The account ${otherAccount} has a table of this name.`]),
-    ...(laterStatus === undefined
-      ? []
-      : [`A later request with the same x-ms-client-request-id was answered with ${laterStatus}.`]),
     ...(near === undefined ? [] : [`There is a table ${near}.`]),
     ...(advice === undefined ? [] : [advice]),
     ...details.map(
       ({ name, value, holds }) =>
         `  ${holds === undefined ? ' ' : holds ? '✓' : '✗'} ${name}: ${JSON.stringify(value)}`,
     ),
+    ...findings.flatMap((one) => [findingLine(one), ...findingDetails(one).map((line) => `  ${line}`)]),
+    ...(attempts
+      ? [`${attempts.length} requests have this x-ms-client-request-id:`, ...attempts.map(attemptLine)]
+      : []),
   ];
+}
+
+function attemptOf({ requestId, status, code }: JournalEntry): Attempt {
+  return { requestId, status, ...(code !== undefined && { code }) };
+}
+
+function attemptLine({ requestId, status, code = '' }: Attempt): string {
+  return `  ${`${status} ${code}`.trimEnd()}: ${requestId}`;
 }
 
 /** Finds a table for a request whose table is missing: one with a similar name, or an account that has it. */

@@ -3,7 +3,7 @@ import { judgeRun } from '../../../src/commands/judge-run.js';
 import { readRunPlan } from '../../../src/commands/run-plan.js';
 import { defaultConfig } from '../../../src/config.js';
 import { Coach } from '../../../src/insight/coach.js';
-import { nameOf } from '../../../src/insight/finding.js';
+import { nameOf } from '../../../src/insight/rules/rule.js';
 import { thresholds } from '../../../src/insight/rules/thresholds.js';
 import { observedRequest } from '../../support/observed-request.js';
 

@@ -33,7 +33,7 @@ describe('tabularium requests', () => {
     expect(await linesOf({})).toEqual([
       expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3} 200 GET \/devstoreaccount1\/Tables [\d.]+ ms [0-9a-f-]{36}$/),
       expect.stringMatching(
-        / 404 GET \/devstoreaccount1\/Missing TableNotFound [\d.]+ ms 0\/0 table-scan\+unfiltered [0-9a-f-]{36}$/,
+        / 404 GET \/devstoreaccount1\/Missing TableNotFound [\d.]+ ms 0\/0 table scan \(no filter\) [0-9a-f-]{36}$/,
       ),
     ]);
   });

@@ -43,9 +43,48 @@ describe('tabularium why', () => {
     expect(first).toBe('TableNotFound in a transaction, which was answered with 202');
   });
 
-  it('says that a request was not rejected, or is not known', async () => {
-    const { headers } = await client.get('/Tables');
-    expect((await linesOf(headers['x-ms-request-id'] ?? '')).join()).toMatch(/was not refused: its status is 200/);
+  it('of a request that succeeded prints its cost and the finding that it is part of, with what to write instead', async () => {
+    await client.post('/Tables', { TableName: 'People' });
+    const query = `/People?$filter=${encodeURIComponent("PartitionKey ne 'p' and Age gt 3")}`;
+    await client.get(query);
+    const { headers } = await client.get(query);
+
+    expect(await linesOf(headers['x-ms-request-id'] ?? '')).toEqual([
+      '200',
+      'The request succeeded. In the cloud: Every entity of the table is read. Here 0 were read and 0 returned.',
+      "warn table-scan/unequal-key in devstoreaccount1/People, 2 calls: A key is excluded by 'ne' or 'not', so the whole table is read.",
+      '  query: people where PartitionKey ne ? and Age gt ?Int32',
+      "  as in: PartitionKey ne 'p' and Age gt 3",
+      '  in the cloud: Every entity of the table is read.',
+      "  instead: PartitionKey lt 'p' and Age gt 3",
+      "  and: PartitionKey gt 'p' and Age gt 3",
+      '  Send two queries: one below the key, one above it. Table design guide: How your choice of PartitionKey and RowKey affects query performance.',
+    ]);
+  });
+
+  it('of a query that the coach has forgotten prints the advice about its form', async () => {
+    const { headers } = await client.get('/People?$filter=Age%20gt%203');
+    await runLine(['coach', '--clear'], { TABULARIUM_URL: service.url });
+    expect((await linesOf(headers['x-ms-request-id'] ?? ''))[2]).toMatch(
+      /^The query compares properties, so the whole/,
+    );
+  });
+
+  it('prints all requests of a client that retried', async () => {
+    const retry = { headers: { 'x-ms-client-request-id': 'retried' } };
+    await client.get('/Missing', retry);
+    await client.get('/Tables', retry);
+    expect((await linesOf('retried')).map((line) => line.replace(/[0-9a-f-]{36}/, 'ID'))).toEqual([
+      '404 TableNotFound',
+      'The table does not exist in this account.',
+      'Create it first, or correct its name.',
+      '2 requests have this x-ms-client-request-id:',
+      '  404 TableNotFound: ID',
+      '  200: ID',
+    ]);
+  });
+
+  it('says that a request is not known', async () => {
     expect((await linesOf('none')).join()).toMatch(/The journal has no request none/);
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Finding } from '../../../src/insight/finding.js';
-import { nameOf } from '../../../src/insight/finding.js';
+import { nameOf } from '../../../src/insight/rules/rule.js';
 import { batchTools, insert } from '../../support/batch-tools.js';
 import { describeService } from '../../support/describe-service.js';
 

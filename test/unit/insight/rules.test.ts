@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Coach } from '../../../src/insight/coach.js';
-import { nameOf } from '../../../src/insight/finding.js';
 import type { ObservedQuery } from '../../../src/insight/observation.js';
+import { nameOf } from '../../../src/insight/rules/rule.js';
 import { rules } from '../../../src/insight/rules/rules.js';
 import { thresholds } from '../../../src/insight/rules/thresholds.js';
 import {

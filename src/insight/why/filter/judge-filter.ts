@@ -4,7 +4,7 @@ import { parseFilter } from '../../../query/parse-filter.js';
 import { classifyQuery } from '../../queries/classify-query.js';
 import { judgeQuery } from '../../queries/judge-query.js';
 import { queryClassWords } from '../../queries/query-classes.js';
-import { rules } from '../../rules/rules.js';
+import { adviceOf } from '../../rules/rules.js';
 import { explainFilter } from './explain-filter.js';
 import type { ExplainedFilter, FilterAnswer } from './explained-filter.js';
 import { writeRanges } from './write-ranges.js';
@@ -31,7 +31,7 @@ export function judgeFilter(text: string, describe: (error: TableError) => Filte
       text: queryClassWords[found.class],
       ranges: writeRanges(filter),
       ...(rule && { rule }),
-      ...(rule && filter && { advice: `${rules[rule].title}. ${rules[rule].advice}` }),
+      ...(rule && filter && { advice: adviceOf(rule) }),
     };
   } catch (error) {
     if (!(error instanceof TableError)) throw error;

@@ -1,0 +1,27 @@
+import type { Coach } from './coach.js';
+import type { ExplainedRequest } from './explained-request.js';
+import type { JournalEntry } from './journal/journal.js';
+import { queryClassWords } from './queries/query-classes.js';
+import { adviceOf } from './rules/rules.js';
+
+/** Judges a request that was not rejected: what it costs in the cloud, and the findings that it is part of. */
+export function judgeRequest(
+  entry: JournalEntry,
+  coach: Coach | undefined,
+): Pick<ExplainedRequest, 'text' | 'advice' | 'findings'> {
+  const { status, fault, operation, query, entitiesRead, entitiesReturned } = entry;
+  const findings = coach?.findingsOf(entry, Date.now()) ?? [];
+  const isQuery = operation === 'Query Entities';
+  const sentences = [
+    status === 499 ? 'The client left before its request was answered.' : 'The request succeeded.',
+    ...(fault === undefined ? [] : [`These fault rules acted on it: ${fault}.`]),
+    ...(query && (isQuery || operation === 'Get Entity') ? [`In the cloud: ${queryClassWords[query.class]}`] : []),
+    ...(isQuery ? [`Here ${entitiesRead} were read and ${entitiesReturned} returned.`] : []),
+  ];
+  return {
+    text: sentences.join(' '),
+    // The coach may have forgotten it, and never sees requests of the explorer.
+    ...(findings.length === 0 && query?.fault && { advice: adviceOf(query.fault) }),
+    ...(findings.length > 0 && { findings }),
+  };
+}
