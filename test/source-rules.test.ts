@@ -13,6 +13,7 @@ const openRecords: Readonly<Record<string, string>> = {
   'commands/server-options.ts':
     'flags as the command line parser returns them: looked up by the names in the option table',
   'commands/verb-command.ts': 'flags as the command line parser returns them: looked up by the names of fields',
+  'commands/verb-part.ts': 'fields of a verb and options, as `verb-command.ts` returns them',
   'control/answer-object.ts': 'members of an answer: written, never looked up',
   'control/control-row.ts': 'parts of a path: looked up by the names in braces',
   'control/openapi.ts': 'paths of rows: looked up by the paths of verbs',

@@ -70,6 +70,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'command-line',
     'nearest-name',
     'insight',
+    'insight/queries',
     'protocol',
     'state',
     'clock',
@@ -104,6 +105,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'transfer',
   ],
   insight: [
+    'schema',
     'protocol',
     'entity',
     'address',

@@ -25,6 +25,24 @@ export interface ServerCalls {
      */
     list(): Promise<readonly BranchSummary[]>;
   };
+  readonly changes: {
+    /**
+     * Print the kept changes, then each new one until the server stops.
+     * @param options.since Only changes after this mark, or after this position.
+     * @param options.account Only this account.
+     * @param options.table Only this table.
+     */
+    follow(options?: { readonly since?: number | string; readonly account?: string; readonly table?: string }): Promise<AsyncIterable<WrittenChange | DroppedChanges>>;
+    /**
+     * List what was written, without the values.
+     * The last 8,192 changes are kept. If some after the place were overwritten, it fails: over HTTP with 410.
+     * @param options.since Only changes after this mark, or after this position.
+     * @param options.account Only this account.
+     * @param options.table Only this table.
+     * @param options.until Only changes before this mark, or up to this position.
+     */
+    list(options?: { readonly since?: number | string; readonly account?: string; readonly table?: string; readonly until?: number | string }): Promise<readonly WrittenChange[]>;
+  };
   readonly clock: {
     /**
      * Move the clock forward by a length of time; in memory only.
@@ -120,6 +138,57 @@ export interface ServerCalls {
    * @param name The name.
    */
   mark(name: string): Promise<Mark>;
+  readonly requests: {
+    /**
+     * Write the last requests as an HTTP Archive, which browsers and proxies open.
+     * @param options.status Only this status, or this kind of status.
+     * @param options.class Only this class of query.
+     * @param options.op Only this operation.
+     * @param options.table Only this table.
+     * @param options.client Only clients with this part of a User-Agent, or this address.
+     * @param options.mark Only requests after a mark with this text, such as the name of a test.
+     * @param options.text Only requests with this in path, query, error code or request ID.
+     * @param options.explorer Also the requests of the page for browsers.
+     * @param options.after Only requests after this position in the journal.
+     * @param options.before Only requests before this position in the journal.
+     * @param options.limit How many of the newest requests (default: 200).
+     */
+    export(options?: { readonly status?: number | string; readonly class?: 'none' | 'point' | 'one-partition' | 'row-range' | 'partition-scan' | 'partition-range' | 'cross-partition' | 'table-scan'; readonly op?: string; readonly table?: string; readonly client?: string; readonly mark?: string; readonly text?: string; readonly explorer?: boolean; readonly after?: number; readonly before?: number; readonly limit?: number }): Promise<AsyncIterable<Uint8Array>>;
+    /**
+     * Print the kept requests, then each new one until the server stops.
+     * @param options.status Only this status, or this kind of status.
+     * @param options.class Only this class of query.
+     * @param options.op Only this operation.
+     * @param options.table Only this table.
+     * @param options.client Only clients with this part of a User-Agent, or this address.
+     * @param options.mark Only requests after a mark with this text, such as the name of a test.
+     * @param options.text Only requests with this in path, query, error code or request ID.
+     * @param options.explorer Also the requests of the page for browsers.
+     * @param options.after Only requests after this position in the journal.
+     */
+    follow(options?: { readonly status?: number | string; readonly class?: 'none' | 'point' | 'one-partition' | 'row-range' | 'partition-scan' | 'partition-range' | 'cross-partition' | 'table-scan'; readonly op?: string; readonly table?: string; readonly client?: string; readonly mark?: string; readonly text?: string; readonly explorer?: boolean; readonly after?: number }): Promise<AsyncIterable<LogEntry | DroppedRequests>>;
+    /**
+     * List the last requests.
+     * Names and texts are compared without regard to case.
+     * @param options.status Only this status, or this kind of status.
+     * @param options.class Only this class of query.
+     * @param options.op Only this operation.
+     * @param options.table Only this table.
+     * @param options.client Only clients with this part of a User-Agent, or this address.
+     * @param options.mark Only requests after a mark with this text, such as the name of a test.
+     * @param options.text Only requests with this in path, query, error code or request ID.
+     * @param options.explorer Also the requests of the page for browsers.
+     * @param options.after Only requests after this position in the journal.
+     * @param options.before Only requests before this position in the journal.
+     * @param options.limit How many of the newest requests (default: 200).
+     */
+    list(options?: { readonly status?: number | string; readonly class?: 'none' | 'point' | 'one-partition' | 'row-range' | 'partition-scan' | 'partition-range' | 'cross-partition' | 'table-scan'; readonly op?: string; readonly table?: string; readonly client?: string; readonly mark?: string; readonly text?: string; readonly explorer?: boolean; readonly after?: number; readonly before?: number; readonly limit?: number }): Promise<readonly LogEntry[]>;
+    /**
+     * Show a request: its bodies, if they are kept, and a command line that sends it again.
+     * @param id Its x-ms-request-id or x-ms-client-request-id.
+     */
+    show(id: string): Promise<ShownRequest>;
+  };
   /**
    * Reset all data, or part of it, to the snapshot seed or to empty.
    * @param options.account Only this account. Branches are reset only by their name.
@@ -206,6 +275,38 @@ export interface BranchSummary {
   readonly expires: string;
 }
 
+/** A change of an entity, without its values. */
+export interface WrittenChange {
+  /** Its position among the changes of the server, from 1. */
+  readonly seq: number;
+  /** When it was written, in UTC. */
+  readonly at: string;
+  /** The account. */
+  readonly account: string;
+  /** The table, in the letter case of its creation. */
+  readonly table: string;
+  /** The PartitionKey. */
+  readonly partitionKey: string;
+  /** The RowKey. */
+  readonly rowKey: string;
+  /** What it did. */
+  readonly kind: 'insert' | 'replace' | 'merge' | 'delete';
+  /** The ETag that the entity got; absent for a deletion. */
+  readonly etag?: string;
+  /** The x-ms-request-id of its request; absent for a change that no request asked for. */
+  readonly requestId?: string;
+  /** The x-ms-client-request-id of its request. */
+  readonly clientRequestId?: string;
+  /** The mark before it, such as the name of a test. */
+  readonly mark?: string;
+}
+
+/** Changes that came too fast for their reader. */
+export interface DroppedChanges {
+  /** How many. */
+  readonly dropped: number;
+}
+
 /** How the clock of a server stands. */
 export interface ClockState {
   /** What it says, in UTC. */
@@ -280,6 +381,94 @@ export interface Mark {
   readonly next: number;
   /** The position of the last change before it. */
   readonly seq: number;
+}
+
+/** A request. Fields up to `ResponseBodySize` have the names of the table StorageTableLogs of the service. */
+export interface LogEntry {
+  /** When it ended, in UTC. */
+  readonly TimeGenerated: string;
+  /** The operation, such as QueryEntities. */
+  readonly OperationName?: string;
+  /** The status of the response. */
+  readonly StatusCode: string;
+  /** `Success`, the error code, or `ClientGone`. */
+  readonly StatusText: string;
+  /** How long it took. Unit: milliseconds. */
+  readonly DurationMs: number;
+  /** Its URL, without a signature. */
+  readonly Uri: string;
+  /** The account. */
+  readonly AccountName?: string;
+  /** The account, the table and the keys that it names. */
+  readonly ObjectKey?: string;
+  /** `HTTP` or `HTTPS`. */
+  readonly Protocol: string;
+  /** Its x-ms-version. */
+  readonly OperationVersion?: string;
+  /** How it was signed. */
+  readonly AuthenticationType: string;
+  /** The identity that a verified token was issued to. */
+  readonly RequesterObjectId?: string;
+  /** Its program. */
+  readonly RequesterAppId?: string;
+  /** Its tenant. */
+  readonly RequesterTenantId?: string;
+  /** The address of the client. */
+  readonly CallerIpAddress: string;
+  /** Its User-Agent. */
+  readonly UserAgentHeader?: string;
+  /** The x-ms-request-id of the response. */
+  readonly CorrelationId: string;
+  /** Its x-ms-client-request-id. */
+  readonly ClientRequestId?: string;
+  /** Length of its body. Unit: bytes. */
+  readonly RequestBodySize: number;
+  /** Length of the body of the response. Unit: bytes. */
+  readonly ResponseBodySize: number;
+  /** Its method. */
+  readonly Method: string;
+  /** Its position in the journal. */
+  readonly Seq: number;
+  /** The class of its query. */
+  readonly Class?: string;
+  /** The rule of the coach that its query is against. */
+  readonly Rule?: string;
+  /** Its query without the values. */
+  readonly Shape?: string;
+  /** How many entities this server tested or took for the response. */
+  readonly EntitiesRead?: number;
+  /** How many entities the response has. */
+  readonly EntitiesReturned?: number;
+  /** Whether the response has a continuation token. */
+  readonly Continues?: boolean;
+  /** The mark before it, such as the name of a test. */
+  readonly Mark?: string;
+  /** The IDs of the fault rules that acted on it, with commas between them. */
+  readonly Fault?: string;
+  /** The name of the identity that sent it, in the file of identities. */
+  readonly Identity?: string;
+  /** Whether the page for browsers sent it. */
+  readonly Explorer?: boolean;
+  /** Why it was rejected: the short name of the cause, and its words. */
+  readonly Why?: string;
+}
+
+/** Requests that came too fast for their reader. */
+export interface DroppedRequests {
+  /** How many. */
+  readonly Dropped: number;
+}
+
+/** A request. */
+export interface ShownRequest {
+  /** A request. Fields up to `ResponseBodySize` have the names of the table StorageTableLogs of the service. */
+  readonly request: LogEntry;
+  /** A command line for a POSIX shell that sends it again. `$SAS` in it stands for a signature. */
+  readonly curl: string;
+  /** Its body, as far as it is kept and without credentials. */
+  readonly requestBody?: string;
+  /** The body of the response, in the same way. */
+  readonly responseBody?: string;
 }
 
 /** What a reset did. */

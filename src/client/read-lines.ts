@@ -11,3 +11,8 @@ export async function* readLines(text: AsyncIterable<string>): AsyncGenerator<st
   }
   if (rest !== '') yield rest;
 }
+
+/** Yields the JSON values of lines, as `readLines` does. */
+export async function* readValues(text: AsyncIterable<string>): AsyncGenerator<unknown> {
+  for await (const line of readLines(text)) yield JSON.parse(line);
+}

@@ -1,27 +1,11 @@
 import type { Command } from 'commander';
-import { addChangesOptions } from './changes-options.js';
 import { print } from './output.js';
 import { acceptedFile } from './read-accepted.js';
-import { addRequestsOptions } from './requests-options.js';
 import { reportOption } from './run-plan.js';
 import { addAskOptions, type CommandConfig } from './server-options.js';
 
 /** Adds the commands that show what a running server did, and why. `read` returns the settings of a command. */
 export function addJournalCommands(program: Command, read: (command: Command) => CommandConfig): void {
-  addRequestsOptions(addAskOptions(program.command('requests')))
-    .description('print the last requests of a running server with these options')
-    .action(async (options, command: Command) => {
-      const { printRequests } = await import('./requests.js');
-      await printRequests(read(command), options, print);
-    });
-
-  addChangesOptions(addAskOptions(program.command('changes')))
-    .description('print what a running server with these options wrote')
-    .action(async (options, command: Command) => {
-      const { printChanges } = await import('./changes.js');
-      await printChanges(read(command), options, print);
-    });
-
   addAskOptions(program.command('coach'))
     .description('print where the requests to a running server work against the design of the service')
     .option('--json', 'print one JSON value on each line')

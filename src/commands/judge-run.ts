@@ -1,4 +1,3 @@
-import { appendFile } from 'node:fs/promises';
 import { ConfigError, escapeText } from '../config.js';
 import { entriesFor, entryFor, writeAccepted } from '../insight/budget/accepted.js';
 import { type BudgetLine, budgetSentence, noRequests } from '../insight/budget/budget.js';
@@ -33,7 +32,7 @@ export async function judgeRun(
   const accepted = plan.acceptsAll ? await acceptAll(plan, numbers) : plan.accepted;
   const report = judge(numbers, { ...plan, accepted });
   for (const place of plan.reports) await writeReport(report, place);
-  if (summary !== undefined && summary !== '') await writeText(summary, writeMarkdown(report), appendFile);
+  if (summary !== undefined && summary !== '') await writeText(summary, writeMarkdown(report), 'a');
   const printed = new Set<Finding>();
   for (const line of report.budget.filter(({ isBroken }) => isBroken)) {
     for (const text of brokenLines(line, plan.acceptFile, printed)) print(escapeText(text));

@@ -3,11 +3,12 @@ import { type AskedServer, sendRequest, textOf } from '../client/http-transport.
 import { readLines } from '../client/read-lines.js';
 import { requestOf } from '../client/request-of.js';
 import { ConfigError, escapeText } from '../config.js';
-import type { AnyVerb, VerbServer } from '../verbs/verb.js';
+import type { AnyVerb, FileVerb, VerbServer } from '../verbs/verb.js';
 import { askedServers } from './asked-servers.js';
 import type { FoundVerb } from './find-verb.js';
 import { print } from './output.js';
-import { type AskedVerb, parseVerb } from './verb-command.js';
+import { parseVerb } from './verb-command.js';
+import { type AskedVerb, partOf } from './verb-part.js';
 
 /**
  * Runs a verb as a command line asks: asks each server, and prints the answers. With several servers, each line begins with the
@@ -18,12 +19,13 @@ import { type AskedVerb, parseVerb } from './verb-command.js';
 export async function runVerb({ verb, rest }: FoundVerb, environment: NodeJS.ProcessEnv): Promise<number> {
   const asked = parseVerb(verb, rest);
   if (!asked) return 0;
-  if (verb.isLocal && !('sends' in verb)) {
+  if (verb.isLocal && !verb.sends) {
     return printAnswer(verb, asked, JSON.stringify(await verb.run({} as VerbServer, asked.asked, {})), '', print);
   }
   const servers = await askedServers(asked.urls, environment);
   const [first] = servers;
   if (first && servers.length === 1) return runAt(first, verb, asked, print);
+  if (verb.sends === 'file') throw new ConfigError('A file comes from one server. Name one with --url.');
   const failures: string[] = [];
   let code = 0;
   for (const server of servers) {
@@ -47,16 +49,18 @@ async function runAt(
   asked: AskedVerb,
   printLine: (line: string) => void,
 ): Promise<number> {
+  const part = partOf(verb);
+  if (part || verb.sends === 'file') return part?.run(server, verb, asked, printLine) ?? 0;
   const root = rootOf(server.endpoint);
   const answer = await sendRequest(server, requestOf(verb, asked.asked));
-  if (!('sends' in verb)) return printAnswer(verb, asked, await textOf(answer), root, printLine);
+  if (!verb.sends) return printAnswer(verb, asked, await textOf(answer), root, printLine);
   for await (const line of readLines(answer.setEncoding('utf8'))) printAnswer(verb, asked, line, root, printLine);
   return 0;
 }
 
 /** Prints an answer, which is JSON. Returns the exit code. */
 function printAnswer(
-  verb: AnyVerb,
+  verb: Exclude<AnyVerb, FileVerb>,
   { asked, json }: AskedVerb,
   text: string,
   root: string,

@@ -4,21 +4,12 @@ import { isOptional, notesOf, requiredOf, type Schema } from '../schema.js';
 import { checkInput, commandNames, readStrings, wordName } from '../verbs/check-input.js';
 import type { AnyVerb } from '../verbs/verb.js';
 import { usageOf } from './find-verb.js';
+import { type AskedVerb, partOf } from './verb-part.js';
 
-/** What a command line asks of a verb. */
-export interface AskedVerb {
-  /** The fields of the verb, checked. */
-  readonly asked: Readonly<Record<string, unknown>>;
-  /** The servers that `--url` names. */
-  readonly urls: readonly string[];
-  readonly json: boolean;
-  /** The values of the options that only the command has. */
-  readonly own: Readonly<Record<string, unknown>>;
-}
-
-/** Returns the command of a verb: its words and options are those of its schemas. `own` are options that only the command has. */
-export function createVerbCommand(verb: AnyVerb, own: readonly Option[] = []): Command {
+/** Returns the command of a verb: its words and options are those of its schemas, and those that only the command has. */
+export function createVerbCommand(verb: AnyVerb): Command {
   const { name, does, takes, words = [], example } = verb;
+  const { word: ownWord, options = [] } = partOf(verb) ?? {};
   const command = new Command(`tabularium ${name}`)
     .description(does)
     .usage(`${usageWords(verb)} [options]`.trim())
@@ -31,15 +22,17 @@ export function createVerbCommand(verb: AnyVerb, own: readonly Option[] = []): C
   // All are optional here: the check of the schemas has the better words.
   for (const word of words)
     command.argument(`[${wordName(word, takes[word])}]`, notesOf(takes[word] as Schema).description);
+  if (ownWord) command.argument(`[${ownWord.name}]`, ownWord.does);
   for (const [field, schema] of Object.entries(takes)) {
     if (!words.includes(field)) command.addOption(optionOf(field, schema));
   }
-  for (const option of own) command.addOption(option);
+  for (const option of options) command.addOption(option);
   // What needs no server asks none.
   if (verb.isLocal) return command.option('--json', 'print the answer as JSON');
-  return command
-    .addOption(repeated(new Option('--url <server>', 'server to ask (default: $TABULARIUM_URL, else 127.0.0.1:10002)')))
-    .option('--json', 'print the answer as JSON');
+  command.addOption(
+    repeated(new Option('--url <server>', 'server to ask (default: $TABULARIUM_URL, else 127.0.0.1:10002)')),
+  );
+  return verb.sends === 'file' ? command : command.option('--json', 'print the answer as JSON');
 }
 
 function optionOf(field: string, schema: Schema): Option {
@@ -52,14 +45,15 @@ function repeated(option: Option): Option {
 }
 
 /** Returns the words of a verb as its usage shows them: ` NAME`, ` FROM [TO]`, ` RULE...`. */
-function usageWords({ words = [], takes }: AnyVerb): string {
-  return words
-    .map((word) => {
-      const schema = takes[word] as Schema;
-      const shown = `${wordName(word, schema)}${notesOf(schema).joins ? '...' : ''}`;
-      return isOptional(schema) ? ` [${shown}]` : ` ${shown}`;
-    })
-    .join('');
+function usageWords(verb: AnyVerb): string {
+  const { words = [], takes } = verb;
+  const { word: ownWord } = partOf(verb) ?? {};
+  const shown = words.map((word) => {
+    const schema = takes[word] as Schema;
+    const name = `${wordName(word, schema)}${notesOf(schema).joins ? '...' : ''}`;
+    return isOptional(schema) ? `[${name}]` : name;
+  });
+  return [...shown, ...(ownWord ? [ownWord.usage] : [])].map((word) => ` ${word}`).join('');
 }
 
 /**
@@ -67,11 +61,12 @@ function usageWords({ words = [], takes }: AnyVerb): string {
  *
  * Errors: ConfigError; Refusal for what the schemas do not allow.
  */
-export function parseVerb(verb: AnyVerb, rest: readonly string[], own: readonly Option[] = []): AskedVerb | undefined {
-  const command = createVerbCommand(verb, own);
+export function parseVerb(verb: AnyVerb, rest: readonly string[]): AskedVerb | undefined {
+  const command = createVerbCommand(verb);
   const { words = [], takes } = verb;
+  const { word: ownWord, options: ownOptions = [] } = partOf(verb) ?? {};
   const last = words.at(-1);
-  const isRepeated = last !== undefined && notesOf(takes[last] as Schema).joins === true;
+  const isJoined = last !== undefined && notesOf(takes[last] as Schema).joins === true;
   try {
     command.allowExcessArguments().parse([...rest], { from: 'user' });
   } catch (error) {
@@ -80,23 +75,22 @@ export function parseVerb(verb: AnyVerb, rest: readonly string[], own: readonly 
     throw explainFault(error, verb, rest);
   }
   const { url: urls = [], json = false, ...options } = command.opts();
-  const surplus = isRepeated ? undefined : command.args[words.length];
+  const { args } = command;
+  const isRepeated = isJoined || ownWord?.usage.endsWith('...');
+  const surplus = isRepeated ? undefined : args[words.length + (ownWord ? 1 : 0)];
   if (surplus !== undefined) {
     throw new ConfigError(`Unexpected argument '${shownValue(surplus)}'. ${usageOf(verb, usageWords(verb))}`);
   }
-  const given = words.map((word, at) => [
-    word,
-    isRepeated && word === last ? joined(command.args.slice(at)) : command.args[at],
-  ]);
-  const names = own.map((option) => option.attributeName());
-  const fields = Object.entries(options).filter(([name]) => !names.includes(name));
-  const asked = readStrings(verb, Object.fromEntries([...given, ...fields]));
-  return {
-    asked: checkInput(verb, asked, commandNames),
-    urls,
-    json,
-    own: Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name))),
-  };
+  const given = words.map((word, at) => [word, isJoined && word === last ? joined(args.slice(at)) : args[at]]);
+  const own = ownOptions.map((option) => option.attributeName());
+  const [owned, fields] = [true, false].map((isOwn) =>
+    Object.fromEntries(Object.entries(options).filter(([name]) => own.includes(name) === isOwn)),
+  ) as [Record<string, unknown>, Record<string, unknown>];
+  if (ownWord) owned[ownWord.name] = isRepeated ? args.slice(words.length) : args[words.length];
+  const blank = Object.entries(owned).find(([, value]) => [value].flat().some((one) => String(one).trim() === ''));
+  if (blank) throw new ConfigError(`${blank[0] === ownWord?.name ? blank[0] : `--${blank[0]}`} must not be empty.`);
+  const asked = readStrings(verb, Object.fromEntries([...given, ...Object.entries(fields)]));
+  return { asked: checkInput(verb, asked, commandNames), urls, json, own: owned };
 }
 
 /** Returns words as one string; undefined for none, which are missing. */

@@ -1,4 +1,5 @@
-import { type appendFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { ConfigError } from '../config.js';
 import type { CoachReport, RunNumbers } from '../insight/report/coach-report.js';
 import { writeHtml } from '../insight/report/write-html.js';
@@ -23,14 +24,10 @@ export async function writeReport(report: CoachReport, { file, format }: ReportP
   await writeText(file, writers[format](report));
 }
 
-/** Writes a text to a file. Errors: ConfigError if the file cannot be written. */
-export async function writeText(
-  file: string,
-  text: string,
-  how: typeof writeFile | typeof appendFile = writeFile,
-): Promise<void> {
+/** Writes a text to a file, or adds it to the end. Errors: ConfigError if the file cannot be written. */
+export async function writeText(file: string, text: string | Readable, flag: 'w' | 'a' = 'w'): Promise<void> {
   try {
-    await how(file, text);
+    await writeFile(file, text, { flag });
   } catch (error) {
     throw new ConfigError(`The file ${file} cannot be written: ${reasonOf(error)}.`);
   }

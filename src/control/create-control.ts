@@ -12,7 +12,6 @@ import { controlRoot } from '../wire/reserved-endpoints.js';
 import type { AdminAccess } from './admin-access.js';
 import { type CallControl, createCalls } from './call-row.js';
 import { type CallVerb, createCallVerb } from './call-verb.js';
-import { changesRow } from './changes.js';
 import { coachRows } from './coach.js';
 import { Control } from './control.js';
 import { answerJson, type ControlRow } from './control-row.js';
@@ -23,7 +22,6 @@ import type { ServerInfo } from './info.js';
 import { metricsRow } from './metrics.js';
 import type { MeasuredStore } from './metrics-page.js';
 import type { RequestMetrics } from './request-metrics.js';
-import { requestRows } from './requests.js';
 import { type SessionOptions, sessionRow } from './session.js';
 import { transferRows } from './transfer.js';
 import { verbRow } from './verb-rows.js';
@@ -104,7 +102,6 @@ export function createControl({
     },
     ...healthRows(store, server),
     metricsRow(metrics, store),
-    ...(journal ? [...requestRows(journal), changesRow(journal)] : []),
     ...(coach && journal ? coachRows(coach, journal) : []),
     ...transferRows(openTransfer),
     ...(identity?.rows ?? []),

@@ -39,7 +39,8 @@ function operationOf(verb: AnyVerb): object {
     properties: Object.fromEntries(inBody.map(([field, schema]) => [field, jsonOf(schema)])),
     required: inBody.filter(([, schema]) => !isOptional(schema)).map(([field]) => field),
   };
-  const type = 'sends' in verb ? 'application/x-ndjson' : 'application/json';
+  const types =
+    verb.sends === 'file' ? verb.types : [verb.sends === 'lines' ? 'application/x-ndjson' : 'application/json'];
   return {
     operationId: name.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase()),
     summary: does,
@@ -50,7 +51,7 @@ function operationOf(verb: AnyVerb): object {
     responses: {
       '200': {
         description: notesOf(answers).description ?? 'The answer.',
-        content: { [type]: { schema: jsonOf(answers) } },
+        content: Object.fromEntries(types.map((type) => [type, { schema: jsonOf(answers) }])),
       },
       '400': { description: 'The input does not match; `error` says where.' },
     },

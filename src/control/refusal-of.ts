@@ -1,8 +1,8 @@
 import { ClockFault } from '../clock/test-clock.js';
 import { describeError } from '../dialects/storage/describe-error.js';
 import { InvalidRule } from '../faults/read-value.js';
-import { PlaceLost } from '../insight/changes/select-changes.js';
-import { SelectorFault } from '../insight/journal/select-entries.js';
+import { PlaceLost, UnknownPlace } from '../insight/changes/select-changes.js';
+import { TooManyFollowers } from '../insight/journal/follow-ring.js';
 import { TableError } from '../protocol/errors.js';
 import { faultOf, type StateFaultReason } from '../state/state-fault.js';
 import { Refusal } from '../verbs/verb.js';
@@ -17,8 +17,9 @@ const statusOf: Readonly<Record<StateFaultReason, number>> = {
 /** Returns an error of the modules below as the refusal of a call; undefined for one that nobody expected. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
-  if (error instanceof InvalidRule || error instanceof ClockFault || error instanceof SelectorFault)
+  if (error instanceof InvalidRule || error instanceof ClockFault || error instanceof UnknownPlace)
     return new Refusal(400, error.message);
+  if (error instanceof TooManyFollowers) return new Refusal(503, error.message);
   if (error instanceof PlaceLost) return new Refusal(410, error.message, { oldest: error.oldest });
   if (error instanceof TableError) {
     const { status, message } = describeError(error);

@@ -20,8 +20,16 @@ export function verbRow(verb: AnyVerb, server: VerbServer): ControlRow {
     ...(method === 'GET' && { refusesHead: true as const }),
     async run(request) {
       const asked = checkInput(verb, inputOf(verb, request, hasBody));
-      if ('sends' in verb) return { status: 200, contentType: ndjson, body: await verb.run(server, asked, request) };
-      return answerObject((await verb.run(server, asked, request)) as object);
+      if (verb.sends === 'lines')
+        return { status: 200, contentType: ndjson, body: await verb.run(server, asked, request) };
+      if (verb.sends !== 'file') return answerObject((await verb.run(server, asked, request)) as object);
+      const { name, ...file } = await verb.run(server, asked, request);
+      const disposition = name === undefined ? undefined : `attachment; filename="${name}"`;
+      return {
+        status: 200,
+        ...file,
+        ...(disposition !== undefined && { headers: { 'Content-Disposition': disposition } }),
+      };
     },
   };
 }

@@ -1,24 +1,14 @@
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { CreatedBranch, ServerCalls } from '../client/calls.js';
-import type { ChangeSelection, TableChanges, WrittenChange } from '../insight/changes/written-change.js';
+import type { WrittenChange } from '../insight/changes/written-change.js';
 import type { ExplainedRequest } from '../insight/explained-request.js';
 import type { Finding } from '../insight/finding.js';
 import type { LogEntry } from '../insight/journal/log-entry.js';
 import type { AcceptedFilter, ExplainedFilter, RefusedFilter } from '../insight/why/filter/explained-filter.js';
 import type { ExportWish, ImportReport, ImportWish, TransferFormat } from '../transfer/contract.js';
 
-export type {
-  AcceptedFilter,
-  ChangeSelection,
-  ExplainedFilter,
-  ExplainedRequest,
-  Finding,
-  LogEntry,
-  RefusedFilter,
-  TableChanges,
-  WrittenChange,
-};
+export type { AcceptedFilter, ExplainedFilter, ExplainedRequest, Finding, LogEntry, RefusedFilter, WrittenChange };
 
 /** A storage account: its name and its one or two base64 keys. */
 export interface TabulariumAccount {
@@ -122,47 +112,12 @@ export interface TabulariumOptions {
 }
 
 /**
- * Which requests of the journal are wanted. The names are those of `tabularium requests` and `/_tabularium/requests`.
- * Names and texts are compared without regard to case.
- */
-export interface RequestSelection {
-  /** A status, as 404, or a kind of status, as `4xx`. */
-  readonly status?: number | `${1 | 2 | 3 | 4 | 5}xx`;
-  /** A class of query, as `table-scan`. */
-  readonly class?: string;
-  /** An operation, as `QueryEntities`. */
-  readonly op?: string;
-  readonly table?: string;
-  /** A part of the User-Agent, or a whole address. */
-  readonly client?: string;
-  /** A part of the name of a mark. */
-  readonly mark?: string;
-  /** A part of the path, query, error code or request id. */
-  readonly text?: string;
-  /** Only requests after this position in the journal. */
-  readonly after?: number;
-  /** Only requests before this position in the journal. */
-  readonly before?: number;
-  /** How many of the newest requests; 200 if absent. */
-  readonly limit?: number;
-}
-
-/**
  * What an instance tells of its requests. An instance without a journal has nothing to tell, so each call but `explain`
  * fails.
  *
  * Errors: an error whose message tells what cannot be answered.
  */
 export interface ControlCalls {
-  /** Returns the last requests, oldest first, as the journal has them. */
-  requests(selection?: RequestSelection): Promise<readonly LogEntry[]>;
-  /**
-   * Returns what this instance has written since a mark or a position, in the order of the commits. It has keys and no
-   * values. Errors: also an error if the changes after the place were overwritten: the last 8,192 are kept.
-   */
-  changes(selection?: ChangeSelection): Promise<readonly WrittenChange[]>;
-  /** Returns the same by table: what a test wrote, if one mark is before it and one after it. */
-  changesByTable(selection?: ChangeSelection): Promise<readonly TableChanges[]>;
   /**
    * Returns where the requests work against the design of the service, the worst first. With `ended` no more requests come,
    * so what clients have not done until now is a finding, too.
@@ -233,6 +188,8 @@ export interface Tabularium
       | 'faults'
       | 'clock'
       | 'mark'
+      | 'requests'
+      | 'changes'
       | 'why'
       | 'explain'
       | 'info'

@@ -12,7 +12,13 @@ import { tableList } from './data/table-list.js';
 import { identityEnvironment } from './identity/identity-environment.js';
 import { identityList } from './identity/identity-list.js';
 import { identityToken } from './identity/identity-token.js';
+import { changeFollow } from './requests/change-follow.js';
+import { changeList } from './requests/change-list.js';
 import { mark } from './requests/mark.js';
+import { requestExport } from './requests/request-export.js';
+import { requestFollow } from './requests/request-follow.js';
+import { requestList } from './requests/request-list.js';
+import { requestShow } from './requests/request-show.js';
 import { why } from './requests/why.js';
 import { info } from './server/info.js';
 import { branchCreate } from './state/branch-create.js';
@@ -44,7 +50,13 @@ export const allVerbs: readonly AnyVerb[] = [
   identityEnvironment,
   identityList,
   identityToken,
+  changeFollow,
+  changeList,
   mark,
+  requestExport,
+  requestFollow,
+  requestList,
+  requestShow,
   why,
   info,
   branchCreate,

@@ -11,6 +11,8 @@ export interface VerbRow {
   readonly words?: readonly string[];
   /** The field of the answer that the library returns alone. */
   readonly lists?: string;
+  /** That it answers with a stream: lines of JSON, or a file. Absent: it answers with one JSON value. */
+  readonly sends?: 'lines' | 'file';
 }
 
 /** Returns method and path of a verb. */

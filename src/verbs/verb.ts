@@ -72,6 +72,7 @@ export interface VerbCaller {
 
 /** What a verb of a running server is: the one place that HTTP, command line, library, page and reference take it from. */
 export interface Verb<Takes extends Fields = Fields, Answers extends Schema = Schema> extends VerbRow {
+  readonly sends?: never;
   /** One sentence, an imperative: help, reference and OpenAPI show it. */
   readonly does: string;
   /** More sentences, for the reference and the library. */
@@ -106,14 +107,31 @@ export type Sent<Answer> = Answer extends object
 
 /** A verb that answers with lines of JSON for as long as its client reads. `answers` is the schema of one line. */
 export interface LinesVerb<Takes extends Fields = Fields, Line extends Schema = Schema>
-  extends Omit<Verb<Takes, Line>, 'run'> {
+  extends Omit<Verb<Takes, Line>, 'run' | 'sends'> {
   readonly sends: 'lines';
   /** Returns the lines as text. It checks everything before, so that what is wrong is still rejected with a status. */
   run(server: VerbServer, asked: ObjectOf<Takes>, caller: VerbCaller): Readable | Promise<Readable>;
 }
 
+/** A file that a verb sends. */
+export interface SentFile {
+  readonly contentType: string;
+  readonly body: Readable;
+  /** The name by which browsers save it; absent for a file that they show. */
+  readonly name?: string;
+}
+
+/** A verb that answers with a file. `answers` describes it. */
+export interface FileVerb<Takes extends Fields = Fields>
+  extends Omit<Verb<Takes>, 'run' | 'lines' | 'exitCode' | 'sends'> {
+  readonly sends: 'file';
+  /** The media types that it may have. */
+  readonly types: readonly string[];
+  run(server: VerbServer, asked: ObjectOf<Takes>, caller: VerbCaller): SentFile | Promise<SentFile>;
+}
+
 /** Any verb. */
-export type AnyVerb = Verb | LinesVerb;
+export type AnyVerb = Verb | LinesVerb | FileVerb;
 
 /** Declares a verb. It only ties the types of its parts together. */
 export function verb<const Takes extends Fields, Answers extends Schema>(
@@ -129,6 +147,13 @@ export function verb<const Takes extends Fields, Answers extends Schema>(
 export function linesVerb<const Takes extends Fields, Line extends Schema>(
   declared: LinesVerb<Takes, Line> & { readonly words?: readonly (keyof Takes & string)[] },
 ): LinesVerb<Takes, Line> {
+  return declared;
+}
+
+/** Declares a verb that answers with a file, as `verb` does. */
+export function fileVerb<const Takes extends Fields>(
+  declared: FileVerb<Takes> & { readonly words?: readonly (keyof Takes & string)[] },
+): FileVerb<Takes> {
   return declared;
 }
 

@@ -43,12 +43,12 @@ it('A crowd of clients gets each answer in order, and the journal has it exactly
         const sent = answers.map((answer) => answer?.headers['x-ms-client-request-id']);
         expect(sent).toEqual(statuses.map((_, of) => `${round}-${at}-${of}`));
         ids.push(...answers.map((answer) => answer?.headers['x-ms-request-id'] ?? ''));
-        const known = new Set((await server.requests({ limit: 1000 })).map(({ CorrelationId }) => CorrelationId));
+        const known = new Set((await server.requests.list({ limit: 1000 })).map(({ CorrelationId }) => CorrelationId));
         for (const answer of answers) expect(known).toContain(answer?.headers['x-ms-request-id']);
       }),
     );
   }
-  const kept = (await server.requests({ limit: 4096 })).map(({ CorrelationId }) => CorrelationId);
+  const kept = (await server.requests.list({ limit: 4096 })).map(({ CorrelationId }) => CorrelationId);
   expect(kept.filter((id) => ids.includes(id)).toSorted()).toEqual(ids.toSorted());
   expect(ids).toHaveLength(clients * rounds * 5);
 

@@ -582,10 +582,10 @@ describeService(
         if (signature) secrets.add(signature);
       }
       const outputs = await Promise.all([
-        ...['requests?limit=9999', 'requests.har?limit=9999', 'coach', 'coach/queries'].map((path) => textAt(path)),
+        ...['requests?limit=9999', 'requests/export?limit=9999', 'coach', 'coach/queries'].map((path) => textAt(path)),
         ...sent.flatMap(({ headers }) => {
           const id = headers['x-ms-request-id'];
-          return [textAt(`why?id=${id}`), textAt(`requests/${id}/curl`), JSON.stringify(headers)];
+          return [textAt(`why?id=${id}`), textAt(`requests/${id}`), JSON.stringify(headers)];
         }),
       ]);
       const output = outputs.join('\n');

@@ -23,15 +23,15 @@ describe('A server that keeps bodies', () => {
     const refused = await client.post('/People', sent);
 
     expect(await ask(`/${answer.headers['x-ms-request-id']}`)).toMatchObject({
-      RequestBody: JSON.stringify(sent),
-      ResponseBody: answer.body,
+      requestBody: JSON.stringify(sent),
+      responseBody: answer.body,
     });
-    const { log } = (await ask('.har?limit=1')) as { log: { entries: object[] } };
+    const { log } = (await ask('/export?limit=1')) as { log: { entries: object[] } };
     expect(log.entries).toMatchObject([
       { request: { postData: { text: JSON.stringify(sent) } }, response: { content: { text: refused.body } } },
     ]);
     const { requests } = (await ask('?limit=1')) as { requests: object[] };
-    expect(Object.keys(requests[0] ?? {})).not.toContain('RequestBody');
+    expect(Object.keys(requests[0] ?? {})).not.toContain('requestBody');
     client.close();
   });
 
@@ -45,13 +45,13 @@ describe('A server that keeps bodies', () => {
     const body = writeChangeSet(parts);
     const transaction = await client.post('/$batch', body, { headers });
     expect(await ask(`/${transaction.headers['x-ms-request-id']}`)).toMatchObject({
-      RequestBody: body.slice(0, 16 * 1024),
+      requestBody: body.slice(0, 16 * 1024),
       // Where it was cut, a word may be the beginning of a secret.
-      ResponseBody: transaction.body.slice(0, 16 * 1024).replace(/[\w+/-]+$/, '…'),
+      responseBody: transaction.body.slice(0, 16 * 1024).replace(/[\w+/-]+$/, '…'),
     });
     const page = await client.get('/People');
     expect(await ask(`/${page.headers['x-ms-request-id']}`)).toMatchObject({
-      ResponseBody: page.body.slice(0, 16 * 1024),
+      responseBody: page.body.slice(0, 16 * 1024),
     });
     client.close();
   });
@@ -60,8 +60,8 @@ describe('A server that keeps bodies', () => {
     const client = await start(false);
     const answer = await client.post('/Tables', { TableName: 'People' });
     const entry = await ask(`/${answer.headers['x-ms-request-id']}`);
-    expect(entry).toMatchObject({ OperationName: 'CreateTable' });
-    expect(Object.keys(entry as object)).not.toContain('RequestBody');
+    expect(entry).toMatchObject({ request: { OperationName: 'CreateTable' } });
+    expect(Object.keys(entry as object)).not.toContain('requestBody');
     client.close();
   });
 });

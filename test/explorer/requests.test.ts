@@ -89,7 +89,7 @@ describeExplorer('The tab Requests', (explorer) => {
     const pages = [first];
     let streams = 0;
     first.context().on('request', (request) => {
-      if (request.url().includes('requests?stream')) streams++;
+      if (request.url().includes('requests/follow')) streams++;
     });
     for (let at = 0; at < 6; at++) {
       const page = await first.context().newPage();

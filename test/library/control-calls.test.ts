@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { TableClient } from '@azure/data-tables';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTabularium, type Tabularium, type TabulariumOptions } from '../../src/index.js';
@@ -19,14 +20,14 @@ describe('An instance', () => {
     await table.createTable();
     await instance.mark('a test');
     await table.createEntity({ partitionKey: 'p', rowKey: 'r' });
-    const [entry, ...others] = await instance.requests({ mark: 'a test' });
+    const [entry, ...others] = await instance.requests.list({ mark: 'a test' });
     expect(others).toEqual([]);
     expect(entry).toMatchObject({ OperationName: 'InsertEntity', Class: 'point', Mark: 'a test' });
     const answer = await fetch(`${instance.url}/_tabularium/requests?mark=a+test`);
     expect(await answer.json()).toMatchObject({ requests: [entry] });
   });
 
-  it('returns what was written between two marks, also by table', async () => {
+  it('returns what was written between two marks', async () => {
     await table.createTable();
     await instance.mark('a test');
     await table.createEntity({ partitionKey: 'p', rowKey: 'a' });
@@ -34,21 +35,18 @@ describe('An instance', () => {
     await instance.mark('its end');
     await table.createEntity({ partitionKey: 'p', rowKey: 'b' });
     const selection = { since: 'a test', until: 'its end' };
-    const changes = await instance.changes(selection);
+    const changes = await instance.changes.list(selection);
     expect(changes.map(({ kind, rowKey, mark }) => [kind, rowKey, mark])).toEqual([
       ['insert', 'a', 'a test'],
       ['delete', 'a', 'a test'],
     ]);
-    expect(await instance.changesByTable(selection)).toEqual([
-      { account: 'devstoreaccount1', table: 'People', changes },
-    ]);
-    expect(await instance.changes({ since: changes[1]?.seq ?? 0 })).toMatchObject([{ rowKey: 'b' }]);
-    await expect(instance.changes({ since: 'no mark' })).rejects.toThrow("There is no mark 'no mark'.");
+    expect(await instance.changes.list({ since: changes[1]?.seq ?? 0 })).toMatchObject([{ rowKey: 'b' }]);
+    await expect(instance.changes.list({ since: 'no mark' })).rejects.toThrow("There is no mark 'no mark'.");
   });
 
   it('returns why a request was rejected', async () => {
     await expect(table.getEntity('p', 'r')).rejects.toMatchObject({ statusCode: 404 });
-    const [entry] = await instance.requests({ status: '4xx' });
+    const [entry] = await instance.requests.list({ status: '4xx' });
     expect(await instance.why(entry?.CorrelationId ?? '')).toMatchObject({
       requestId: entry?.CorrelationId,
       status: 404,
@@ -89,12 +87,36 @@ describe('An instance', () => {
   it('answers its own program even if clients may not ask', async () => {
     await instance.close();
     await (await start({ admin: 'off' })).createTable();
-    expect(await instance.requests()).toMatchObject([{ OperationName: 'CreateTable' }]);
+    expect(await instance.requests.list()).toMatchObject([{ OperationName: 'CreateTable' }]);
     expect((await fetch(`${instance.url}/_tabularium/requests`)).status).toBe(404);
   });
 
+  it('follows requests and changes', async () => {
+    const [requests, changes] = [await instance.requests.follow(), await instance.changes.follow()];
+    await table.createTable();
+    await table.createEntity({ partitionKey: 'p', rowKey: 'r' });
+    const operations: unknown[] = [];
+    for await (const line of requests) {
+      operations.push('Dropped' in line ? line : line.OperationName);
+      if (operations.length === 2) break;
+    }
+    expect(operations).toEqual(['CreateTable', 'InsertEntity']);
+    for await (const line of changes) {
+      expect(line).toMatchObject({ kind: 'insert', rowKey: 'r' });
+      break;
+    }
+  });
+
+  it('writes its requests as an archive', async () => {
+    await table.createTable();
+    const { log } = JSON.parse(await text(await instance.requests.export({ limit: 1 })));
+    expect(log.entries).toMatchObject([{ request: { method: 'POST' }, response: { status: 201 } }]);
+  });
+
   it('rejects a selection as the control endpoints do', async () => {
-    await expect(instance.requests({ class: 'scan' })).rejects.toThrow('There is no class scan. The classes are: none');
+    await expect(instance.requests.list({ class: 'scan' as 'point' })).rejects.toThrow(
+      "'class' must be one of: none, point, one-partition,",
+    );
   });
 
   it('without a journal says that it has none', async () => {

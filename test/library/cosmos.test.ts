@@ -58,7 +58,7 @@ describe('An instance that also speaks as Cosmos DB', () => {
       { rowKey: '3', name: 'é' },
       { rowKey: '1', age: 1 },
     ]);
-    const merges = (await instance.requests({ op: 'MergeEntity' })).map(({ Method }) => Method);
+    const merges = (await instance.requests.list({ op: 'MergeEntity' })).map(({ Method }) => Method);
     expect(merges).toEqual(['POST']);
   });
 
@@ -83,7 +83,7 @@ describe('An instance that also speaks as Cosmos DB', () => {
     const ofCosmos = await scan(await withPeople());
     const ofStorage = await scan(await withPeople(instance.connectionString));
 
-    const classes = (await instance.requests({ op: 'QueryEntities' })).map((one) => [one.AccountName, one.Class]);
+    const classes = (await instance.requests.list({ op: 'QueryEntities' })).map((one) => [one.AccountName, one.Class]);
     expect([...new Set(classes.map(String))]).toEqual(['localhost,cross-partition', 'devstoreaccount1,table-scan']);
     expect([ofCosmos, ofStorage]).toEqual([[], ['table-scan']]);
   });
@@ -94,7 +94,7 @@ describe('An instance that also speaks as Cosmos DB', () => {
     const merge = people.updateEntity({ partitionKey: 'p', rowKey: '1', A: 1 }, 'Merge');
 
     await expect(merge).rejects.toMatchObject({ statusCode: 400 });
-    const [refused] = await instance.requests({ status: 400 });
+    const [refused] = await instance.requests.list({ status: 400 });
     expect(await instance.why(refused?.CorrelationId ?? '')).toMatchObject({
       cause: 'not-in-service-patch',
       advice: expect.stringContaining('X-HTTP-Method: MERGE'),

@@ -122,10 +122,10 @@ export class ExampleServer implements AsyncDisposable {
 
   /** Runs requests. Returns what they cost, as the journal of the server has them. */
   async measure<T>(mark: string, run: () => Promise<T>): Promise<{ readonly result: T; readonly measured: Cost }> {
-    const [last] = await this.#tabularium.requests({ limit: 1 });
+    const [last] = await this.#tabularium.requests.list({ limit: 1 });
     await this.#tabularium.mark(mark);
     const result = await run();
-    const requests = await this.#tabularium.requests({ after: last?.Seq ?? 0, limit: 9999 });
+    const requests = await this.#tabularium.requests.list({ after: last?.Seq ?? 0, limit: 9999 });
     const reads = requests.filter(({ EntitiesRead }) => EntitiesRead !== undefined);
     const sum = (numbers: readonly (number | undefined)[]) => numbers.reduce<number>((all, one = 0) => all + one, 0);
     const classes = queryClassNames.filter((name) => reads.some(({ Class }) => Class === name));

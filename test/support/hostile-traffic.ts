@@ -96,9 +96,9 @@ const attackKinds: readonly ((target: Target, choose: Choose) => Attack)[] = [
   ({ service }, choose) => {
     const path = choose([
       '/export',
-      '/requests?stream',
-      '/changes?stream',
-      '/requests.har?limit=4096',
+      '/requests/follow',
+      '/changes/follow',
+      '/requests/export?limit=4096',
       '/diff?from=base',
     ]);
     return { name: `GET ${path}, unread`, run: () => leaveControl(service, path) };
@@ -128,9 +128,9 @@ const importedRows = Array.from({ length: 500 }, (_, at) => `{"PartitionKey":"p"
 
 const controlCalls: readonly (readonly [method: string, path: string, body?: string])[] = [
   ['GET', '/requests?limit=4096'],
-  ['GET', '/requests.har?limit=4096'],
+  ['GET', '/requests/export?limit=4096'],
   ['GET', '/requests?limit=4096&text=zzzz'],
-  ['GET', '/changes?limit=4096'],
+  ['GET', '/changes'],
   ['GET', '/coach'],
   ['GET', '/metrics'],
   ['GET', '/info'],

@@ -16,7 +16,7 @@ export interface HttpsService extends RunningService {
   /** File of the PEM. */
   readonly caFile: string;
   readonly identities: RunningServer['identities'];
-  readonly call: RunningServer['call'];
+  readonly callVerb: RunningServer['callVerb'];
 }
 
 /** Options of a service over HTTPS. */
@@ -47,7 +47,7 @@ export async function startHttpsService({ oauth = false, identity: source }: Htt
     ca: certificate.cert,
     caFile: certificate.file,
     identities: server.identities,
-    call: server.call,
+    callVerb: server.callVerb,
     takeLoggedErrors() {
       const taken = errors;
       errors = [];

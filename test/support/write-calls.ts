@@ -72,7 +72,8 @@ function writeMethod(verb: AnyVerb, name: string, types: Map<string, Schema>, in
   ];
   const listed = (answers as Parts).entries?.[lists ?? ''];
   const answer = typeOf(listed ?? answers, types);
-  const result = 'sends' in verb ? `AsyncIterable<${answer}>` : answer;
+  const result =
+    verb.sends === 'file' ? 'AsyncIterable<Uint8Array>' : verb.sends === 'lines' ? `AsyncIterable<${answer}>` : answer;
   return [
     `${indent}/**`,
     ...comments.map((line) => `${indent} * ${line}`),

@@ -3,6 +3,7 @@ import type { ServerCalls } from '../../client/calls.js';
 import { createCalls } from '../../client/create-calls.js';
 import { requestOf } from '../../client/request-of.js';
 import { rows } from '../../client/rows.js';
+import type { VerbRow } from '../../verbs/verb-row.js';
 
 /** A request to the control endpoints. */
 export interface ControlQuestion {
@@ -102,10 +103,33 @@ export const server = serverUntil(undefined);
 
 /** Returns the same methods; their calls end when the signal is aborted. */
 export function serverUntil(signal: AbortSignal | undefined): ServerCalls {
-  return createCalls(rows, (row, asked) => {
-    const { path, ...question } = requestOf(row, asked);
-    return askControl(path, { ...question, signal });
+  return createCalls(rows, async (row, asked) => {
+    const answer = await fetchRow(row, asked, signal);
+    return row.sends === 'lines' ? textOf(answer) : row.sends === 'file' ? answer.body : answer.json();
   });
+}
+
+/** Asks a verb, by its name, and returns the answer itself, for files and whole objects. Errors: as `fetchControl`. */
+export async function fetchVerb(name: string, asked: object = {}, signal?: AbortSignal): Promise<Response> {
+  const row = rows.find((one) => one.name === name);
+  if (!row) throw new Error(`There is no verb ${name}.`);
+  return fetchRow(row, asked, signal);
+}
+
+function fetchRow(row: VerbRow, asked: object, signal: AbortSignal | undefined): Promise<Response> {
+  const { path, ...question } = requestOf(row, asked);
+  return fetchControl(path, { ...question, signal });
+}
+
+/** Yields the text of an answer as it comes. */
+export async function* textOf({ body }: Response): AsyncGenerator<string> {
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (!reader) return;
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+  } finally {
+    await reader.cancel();
+  }
 }
 
 async function checked(answer: Response): Promise<Response> {

@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals';
 import type { LogEntry } from '../../insight/journal/log-entry.js';
-import { askControl, ControlError, fetchControl } from '../client/control-client.js';
-import { readLines } from '../client/read-lines.js';
+import { ControlError, fetchVerb, serverUntil } from '../client/control-client.js';
 import { showError } from '../shell/notices.js';
 
 /** How many requests the page keeps. It is what the journal of the server keeps by default. */
@@ -12,9 +11,6 @@ const pollMs = 2000;
 
 /** How long a page waits before it follows again after the stream broke. Unit: milliseconds. Ours. */
 const pauseMs = 2000;
-
-/** A line of the stream: a request, or how many were lost because the page was too slow. */
-type FeedLine = LogEntry | { readonly Dropped: number };
 
 /** The requests that are known, the oldest first, those of the page included. */
 export const entries = signal<readonly LogEntry[]>([]);
@@ -63,8 +59,7 @@ async function run(stop: AbortSignal, channel: BroadcastChannel): Promise<void> 
 async function lead(stop: AbortSignal, channel: BroadcastChannel): Promise<void> {
   while (!stop.aborted) {
     try {
-      const answer = await fetchControl(`/requests?stream&explorer&after=${lastSeq()}`, { signal: stop });
-      for await (const line of readLines<FeedLine>(answer)) {
+      for await (const line of await serverUntil(stop).requests.follow({ explorer: true, after: lastSeq() })) {
         if (!('Seq' in line)) continue;
         addLater(line);
         channel.postMessage([line]);
@@ -88,10 +83,8 @@ async function poll(stop: AbortSignal): Promise<void> {
 /** Asks for what this page has missed. */
 async function catchUp(stop: AbortSignal): Promise<void> {
   const known = lastSeq();
-  const path = `/requests?explorer&limit=${entriesMax}${known > 0 ? `&after=${known}` : ''}`;
-  const { requests, next } = await askControl<{ readonly requests: readonly LogEntry[]; readonly next: number }>(path, {
-    signal: stop,
-  });
+  const answer = await fetchVerb('request list', { explorer: true, limit: entriesMax, after: known }, stop);
+  const { requests, next } = (await answer.json()) as { readonly requests: readonly LogEntry[]; readonly next: number };
   // Positions begin again when the server was restarted.
   if (next <= known) {
     clearedTo = 0;

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ExplainedRequest } from '../../insight/explained-request.js';
 import type { LogEntry } from '../../insight/journal/log-entry.js';
-import { fetchControl, server } from '../client/control-client.js';
+import { server } from '../client/control-client.js';
 import { copyText } from '../parts/copy-text.js';
 import { Icon } from '../parts/icon.js';
 import { showError } from '../shell/notices.js';
@@ -109,8 +109,7 @@ function Held({ holds }: { readonly holds: boolean }) {
 
 async function copyCurl({ CorrelationId }: LogEntry): Promise<void> {
   try {
-    const answer = await fetchControl(`/requests/${encodeURIComponent(CorrelationId)}/curl`);
-    await copyText((await answer.text()).trim());
+    await copyText((await server.requests.show(CorrelationId)).curl);
   } catch (error) {
     showError(error);
   }

@@ -1,7 +1,7 @@
 /* The tab "requests". */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { fetchControl } from '../client/control-client.js';
+import { fetchVerb } from '../client/control-client.js';
 import { saveAnswer } from '../client/download.js';
 import { Empty } from '../parts/empty.js';
 import { Icon } from '../parts/icon.js';
@@ -121,7 +121,7 @@ function followWhileVisible(): () => void {
 
 async function saveArchive(): Promise<void> {
   try {
-    await saveAnswer(await fetchControl('/requests.har'), 'tabularium.har');
+    await saveAnswer(await fetchVerb('request export'), 'tabularium.har');
   } catch (error) {
     showError(error);
   }

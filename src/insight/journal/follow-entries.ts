@@ -1,14 +1,15 @@
 import type { Readable } from 'node:stream';
 import { followRing } from './follow-ring.js';
 import type { Journal } from './journal.js';
-import type { Selection } from './select-entries.js';
+import { type RequestWish, selectionOf } from './select-entries.js';
 import { writeEntry } from './write-entry.js';
 
 /**
- * Returns the entries of a selection, and then each new one as it comes, as `followRing` does. A client that is too slow
- * gets a line `{"Dropped":n}`.
+ * Returns the entries of a wish, and then each new one as it comes, as `followRing` does. A client that is too slow gets a line
+ * `{"Dropped":n}`. Errors: TooManyFollowers.
  */
-export function followEntries(journal: Journal, { after, accepts }: Selection): Readable {
+export function followEntries(journal: Journal, wish: RequestWish): Readable {
+  const { after, accepts } = selectionOf(wish);
   return followRing({
     journal,
     ring: journal,

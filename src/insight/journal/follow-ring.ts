@@ -3,7 +3,16 @@ import { EventLoopTurn } from '../../store/event-loop-turn.js';
 import type { Journal } from './journal.js';
 
 /** How many clients may follow a journal at a time. Ours: each takes time for every request. */
-export const followersMax = 16;
+const followersMax = 16;
+
+/** As many clients follow a journal as may. */
+export class TooManyFollowers extends Error {
+  override readonly name = 'TooManyFollowers';
+
+  constructor() {
+    super(`${followersMax} clients follow the journal already. Stop one of them.`);
+  }
+}
 
 /** How long a stream is silent at most. Unit: milliseconds. Ours: proxies close connections that say nothing for longer. */
 const heartbeatMs = 15_000;
@@ -11,13 +20,11 @@ const heartbeatMs = 15_000;
 /** What a stream follows. */
 export interface FollowedRing {
   /** Tells when there is more, and when it ends. */
-  readonly journal: Pick<Journal, 'isClosed' | 'listen'>;
+  readonly journal: Pick<Journal, 'isClosed' | 'listen' | 'listeners'>;
   /** The ring: the positions of its oldest entry, and of the one that comes next. */
   readonly ring: { readonly first: number; readonly next: number };
   /** The position to begin at. */
   readonly from: number;
-  /** A value that comes first. */
-  readonly head?: object;
   /** Returns what to send of the entry at a position; undefined if it is not wanted. */
   readonly read: (seq: number) => object | undefined;
   /** Returns what to send in place of entries that were overwritten. */
@@ -30,8 +37,11 @@ export interface FollowedRing {
  *
  * It reads from the ring as fast as the client takes it and keeps nothing of its own. A client that is too slow is told how
  * many entries were overwritten. It works after the request that it shows, in turns that all streams share.
+ *
+ * Errors: TooManyFollowers.
  */
-export function followRing({ journal, ring, from, head, read, dropped }: FollowedRing): Readable {
+export function followRing({ journal, ring, from, read, dropped }: FollowedRing): Readable {
+  if (journal.listeners >= followersMax) throw new TooManyFollowers();
   // Entries that were overwritten before are not missed by this client.
   let next = Math.max(from, ring.first);
   const turn = new EventLoopTurn();
@@ -77,6 +87,5 @@ export function followRing({ journal, ring, from, head, read, dropped }: Followe
       done(error);
     },
   });
-  if (head) push(head);
   return stream;
 }

@@ -1,51 +1,43 @@
-/**
- * An entry as JSON. The fields have the names that the service uses in its table StorageTableLogs; those from `Method` on
- * are ours. No signature, token or key is in it.
- */
-export interface LogEntry {
-  readonly TimeGenerated: string;
-  readonly OperationName: string | undefined;
-  readonly StatusCode: string;
-  readonly StatusText: string;
-  readonly DurationMs: number;
-  readonly Uri: string;
-  readonly AccountName: string | undefined;
-  readonly ObjectKey: string | undefined;
-  readonly Protocol: 'HTTP' | 'HTTPS';
-  readonly OperationVersion: string | undefined;
-  readonly AuthenticationType: string;
-  /** The identity that a verified token was issued to, its program and its tenant. */
-  readonly RequesterObjectId: string | undefined;
-  readonly RequesterAppId: string | undefined;
-  readonly RequesterTenantId: string | undefined;
-  readonly CallerIpAddress: string;
-  readonly UserAgentHeader: string | undefined;
-  /** The `x-ms-request-id` of the answer. */
-  readonly CorrelationId: string;
-  readonly ClientRequestId: string | undefined;
-  readonly RequestBodySize: number;
-  readonly ResponseBodySize: number;
-  readonly Method: string;
-  /** The position in the journal. */
-  readonly Seq: number;
-  readonly Class: string | undefined;
-  readonly Rule: string | undefined;
-  readonly Shape: string | undefined;
-  /** How many entities this server tested or took for the answer. */
-  readonly EntitiesRead: number | undefined;
-  readonly EntitiesReturned: number | undefined;
-  /** Whether the answer has a continuation token. */
-  readonly Continues: true | undefined;
-  readonly Mark: string | undefined;
-  /** The ids of the fault rules that acted on the request, with commas between them. */
-  readonly Fault: string | undefined;
-  /** The name of the identity that sent it, in the file of identities. */
-  readonly Identity: string | undefined;
-  /** Whether the page for browsers has sent it. */
-  readonly Explorer: true | undefined;
-  /** The bodies, as far as they are kept and without credentials. Only an entry that was asked for by its id has them. */
-  readonly RequestBody?: string | undefined;
-  readonly ResponseBody?: string | undefined;
-  /** Why the request was refused: the short name of the cause, and its words. */
-  readonly Why: string | undefined;
-}
+import { count, flag, name, number, object, optional, type Shape, text } from '../../schema.js';
+
+/** A request of the journal. No signature, token or key is in it. */
+export const LogEntry = object(
+  'LogEntry',
+  'A request. Fields up to `ResponseBodySize` have the names of the table StorageTableLogs of the service.',
+  {
+    TimeGenerated: name('When it ended, in UTC.'),
+    OperationName: optional(name('The operation, such as QueryEntities.')),
+    StatusCode: name('The status of the response.'),
+    StatusText: name('`Success`, the error code, or `ClientGone`.'),
+    DurationMs: number('How long it took. Unit: milliseconds.'),
+    Uri: text('Its URL, without a signature.'),
+    AccountName: optional(name('The account.')),
+    ObjectKey: optional(text('The account, the table and the keys that it names.')),
+    Protocol: name('`HTTP` or `HTTPS`.'),
+    OperationVersion: optional(text('Its x-ms-version.')),
+    AuthenticationType: name('How it was signed.'),
+    RequesterObjectId: optional(name('The identity that a verified token was issued to.')),
+    RequesterAppId: optional(name('Its program.')),
+    RequesterTenantId: optional(name('Its tenant.')),
+    CallerIpAddress: text('The address of the client.'),
+    UserAgentHeader: optional(text('Its User-Agent.')),
+    CorrelationId: name('The x-ms-request-id of the response.'),
+    ClientRequestId: optional(text('Its x-ms-client-request-id.')),
+    RequestBodySize: count('Length of its body. Unit: bytes.'),
+    ResponseBodySize: count('Length of the body of the response. Unit: bytes.'),
+    Method: name('Its method.'),
+    Seq: count('Its position in the journal.'),
+    Class: optional(name('The class of its query.')),
+    Rule: optional(name('The rule of the coach that its query is against.')),
+    Shape: optional(text('Its query without the values.')),
+    EntitiesRead: optional(count('How many entities this server tested or took for the response.')),
+    EntitiesReturned: optional(count('How many entities the response has.')),
+    Continues: optional(flag('Whether the response has a continuation token.')),
+    Mark: optional(text('The mark before it, such as the name of a test.')),
+    Fault: optional(name('The IDs of the fault rules that acted on it, with commas between them.')),
+    Identity: optional(name('The name of the identity that sent it, in the file of identities.')),
+    Explorer: optional(flag('Whether the page for browsers sent it.')),
+    Why: optional(text('Why it was rejected: the short name of the cause, and its words.')),
+  },
+);
+export type LogEntry = Shape<typeof LogEntry>;

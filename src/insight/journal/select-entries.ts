@@ -1,27 +1,27 @@
 import { lowerAscii } from '../../protocol/names.js';
 import { redactSecrets } from '../../protocol/redact-secrets.js';
 import { EventLoopTurn, turnForLongWork } from '../../store/event-loop-turn.js';
-import { queryClassNames } from '../queries/query-classes.js';
 import type { Journal, JournalEntry } from './journal.js';
+import type { LogEntry } from './log-entry.js';
+import { writeEntry } from './write-entry.js';
 
-/** The names by which entries are selected. */
-export const selectors = [
-  'after',
-  'before',
-  'limit',
-  'status',
-  'class',
-  'op',
-  'table',
-  'client',
-  'mark',
-  'text',
-  'explorer',
-] as const;
-
-/** A selector that is unknown or has an invalid value. The message describes valid ones. */
-export class SelectorFault extends Error {
-  override readonly name = 'SelectorFault';
+/** What selects entries: names and texts are compared without regard to case. */
+export interface RequestWish {
+  /** A status, or a kind of status, as `4xx`. */
+  readonly status?: number | string;
+  readonly class?: string;
+  readonly op?: string;
+  readonly table?: string;
+  /** A part of a User-Agent, or a whole address. */
+  readonly client?: string;
+  readonly mark?: string;
+  /** A part of path, query, error code or request id. */
+  readonly text?: string;
+  /** Whether requests of the page are wanted, too. */
+  readonly explorer?: boolean;
+  readonly after?: number;
+  readonly before?: number;
+  readonly limit?: number;
 }
 
 /** Which entries of a journal are wanted. */
@@ -41,19 +41,16 @@ type Test = (entry: JournalEntry) => boolean;
 /** How many entries a selection has if it does not say. Ours. */
 const limitUsual = 200;
 
-/** Reads a selection from the query of a URL. Errors: SelectorFault. */
-export function readSelection(query: URLSearchParams): Selection {
-  const tests: Test[] = (query.get('explorer') ?? 'false') !== 'false' ? [] : [({ isExplorers }) => !isExplorers];
-  for (const [name, value] of query) {
-    const test = testOf(name, value);
-    if (test) tests.push(test);
-  }
-  return {
-    after: readNumber(query, 'after', 0),
-    before: readNumber(query, 'before', Number.POSITIVE_INFINITY),
-    limit: readNumber(query, 'limit', limitUsual),
-    accepts: (entry) => tests.every((test) => test(entry)),
-  };
+/** Yields the newest entries of a wish as JSON, oldest first, as `selectEntries` does. */
+export async function* listEntries(journal: Journal, wish: RequestWish): AsyncGenerator<LogEntry> {
+  for await (const entry of selectEntries(journal, selectionOf(wish))) yield writeEntry(entry);
+}
+
+/** Returns the selection for a wish. */
+export function selectionOf(wish: RequestWish): Selection {
+  const { explorer = false, after = 0, before = Number.POSITIVE_INFINITY, limit = limitUsual } = wish;
+  const tests = [...testsOf(wish), ...(explorer ? [] : [({ isExplorers }: JournalEntry) => !isExplorers])];
+  return { after, before, limit, accepts: (entry) => tests.every((test) => test(entry)) };
 }
 
 /**
@@ -81,44 +78,37 @@ export async function* selectEntries(
   }
 }
 
-function testOf(name: string, value: string): Test | undefined {
-  const wanted = lowerAscii(value);
-  const has = (text: string | undefined) => lowerAscii(text ?? '').includes(wanted);
-  switch (name) {
-    case 'status':
-      return statusTest(value);
-    case 'class':
-      if (!(queryClassNames as readonly string[]).includes(value)) {
-        throw new SelectorFault(`There is no class ${value}. The classes are: ${queryClassNames.join(', ')}.`);
-      }
-      return ({ query }) => query?.class === value;
-    case 'op':
-      return ({ operation }) => lowerAscii((operation ?? '').replaceAll(' ', '')) === wanted.replaceAll(' ', '');
-    case 'table':
-      return ({ resource }) => resource !== undefined && 'table' in resource && lowerAscii(resource.table) === wanted;
-    case 'client':
-      return ({ userAgent, caller }) => has(userAgent) || caller === value;
-    case 'mark':
-      return ({ mark }) => has(mark);
-    case 'text':
-      return ({ target, requestId, clientRequestId, code }) =>
-        // A signature in the target must not be found letter by letter.
-        has(redactSecrets(target)) || has(requestId) || has(redactSecrets(clientRequestId ?? '')) || has(code);
-    default:
-      return undefined;
-  }
+function testsOf({ status, class: wanted, op, table, client, mark, text }: RequestWish): readonly Test[] {
+  const tests: (Test | undefined)[] = [
+    status === undefined ? undefined : statusTest(String(status)),
+    wanted === undefined ? undefined : ({ query }) => query?.class === wanted,
+    op === undefined ? undefined : ({ operation }) => wordsOf(operation) === wordsOf(op),
+    table === undefined
+      ? undefined
+      : ({ resource }) =>
+          resource !== undefined && 'table' in resource && lowerAscii(resource.table) === lowerAscii(table),
+    client === undefined ? undefined : ({ userAgent, caller }) => has(userAgent, client) || caller === client,
+    mark === undefined ? undefined : (entry) => has(entry.mark, mark),
+    text === undefined
+      ? undefined
+      : ({ target, requestId, clientRequestId, code }) =>
+          // A signature in the target must not be found letter by letter.
+          [redactSecrets(target), requestId, redactSecrets(clientRequestId ?? ''), code].some((one) => has(one, text)),
+  ];
+  return tests.filter((test) => test !== undefined);
+}
+
+function has(text: string | undefined, wanted: string): boolean {
+  return lowerAscii(text ?? '').includes(lowerAscii(wanted));
+}
+
+/** Returns an operation without spaces, which its name has in the protocol and not in a log. */
+function wordsOf(operation = ''): string {
+  return lowerAscii(operation.replaceAll(' ', ''));
 }
 
 /** Returns the test of a status, such as 404, or of a class of them, such as 4xx. */
 function statusTest(value: string): Test {
-  if (!/^[1-5](?:\d\d|xx)$/.test(value)) throw new SelectorFault('A status is three digits, as 404, or 4xx.');
   if (value.endsWith('xx')) return ({ status }) => Math.floor(status / 100) === Number(value[0]);
   return ({ status }) => status === Number(value);
-}
-
-function readNumber(query: URLSearchParams, name: string, usual: number): number {
-  const text = query.get(name);
-  if (text === null) return usual;
-  if (!/^\d{1,15}$/.test(text)) throw new SelectorFault(`${name} is a whole number.`);
-  return Number(text);
 }

@@ -7,7 +7,7 @@ import type { LogEntry } from './log-entry.js';
 export function writeEntry(entry: JournalEntry): LogEntry {
   const { query, account } = entry;
   const isRead = entry.operation === 'Query Entities' || entry.operation === 'Get Entity';
-  return {
+  const fields: { readonly [Name in keyof LogEntry]: LogEntry[Name] | undefined } = {
     TimeGenerated: new Date(entry.at).toISOString(),
     OperationName: entry.operation?.replaceAll(' ', ''),
     StatusCode: String(entry.status),
@@ -42,6 +42,7 @@ export function writeEntry(entry: JournalEntry): LogEntry {
     Explorer: entry.isExplorers ? true : undefined,
     Why: entry.explanation && `${entry.explanation.cause}: ${entry.explanation.text}`,
   };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as unknown as LogEntry;
 }
 
 /** Returns the URL of a request without secrets. */

@@ -1,12 +1,23 @@
+import { Readable } from 'node:stream';
 import { redactSecrets } from '../../protocol/redact-secrets.js';
 import type { BodyTexts } from './body-keeper.js';
-import type { JournalEntry } from './journal.js';
+import type { Journal, JournalEntry } from './journal.js';
+import { type RequestWish, selectEntries, selectionOf } from './select-entries.js';
 import { urlOf } from './write-entry.js';
 
-/** Returns what stands around the list of entries in an HTTP Archive 1.2, which browsers and proxies open. */
-export function harAround(version: string): readonly [start: string, end: string] {
-  const creator = { name: 'tabularium', version };
-  return [`{"log":{"version":"1.2","creator":${JSON.stringify(creator)},"entries":[`, ']}}'];
+/** Returns the newest entries of a wish as an HTTP Archive 1.2, which browsers and proxies open, oldest first. */
+export function writeHar(journal: Journal, wish: RequestWish, version: string): Readable {
+  return Readable.from(writeTexts(journal, wish, version), { objectMode: false });
+}
+
+async function* writeTexts(journal: Journal, wish: RequestWish, version: string): AsyncGenerator<string> {
+  const creator = JSON.stringify({ name: 'tabularium', version });
+  let before = `{"log":{"version":"1.2","creator":${creator},"entries":[`;
+  for await (const entry of selectEntries(journal, selectionOf(wish))) {
+    yield before + JSON.stringify(writeHarEntry(entry, journal.readBodies(entry.seq)));
+    before = ',';
+  }
+  yield `${before === ',' ? '' : before}]}}\n`;
 }
 
 /**

@@ -1,6 +1,9 @@
 import { request } from 'node:https';
 import { decodeJwt } from 'jose';
 import { expect, it } from 'vitest';
+import { identityEnvironment } from '../../../src/verbs/identity/identity-environment.js';
+import { identityList } from '../../../src/verbs/identity/identity-list.js';
+import { identityToken } from '../../../src/verbs/identity/identity-token.js';
 import { describeHttpsService } from '../../support/https-service.js';
 import { identitiesOf, sampleIdentities } from '../../support/identity-service.js';
 
@@ -152,9 +155,9 @@ describeHttpsService(
     });
 
     it('lists identities and roles without secrets, and issues tokens to the owner', async () => {
-      const listed = await service().call({ method: 'GET', path: '/identities' });
+      const listed = await service().callVerb(identityList, {});
       const body = { expires: '60s', resource: 'x' };
-      const issued = await service().call({ method: 'POST', path: '/identities/reader/token', body });
+      const issued = await service().callVerb(identityToken, { name: 'reader', ...body });
       const { iat = 0, exp = 0, aud } = decodeJwt((issued as { token: string }).token);
 
       expect(JSON.stringify(listed)).not.toContain(secretOf('reader'));
@@ -166,7 +169,7 @@ describeHttpsService(
     });
 
     it('gives the owner the environment of an identity', async () => {
-      const { set } = (await service().call({ method: 'POST', path: '/identities/reader/environment', body: {} })) as {
+      const { set } = (await service().callVerb(identityEnvironment, { name: 'reader' })) as {
         set: readonly { name: string; value: string }[];
       };
 
@@ -184,7 +187,7 @@ describeHttpsService(
       ['reader', { expires: '10ms' }, 'A token is valid for 1s to 365d; got 10ms.'],
       ['reader', { expires: '366d' }, 'A token is valid for 1s to 365d; got 366d.'],
     ])('rejects what the owner asks of %s: %o', async (name, body, message) => {
-      const asked = service().call({ method: 'POST', path: `/identities/${name}/token`, body });
+      const asked = service().callVerb(identityToken, { name, ...body });
 
       await expect(asked).rejects.toThrow(message);
     });

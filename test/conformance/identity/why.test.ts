@@ -1,4 +1,10 @@
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { beforeAll, expect, it } from 'vitest';
+import { requestExport } from '../../../src/verbs/requests/request-export.js';
+import { requestList } from '../../../src/verbs/requests/request-list.js';
+import { requestShow } from '../../../src/verbs/requests/request-show.js';
+import { why as whyVerb } from '../../../src/verbs/requests/why.js';
 import { describeHttpsService } from '../../support/https-service.js';
 import { identitiesOf, sampleIdentities, tokenOf } from '../../support/identity-service.js';
 
@@ -22,11 +28,7 @@ describeHttpsService(
         headers: { 'x-ms-version': version },
       });
     const why = async (answer: { readonly headers: Readonly<Record<string, string | undefined>> }) =>
-      (await service().call({
-        method: 'GET',
-        path: '/why',
-        query: new URLSearchParams({ id: answer.headers['x-ms-request-id'] ?? '' }),
-      })) as Why;
+      (await service().callVerb(whyVerb, { id: answer.headers['x-ms-request-id'] ?? '' })) as Why;
 
     it.each([
       [
@@ -127,16 +129,9 @@ describeHttpsService(
       ];
       for (const token of tokens) await why(await send(token, 'POST', '/people', entity));
       await client.send('GET', `/people()?access_token=${tokens[0]}`, { auth: { token: tokens[0] ?? '' } });
-      const kept = await service().call({
-        method: 'GET',
-        path: '/requests',
-        query: new URLSearchParams({ limit: '500' }),
-      });
-      const archive = await service().call({
-        method: 'GET',
-        path: '/requests.har',
-      });
-      const all = JSON.stringify([kept, archive]);
+      const kept = await service().callVerb(requestList, { limit: 500 });
+      const archive = await text((await service().callVerb(requestExport, {})) as Readable);
+      const all = `${JSON.stringify(kept)}${archive}`;
 
       for (const token of tokens.slice(0, 2)) for (const part of token.split('.')) expect(all).not.toContain(part);
       for (const { name } of identitiesOf(service()).list()) {
@@ -148,7 +143,9 @@ describeHttpsService(
       const { objectId, clientId } = identitiesOf(service()).choose('reader');
       const answer = await send(await tokenOf(service(), 'reader'), 'GET', '/people()');
       const id = answer.headers['x-ms-request-id'];
-      const kept = (await service().call({ method: 'GET', path: `/requests/${id}` })) as object;
+      const { request: kept } = (await service().callVerb(requestShow, { id: id ?? '' })) as {
+        readonly request: object;
+      };
 
       expect(kept).toMatchObject({
         ...{ AuthenticationType: 'OAuth', Identity: 'reader', RequesterObjectId: objectId },

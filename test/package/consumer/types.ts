@@ -24,7 +24,7 @@ export async function use(): Promise<string> {
   await server.reset({ account: 'one' });
   const texts: string[] = [server.url, server.endpoint(), server.connectionString, server.connectionStringOf('one')];
   await server.mark('a test');
-  const [entry] = await server.requests({ mark: 'a test', status: '4xx', limit: 1 });
+  const [entry] = await server.requests.list({ mark: 'a test', status: '4xx', limit: 1 });
   if (entry) texts.push((await server.why(entry.CorrelationId)).cause);
   const explained = await server.explain('Size gt 1');
   texts.push(explained.isRefused ? explained.cause : explained.class);

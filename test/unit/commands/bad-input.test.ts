@@ -42,7 +42,8 @@ const calls = [
       command: createVerbCommand(verb),
       names: verb.name.split(' '),
       words: schemas.map((schema) => notesOf(schema).example ?? notesOf(schema).value ?? 'x'),
-      isRepeated: schemas.some((schema) => notesOf(schema).joins),
+      // A file to write may have any name.
+      isRepeated: verb.sends === 'file' || schemas.some((schema) => notesOf(schema).joins),
     };
   }),
 ];
@@ -100,13 +101,12 @@ describe('A command with bad input', () => {
     },
   );
 
-  it.each([
-    [['coach', '--clear', '--report', 'a.md']],
-    [['coach', '--watch', '--report', 'a.md']],
-    [['requests', '--har', 'a.har', '--follow']],
-  ])('fails and changes nothing if one of its parts has no effect: %j', async (line) => {
-    const { code, text } = await runHere(line);
-    expect({ code, text }).toMatchObject({ code: 2, text: expect.stringMatching(/[Ll]eave/) });
-    expect(await stateOf(server)).toEqual(before);
-  });
+  it.each([[['coach', '--clear', '--report', 'a.md']], [['coach', '--watch', '--report', 'a.md']]])(
+    'fails and changes nothing if one of its parts has no effect: %j',
+    async (line) => {
+      const { code, text } = await runHere(line);
+      expect({ code, text }).toMatchObject({ code: 2, text: expect.stringMatching(/[Ll]eave/) });
+      expect(await stateOf(server)).toEqual(before);
+    },
+  );
 });

@@ -1,10 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { printRequests } from '../../../src/commands/requests.js';
 import { freePort } from '../../support/free-port.mjs';
-import { configOf } from '../../support/parse-command.js';
+import { makeFolder } from '../../support/make-folder.js';
+import { runLine } from '../../support/run-line.js';
 import { ServiceClient } from '../../support/service-client.js';
 import { type RunningService, startService } from '../../support/start-service.js';
 
@@ -22,15 +21,11 @@ describe('tabularium requests', () => {
     await service.close();
   });
 
-  const settings = () => configOf(['--tablePort', new URL(service.url).port]);
-  const linesOf = async (options: Parameters<typeof printRequests>[1]) => {
-    const lines: string[] = [];
-    await printRequests(settings(), options, (line) => lines.push(line));
-    return lines;
-  };
+  const run = (...words: readonly string[]) => runLine(words, { TABULARIUM_URL: service.url });
 
   it('prints a line for each request', async () => {
-    expect(await linesOf({})).toEqual([
+    const { out } = await run('requests');
+    expect(out.trimEnd().split('\n')).toEqual([
       expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3} 200 GET \/devstoreaccount1\/Tables [\d.]+ ms [0-9a-f-]{36}$/),
       expect.stringMatching(
         / 404 GET \/devstoreaccount1\/Missing TableNotFound [\d.]+ ms 0\/0 table scan \(no filter\) [0-9a-f-]{36}$/,
@@ -39,27 +34,43 @@ describe('tabularium requests', () => {
   });
 
   it('prints those that are selected, as JSON if asked to', async () => {
-    const [line = '', ...others] = await linesOf({ status: '4xx', json: true });
-    expect(others).toEqual([]);
-    expect(JSON.parse(line)).toMatchObject({ StatusText: 'TableNotFound' });
+    const { out } = await run('requests', '--status', '4xx', '--json');
+    expect(JSON.parse(out)).toMatchObject({ requests: [{ StatusText: 'TableNotFound' }] });
   });
 
-  it('writes an archive', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'tabularium-har-'));
-    const har = join(folder, 'own.har');
-    expect(await linesOf({ har, limit: '1' })).toEqual([]);
+  it('shows one of them with a command line that sends it again', async () => {
+    const { requests } = JSON.parse((await run('requests', '--status', '200', '--limit', '1', '--json')).out);
+    const { out } = await run('request', 'show', requests[0].CorrelationId);
+    expect(out.trimEnd().split('\n')).toEqual([
+      expect.stringContaining(' 200 GET /devstoreaccount1/Tables '),
+      expect.stringMatching(/^curl --request GET .*\$SAS/),
+    ]);
+  });
+
+  it('writes an archive, to a file or to standard output', async () => {
+    const har = join(await makeFolder(), 'own.har');
+    expect(await run('request', 'export', har, '--limit', '1')).toEqual({ code: 0, out: '', errors: '' });
     const { log } = JSON.parse(await readFile(har, 'utf8'));
     expect(log.entries).toMatchObject([{ request: { method: 'GET' }, response: { status: 404 } }]);
-    await rm(folder, { recursive: true });
+    expect(JSON.parse((await run('request', 'export', '--limit', '1')).out)).toEqual({ log });
   });
 
-  it('says what the server rejects', async () => {
-    await expect(linesOf({ status: 'x' })).rejects.toThrow(/refused: A status is three digits/);
+  it.each([
+    [['request', 'export', 'a.har', 'b.har'], "Unexpected argument 'b.har'. Usage: "],
+    [['request', 'export', ' '], 'PATH must not be empty.'],
+    [['request', 'export', 'none/a.har'], 'The file none/a.har cannot be written: '],
+    [['request', 'export', '--url', '1', '--url', '2'], 'A file comes from one server. Name one with --url.'],
+  ])('rejects %j', async (words, error) => {
+    expect(await run(...words)).toMatchObject({ code: 2, errors: expect.stringContaining(error) });
+  });
+
+  it('says what is wrong, before it asks the server', async () => {
+    const { errors } = await run('requests', '--status', 'x');
+    expect(errors).toBe("--status must be a status, such as 404, or a kind of status, such as 4xx; got 'x'.\n");
   });
 
   it('says that no server is there', async () => {
-    await expect(printRequests(configOf(['--tablePort', String(await freePort())]), {}, () => {})).rejects.toThrow(
-      /No server answers at http:.*Start one, or name another one with --url or TABULARIUM_URL/,
-    );
+    const { errors } = await run('requests', '--url', String(await freePort()));
+    expect(errors).toMatch(/No server answers at http:.*Start one, or name another one with --url or TABULARIUM_URL/);
   });
 });

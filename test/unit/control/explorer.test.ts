@@ -162,11 +162,11 @@ describe('A session of the page', () => {
     const url = `${tabularium.url}/devstoreaccount1/Absent()?$filter=A%20eq%201&${session.accounts[0]?.sas}`;
     const asOther = { headers: { Accept: 'application/json' } };
     await fetch(url, { headers: { ...asOther.headers, 'x-tabularium-client': 'explorer' } });
-    expect(await tabularium.requests()).toEqual([]);
+    expect(await tabularium.requests.list()).toEqual([]);
     expect(await tabularium.coach()).toEqual([]);
 
     await fetch(url, asOther);
-    expect(await tabularium.requests()).toHaveLength(1);
+    expect(await tabularium.requests.list()).toHaveLength(1);
     const all = await (await fetch(`${tabularium.url}/_tabularium/requests?explorer`)).json();
     expect(all).toMatchObject({ requests: [{ Explorer: true }, { StatusCode: '404' }] });
   });

@@ -41,9 +41,10 @@ describeService('The journal of a server', ({ client, service, withTable }) => {
     const table = await withTable();
     const id = (await client.get(`/${table}`)).headers['x-ms-request-id'];
 
-    expect(await (await ask(`/requests/${id}`)).json()).toMatchObject({ CorrelationId: id, StatusText: 'Success' });
-    expect(await (await ask(`/requests/${id}/curl`)).text()).toContain(`/devstoreaccount1/${table}'"?$SAS"`);
-    expect((await ask(`/requests/${id}/other`)).status).toBe(404);
+    expect(await (await ask(`/requests/${id}`)).json()).toEqual({
+      request: expect.objectContaining({ CorrelationId: id, StatusText: 'Success' }),
+      curl: expect.stringContaining(`/devstoreaccount1/${table}'"?$SAS"`),
+    });
     const missing = await ask('/requests/no-such-id');
     expect([missing.status, await missing.json()]).toEqual([
       404,
@@ -78,8 +79,19 @@ describeService('The journal of a server', ({ client, service, withTable }) => {
     const answer = await ask('/requests?state=404');
     expect([answer.status, await answer.json()]).toEqual([
       400,
-      { error: expect.stringContaining("There is no 'state' here. Ask with: after, before, limit, status") },
+      { error: expect.stringMatching(/^There is no 'state'\. Did you mean '/) },
     ]);
+  });
+
+  it.each([
+    ['status=5', "'status' must be a status, such as 404, or a kind of status, such as 4xx; got '5'."],
+    ['status=abc', "'status' must be a status, such as 404, or a kind of status, such as 4xx; got 'abc'."],
+    ['class=scan', expect.stringMatching(/^'class' must be one of: none, point, .*; got 'scan'\.$/)],
+    ['limit=-1', "'limit' must be at least 0; got -1."],
+    ['after=x', "'after' must be a number; got 'x'."],
+  ])('rejects the selection %s', async (query, error) => {
+    const answer = await ask(`/requests?${query}`);
+    expect([answer.status, await answer.json()]).toEqual([400, { error }]);
   });
 
   it('takes marks', async () => {
@@ -110,7 +122,7 @@ describeService('The journal of a server', ({ client, service, withTable }) => {
   it('is followed by at most 16 clients in all, together with the changes', async () => {
     const leave = new AbortController();
     const follow = (_: unknown, at: number) =>
-      ask(at % 2 === 0 ? '/requests?stream' : '/changes?follow', { signal: leave.signal });
+      ask(at % 2 === 0 ? '/requests/follow' : '/changes/follow', { signal: leave.signal });
     const statuses = (await Promise.all(Array.from({ length: 18 }, follow))).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(16);
     expect(statuses.filter((status) => status === 503)).toHaveLength(2);
@@ -120,7 +132,7 @@ describeService('The journal of a server', ({ client, service, withTable }) => {
   it('is followed as a stream', async () => {
     const leave = new AbortController();
     const { next } = (await (await ask('/requests?limit=0')).json()) as { next: number };
-    const answer = await ask(`/requests?stream&after=${next - 1}`, { signal: leave.signal });
+    const answer = await ask(`/requests/follow?after=${next - 1}`, { signal: leave.signal });
     expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
     await client.get('/Tables');
 
@@ -151,9 +163,9 @@ describeService('The journal of a server', ({ client, service, withTable }) => {
     }
     const { authorization = '' } = sent.sent;
 
-    const texts = [await ask('/requests'), await ask('/requests.har')].map(async (answer) => (await answer).text());
+    const texts = [await ask('/requests'), await ask('/requests/export')].map(async (answer) => (await answer).text());
     const curls = (await entriesOf()).flatMap(({ CorrelationId }) =>
-      [`/requests/${CorrelationId}/curl`, `/why?id=${CorrelationId}`].map(async (path) => (await ask(path)).text()),
+      [`/requests/${CorrelationId}`, `/why?id=${CorrelationId}`].map(async (path) => (await ask(path)).text()),
     );
     const output = (await Promise.all([...texts, ...curls])).join('\n');
     expect(signature.length).toBeGreaterThan(40);
@@ -167,14 +179,14 @@ describeService('The journal of a server', ({ client, service, withTable }) => {
 
 it('A server without a journal has no endpoints for it', async () => {
   await using server = await startTabularium({ journal: 0 });
-  for (const path of ['requests', 'requests.har', 'requests/x']) {
+  for (const path of ['requests', 'requests/export', 'requests/x']) {
     expect((await fetch(`${server.url}/_tabularium/${path}`)).status).toBe(404);
   }
 });
 
 it('A client that follows the journal does not delay the stop of the server', async () => {
   const server = await startTabularium();
-  const answer = await fetch(`${server.url}/_tabularium/requests?stream`);
+  const answer = await fetch(`${server.url}/_tabularium/requests/follow`);
   await server.close();
   expect(await answer.text()).toBe('');
 });

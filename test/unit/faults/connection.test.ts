@@ -149,9 +149,9 @@ describe('A broken connection', () => {
     await use({ kind: 'connection', cut: 'na' });
     await send('GET');
     await expect
-      .poll(() => instance.requests({ limit: 1 }))
+      .poll(() => instance.requests.list({ limit: 1 }))
       .toMatchObject([{ StatusCode: '499', StatusText: 'ClientGone', Fault: 'cut' }]);
-    const [entry] = await instance.requests({ limit: 1 });
+    const [entry] = await instance.requests.list({ limit: 1 });
     await expect(instance.why(entry?.CorrelationId ?? '')).rejects.toThrow('These fault rules acted on it: cut.');
   });
 });

@@ -2,21 +2,19 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import {
-  changed,
+  type ChangeWish,
   followChanges,
-  groupByTable,
   PlaceLost,
-  readChangeWish,
   selectChanges,
+  UnknownPlace,
 } from '../../../src/insight/changes/select-changes.js';
 import { Journal } from '../../../src/insight/journal/journal.js';
-import { SelectorFault } from '../../../src/insight/journal/select-entries.js';
 import { writtenTo } from '../../support/journal-records.js';
 
 const keyOf = (rowKey: string) => ({ partitionKey: 'p', rowKey });
-const wishOf = (journal: Journal, query = '') => readChangeWish(journal, new URLSearchParams(query));
+const wishOf = (query: string) => Object.fromEntries(new URLSearchParams(query)) as ChangeWish;
 const rowsOf = async (journal: Journal, query = '') =>
-  (await selectChanges(journal, wishOf(journal, query))).map(({ rowKey }) => rowKey);
+  (await selectChanges(journal, wishOf(query))).changes.map(({ rowKey }) => rowKey);
 
 /** Writes one entity in a transaction of its own. */
 function write(journal: Journal, rowKey: string, table?: string, account?: string): void {
@@ -61,26 +59,11 @@ describe('The changes of a journal', () => {
     expect(await rowsOf(journal, 'account=one&table=people')).toEqual(['a']);
   });
 
-  it('are grouped by account and table', async () => {
-    const journal = new Journal(10);
-    for (const [row, table] of [
-      ['a', 'People'],
-      ['b', 'Places'],
-      ['c', 'People'],
-    ] as const)
-      write(journal, row, table);
-    const groups = groupByTable(await selectChanges(journal, wishOf(journal)));
-    expect(groups.map(({ table, changes }) => [table, changes.map(({ rowKey }) => rowKey)])).toEqual([
-      ['People', ['a', 'c']],
-      ['Places', ['b']],
-    ]);
-  });
-
   it('have the ETag that the entity got, and no values', async () => {
     const journal = new Journal(10, () => 0);
     journal.mark('a test');
     write(journal, 'r');
-    expect(await selectChanges(journal, wishOf(journal))).toEqual([
+    expect((await selectChanges(journal, {})).changes).toEqual([
       {
         ...{ seq: 1, at: '1970-01-01T00:00:00.000Z', account: 'one', table: 'People', partitionKey: 'p', rowKey: 'r' },
         ...{ kind: 'insert', mark: 'a test' },
@@ -89,49 +72,26 @@ describe('The changes of a journal', () => {
     ]);
   });
 
-  it('are rejected after a place whose changes were overwritten, with the oldest that is kept', () => {
+  it('are rejected after a place whose changes were overwritten, with the oldest that is kept', async () => {
     const journal = new Journal(10);
     journal.mark('early');
     for (let at = 0; at < 8200; at++) write(journal, String(at));
-    expect(() => wishOf(journal, 'since=early')).toThrow(PlaceLost);
-    expect(() => wishOf(journal, 'since=early')).toThrow(/overwritten.*position 9\./);
-    expect(wishOf(journal, 'since=8').after).toBe(8);
-    expect(wishOf(journal).after).toBe(8);
+    await expect(rowsOf(journal, 'since=early')).rejects.toThrow(PlaceLost);
+    await expect(rowsOf(journal, 'since=early')).rejects.toThrow(/overwritten.*position 9\./);
+    expect(await rowsOf(journal, 'since=8&until=9')).toEqual(['8']);
+    expect((await rowsOf(journal))[0]).toBe('8');
   });
 
-  it('are rejected after a place that the server does not have yet', () => {
-    expect(() => wishOf(new Journal(10), 'since=5')).toThrow(/has no change 5\. It has restarted/);
+  it('are rejected after a place that the server does not have yet', async () => {
+    await expect(rowsOf(new Journal(10), 'since=5')).rejects.toThrow(/has no change 5\. It has restarted/);
   });
 
-  it('are rejected after a mark that was never set, or was forgotten among 1,024 others', () => {
+  it('are rejected after a mark that was never set, or was forgotten among 1,024 others', async () => {
     const journal = new Journal(10);
     for (let at = 0; at <= 1024; at++) journal.mark(`test ${at}`);
-    expect(() => wishOf(journal, 'since=test+0')).toThrow(SelectorFault);
-    expect(() => wishOf(journal, 'since=other')).toThrow("There is no mark 'other'.");
-    expect(wishOf(journal, 'since=test+1').after).toBe(0);
-  });
-
-  it('are waited for, and others do not end the wait', async () => {
-    const journal = new Journal(10);
-    let isDone = false;
-    const waiting = changed(journal, wishOf(journal, 'table=people'), 60).then(() => {
-      isDone = true;
-    });
-    write(journal, 'a', 'Places');
-    await Promise.resolve();
-    expect(isDone).toBe(false);
-    write(journal, 'b', 'People');
-    await waiting;
-    expect(journal.listeners).toBe(0);
-  });
-
-  it('are not waited for when the journal is closed, or there is one already', async () => {
-    const journal = new Journal(10);
-    const waiting = changed(journal, wishOf(journal), 60);
-    journal.close();
-    await waiting;
-    write(journal, 'a');
-    await changed(journal, wishOf(journal), 60);
+    await expect(rowsOf(journal, 'since=test+0')).rejects.toThrow(UnknownPlace);
+    await expect(rowsOf(journal, 'since=other')).rejects.toThrow("There is no mark 'other'.");
+    expect(await rowsOf(journal, 'since=test+1')).toEqual([]);
   });
 });
 
@@ -139,8 +99,7 @@ describe('A stream of changes', () => {
   it('has what is kept, and then each change as it comes, until the journal is closed', async () => {
     const journal = new Journal(10);
     write(journal, 'a');
-    const values = valuesOf(followChanges(journal, wishOf(journal), { scope: 'mine' }));
-    expect((await values.next()).value).toEqual({ scope: 'mine' });
+    const values = valuesOf(followChanges(journal, {}));
     expect((await values.next()).value).toMatchObject({ rowKey: 'a' });
     write(journal, 'b');
     expect((await values.next()).value).toMatchObject({ rowKey: 'b' });
@@ -151,10 +110,9 @@ describe('A stream of changes', () => {
 
   it('reports to a slow client how many changes were overwritten, and continues with the oldest', async () => {
     const journal = new Journal(10);
-    const stream = followChanges(journal, wishOf(journal), { scope: 'mine' });
+    const stream = followChanges(journal, {});
     for (let at = 1; at <= 8200; at++) write(journal, String(at));
     const values = valuesOf(stream);
-    await values.next();
     expect((await values.next()).value).toEqual({ dropped: 8 });
     expect((await values.next()).value).toMatchObject({ rowKey: '9' });
     stream.destroy();
@@ -163,9 +121,8 @@ describe('A stream of changes', () => {
   it('sends an empty line every 15 seconds when there is nothing else', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     try {
-      const stream = followChanges(new Journal(10), { after: 0, until: 0, accepts: () => true }, { scope: 'mine' });
+      const stream = followChanges(new Journal(10), {});
       const chunks = stream[Symbol.asyncIterator]();
-      expect(String((await chunks.next()).value)).toBe('{"scope":"mine"}\n');
       const silent = chunks.next();
       vi.advanceTimersByTime(15_000);
       expect(String((await silent).value)).toBe('\n');

@@ -54,7 +54,8 @@ describe.each(allVerbs.map((verb) => [verb.name, verb] as const))('%s', (name, v
     expect(lines.length).toBeLessThanOrEqual(25);
     expect(lines.filter((line) => line.length > 100)).toEqual([]);
     for (const field of Object.keys(takes)) if (!words.includes(field)) expect(out).toContain(`--${field}`);
-    for (const shared of [...(verb.isLocal ? [] : ['--url']), '--json', '--help']) expect(out).toContain(shared);
+    for (const shared of [...(verb.isLocal ? [] : ['--url']), ...(verb.sends === 'file' ? [] : ['--json']), '--help'])
+      expect(out).toContain(shared);
   });
 });
 

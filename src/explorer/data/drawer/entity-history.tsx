@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { WrittenChange } from '../../../insight/changes/written-change.js';
-import { ControlError, fetchControl } from '../../client/control-client.js';
+import { ControlError, server } from '../../client/control-client.js';
 import type { Entity } from '../../client/entity.js';
-import { readLines } from '../../client/read-lines.js';
 import { showError } from '../../shell/notices.js';
 import { hrefOf } from '../../shell/route.js';
 import { account } from '../../shell/session.js';
@@ -49,14 +48,11 @@ export function EntityHistory({ entity }: { readonly entity: Entity }) {
 
 /** Asks the journal for the changes of a table. A server without a journal has none. */
 async function readHistory({ partitionKey, rowKey }: Entity): Promise<readonly WrittenChange[]> {
-  const query = new URLSearchParams({ account: account.value?.name ?? '', table: table.value ?? '' });
-  const found: WrittenChange[] = [];
   try {
-    for await (const line of readLines<WrittenChange>(await fetchControl(`/changes?${query}`))) {
-      if (line.partitionKey === partitionKey && line.rowKey === rowKey) found.push(line);
-    }
+    const changes = await server.changes.list({ account: account.value?.name ?? '', table: table.value ?? '' });
+    return changes.filter((one) => one.partitionKey === partitionKey && one.rowKey === rowKey).reverse();
   } catch (error) {
-    if (!(error instanceof ControlError) || error.status !== 404) throw error;
+    if (error instanceof ControlError && error.status === 404) return [];
+    throw error;
   }
-  return found.reverse();
 }

@@ -1,6 +1,6 @@
+import { readValues } from '../../../client/read-lines.js';
 import type { ImportMode, ImportReport } from '../../../transfer/contract.js';
-import { uploadControl } from '../../client/control-client.js';
-import { readLines } from '../../client/read-lines.js';
+import { textOf, uploadControl } from '../../client/control-client.js';
 import { account } from '../../shell/session.js';
 import { type MappedColumn, mapOf } from './csv-header.js';
 
@@ -40,7 +40,7 @@ export async function importFile(file: File, wish: ImportWish, onRows: (rows: nu
   if (map) query.set('map', JSON.stringify(map));
   const answer = await uploadControl(`/import?${query}`, file, contentType);
   let report: ImportReport | undefined;
-  for await (const told of readLines<ImportLine>(answer)) {
+  for await (const told of readValues(textOf(answer)) as AsyncIterable<ImportLine>) {
     if (!('done' in told)) onRows(told.rows);
     else if (told.done) report = told;
     else throw new Error(told.error);

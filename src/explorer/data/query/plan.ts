@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { LogEntry } from '../../../insight/journal/log-entry.js';
 import type { ExplainedFilter } from '../../../insight/why/filter/explained-filter.js';
-import { askControl, ControlError, serverUntil } from '../../client/control-client.js';
+import { ControlError, server, serverUntil } from '../../client/control-client.js';
 import { progress } from '../rows.js';
 
 /** How the cloud finds the entities of the query, or why the service refuses it; undefined until it is known. */
@@ -42,7 +42,7 @@ export async function loadCost(requestIds: readonly string[]): Promise<void> {
 
 async function findEntry(requestId: string, tries: number): Promise<LogEntry | undefined> {
   try {
-    return await askControl<LogEntry>(`/requests/${requestId}`);
+    return (await server.requests.show(requestId)).request;
   } catch (error) {
     if (!(error instanceof ControlError) || error.status !== 404 || tries <= 1) return undefined;
     return findEntry(requestId, tries - 1);

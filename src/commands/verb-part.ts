@@ -1,0 +1,37 @@
+import type { Option } from 'commander';
+import type { AskedServer } from '../client/http-transport.js';
+import type { AnyVerb } from '../verbs/verb.js';
+import { filePart } from './file-part.js';
+
+/** What a command line asks of a verb. */
+export interface AskedVerb {
+  /** The fields of the verb, checked. */
+  readonly asked: Readonly<Record<string, unknown>>;
+  /** The servers that `--url` names. */
+  readonly urls: readonly string[];
+  readonly json: boolean;
+  /** The words and the values of the options that only the command has. */
+  readonly own: Readonly<Record<string, unknown>>;
+}
+
+/** A word that only a command has. */
+export interface OwnWord {
+  readonly name: string;
+  readonly does: string;
+  /** How the help shows it: `[PATH]`, `PATH...`. */
+  readonly usage: string;
+}
+
+/** What the command of a verb has beside the fields of the verb: files of the machine on which it runs. */
+export interface VerbPart {
+  /** A word after those of the verb. The last one may be repeated. */
+  readonly word?: OwnWord;
+  readonly options?: readonly Option[];
+  /** Asks a server, and prints the answer by lines. Returns the exit code. Errors: ConfigError. */
+  run(server: AskedServer, verb: AnyVerb, asked: AskedVerb, print: (line: string) => void): Promise<number>;
+}
+
+/** Returns what the command of a verb has of its own. */
+export function partOf(verb: AnyVerb): VerbPart | undefined {
+  return verb.sends === 'file' ? filePart : undefined;
+}

@@ -1,0 +1,31 @@
+import { queryClassNames } from '../../insight/queries/query-classes.js';
+import { anyOf, choice, count, flag, formed, name, optional } from '../../schema.js';
+
+/** What selects requests of the journal. */
+export const requestFields = {
+  status: optional(
+    anyOf(
+      'Only this status, or this kind of status.',
+      [count('A status.', 100, 599), formed('A status.', /^[1-5](?:\d\d|xx)$/, { wanted: 'a status' })],
+      {
+        value: 'STATUS',
+        example: '4xx',
+        wanted: 'a status, such as 404, or a kind of status, such as 4xx',
+      },
+    ),
+  ),
+  class: optional(choice('Only this class of query.', queryClassNames, { value: 'CLASS', example: 'table-scan' })),
+  op: optional(name('Only this operation.', { value: 'NAME', example: 'QueryEntities' })),
+  table: optional(name('Only this table.', { value: 'NAME', example: 'Orders' })),
+  client: optional(name('Only clients with this part of a User-Agent, or this address.', { value: 'TEXT' })),
+  mark: optional(name('Only requests after a mark with this text, such as the name of a test.', { value: 'TEXT' })),
+  text: optional(name('Only requests with this in path, query, error code or request ID.', { value: 'TEXT' })),
+  explorer: optional(flag('Also the requests of the page for browsers.')),
+  after: optional(count('Only requests after this position in the journal.')),
+} as const;
+
+/** What also bounds requests that are there already. */
+export const boundFields = {
+  before: optional(count('Only requests before this position in the journal.')),
+  limit: optional(count('How many of the newest requests (default: 200).')),
+} as const;

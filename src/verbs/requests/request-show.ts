@@ -1,0 +1,45 @@
+import { LogEntry } from '../../insight/journal/log-entry.js';
+import { name, object, optional, text } from '../../schema.js';
+import { journalOf, Refusal, verb } from '../verb.js';
+import { requestLine } from './request-line.js';
+
+export const requestShow = verb({
+  name: 'request show',
+  does: 'Show a request: its bodies, if they are kept, and a command line that sends it again.',
+  http: 'GET /requests/{id}',
+  changes: 'nothing',
+  example: 'request show 7c3f2f7e-0002-0015-5f1a-1e7d2d000000',
+  takes: { id: name('Its x-ms-request-id or x-ms-client-request-id.', { value: 'ID', example: '7c3f2f7e' }) },
+  words: ['id'],
+  answers: object('ShownRequest', 'A request.', {
+    request: LogEntry,
+    curl: text('A command line for a POSIX shell that sends it again. `$SAS` in it stands for a signature.'),
+    requestBody: optional(text('Its body, as far as it is kept and without credentials.')),
+    responseBody: optional(text('The body of the response, in the same way.')),
+  }),
+  async run(server, { id }) {
+    const journal = journalOf(server);
+    const entry = journal.find(id);
+    if (!entry) {
+      const kept = `It keeps the last ${journal.capacity} requests of this server.`;
+      throw new Refusal(404, `The journal has no request ${id}. ${kept}`);
+    }
+    const [{ writeEntry }, { writeCurl }] = await Promise.all([
+      import('../../insight/journal/write-entry.js'),
+      import('../../insight/journal/write-curl.js'),
+    ]);
+    const { request: requestBody, answer: responseBody } = journal.readBodies(entry.seq) ?? {};
+    return {
+      request: writeEntry(entry),
+      curl: writeCurl(entry),
+      ...(requestBody !== undefined && { requestBody }),
+      ...(responseBody !== undefined && { responseBody }),
+    };
+  },
+  lines: ({ request, curl, requestBody, responseBody }) => [
+    requestLine(request),
+    ...(requestBody === undefined ? [] : [requestBody]),
+    ...(responseBody === undefined ? [] : [responseBody]),
+    curl,
+  ],
+});
