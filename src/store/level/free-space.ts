@@ -6,6 +6,9 @@ import { StoreError, type StoreErrorCode } from '../store-error.js';
 /** Free space that LevelDB's small files need when it opens. Unit: bytes. Estimate. */
 const smallFilesBytes = 256 * 1024;
 
+/** How often LevelDB writes a commit: into its own log, and into a table file. */
+const copies = 2;
+
 const mebibyte = 1024 * 1024;
 
 /** Files whose changes LevelDB writes into table files at a start: its own logs and the log of commits. */
@@ -23,12 +26,14 @@ export async function checkWritable(folder: string): Promise<void> {
 }
 
 /**
- * Checks that the disk has enough free space for LevelDB to reopen the folder after a failed write, or to compact.
+ * Checks that the disk has enough free space for LevelDB to take all commits of the log and to reopen the folder after a failed write, or to
+ * compact. `unprovedBytes` is the size of the log, if nothing else is asked: then the files are not looked at.
  *
  * Errors: StoreError with the free space that is needed.
  */
-export async function checkFreeSpace(folder: string): Promise<void> {
-  await checkAccess(folder);
+export async function checkFreeSpace(folder: string, unprovedBytes?: number): Promise<void> {
+  if (unprovedBytes === undefined) await checkAccess(folder);
+  else if ((await freeBytes(folder)) >= smallFilesBytes + copies * unprovedBytes) return;
   const { needed, free } = await spaceToOpen(folder);
   if (free < needed) throw cannotWrite('disk-full', folder, 'the disk is full', describeSpace(needed, free));
 }
@@ -39,13 +44,13 @@ export async function checkFreeSpace(folder: string): Promise<void> {
  */
 export async function isDiskFull(error: unknown, folder: string): Promise<boolean> {
   if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') return true;
-  const { needed, free } = await spaceToOpen(folder, logFiles);
+  const { needed, free } = await spaceToOpen(folder);
   return free < needed;
 }
 
 /** Returns the error for a store that did not open because the disk is full. */
 export async function explainFullDisk(folder: string): Promise<StoreError> {
-  const { needed, free } = await spaceToOpen(folder, logFiles);
+  const { needed, free } = await spaceToOpen(folder);
   return new StoreError(
     'disk-full',
     `The data in ${folder} cannot be opened: the disk is full.`,
@@ -57,14 +62,14 @@ export async function explainFullDisk(folder: string): Promise<StoreError> {
  * Returns the free space that LevelDB needs to open a store, and the free space that there is. Unit: bytes.
  *
  * LevelDB writes its whole log (up to 16 MiB, sometimes twice that) into a sorted table file before it deletes the log. A
- * compaction may need more for a while. At a start it also gets the log of commits, first in its own log and then in a table file.
+ * compaction may need more for a while. It also gets the log of commits, first in its own log and then in a table file.
  */
-async function spaceToOpen(folder: string, copied = /^\d+\.log$/): Promise<{ needed: number; free: number }> {
-  const logs = (await readdir(folder)).filter((name) => copied.test(name));
+async function spaceToOpen(folder: string): Promise<{ needed: number; free: number }> {
+  const logs = (await readdir(folder)).filter((name) => logFiles.test(name));
   let needed = smallFilesBytes;
   for (const name of logs) {
     const { size } = await stat(join(folder, name));
-    needed += name.startsWith('COMMITS') ? 2 * size : size;
+    needed += name.startsWith('COMMITS') ? copies * size : size;
   }
   return { needed, free: await freeBytes(folder) };
 }

@@ -21,8 +21,8 @@ export interface LevelStoreOptions {
   readonly logOptions?: FileLogOptions;
   /** Whether the place was never used. Otherwise an engine without data counts as damaged. */
   readonly isNew?: boolean;
-  /** Throws while there is not enough free space to reopen or compact the engine. */
-  readonly checkFreeSpace?: () => Promise<void>;
+  /** Throws while there is not enough free space to reopen or compact the engine, or for the engine to take a log of this size. Unit: bytes. */
+  readonly checkFreeSpace?: (unprovedBytes?: number) => Promise<void>;
   /** Throws while no write can succeed. */
   readonly checkWritable?: () => Promise<void>;
 }

@@ -58,6 +58,7 @@ export class LevelStore implements Store {
       isSynced: durability === 'fsync',
       onCommitted: (changes) => cache.defer(changes),
       onCaughtUp: () => cache.applyDeferred(),
+      checkFreeSpace,
       extraRecord: () => bound.next(),
       onFailed: () => {
         bound.forget();

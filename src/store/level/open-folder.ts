@@ -50,7 +50,7 @@ export async function openFolder(
       ...options,
       ...{ location: folder, logFolder: folder, logOptions, isNew },
       ...(findings.log && { found: findings.log }),
-      checkFreeSpace: () => checkFreeSpace(folder),
+      checkFreeSpace: (unprovedBytes) => checkFreeSpace(folder, unprovedBytes),
       checkWritable: () => checkWritable(folder),
     });
   } catch (error) {

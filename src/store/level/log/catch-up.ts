@@ -26,6 +26,8 @@ export interface CatchUpOptions {
   readonly log: CommitLog;
   readonly tail: Tail;
   readonly gate: EngineGate;
+  /** Throws while there is not enough free space for the engine to take a log of this size. Unit: bytes. */
+  readonly checkFreeSpace: (unprovedBytes: number) => Promise<void>;
   /** Is called before the tail forgets changes that the engine got. */
   readonly onCaughtUp: () => void;
   /** Is called when the log or the engine fails. The tail keeps everything that the engine may lack. */
@@ -36,7 +38,8 @@ export interface CatchUpOptions {
  * Gives the engine the commits of the tail, which are in the log: first the log is synced, because the engine must never have what the
  * log can lose; then the engine gets batches, cut anywhere, because readers see it under the tail and a start replays the log.
  *
- * When the log is large, a checkpoint proves that its commits are on disk in the engine, and deletes their segments.
+ * When the log is large, a checkpoint proves that its commits are on disk in the engine, and deletes their segments. The same happens when the
+ * disk is nearly full. If that does not suffice, further commits are rejected while the engine still has the space for those before.
  */
 export class CatchUp {
   readonly #engine: Engine;
@@ -125,10 +128,18 @@ export class CatchUp {
     return this.#running;
   }
 
+  #hasFreeSpace(): Promise<boolean> {
+    const { log, checkFreeSpace } = this.#options;
+    return checkFreeSpace(log.bytes).then(
+      () => true,
+      () => false,
+    );
+  }
+
   async #work(): Promise<void> {
-    const { log, tail, gate, onCaughtUp, onFailed } = this.#options;
+    const { log, tail, gate, checkFreeSpace, onCaughtUp, onFailed } = this.#options;
     if (this.#hasFailed || this.#reached >= tail.last) return;
-    const isCheckpoint = log.isLarge;
+    const isCheckpoint = log.isLarge || !(await this.#hasFreeSpace());
     if (isCheckpoint) log.turn();
     // Not the last commit of the log: that may still be on its way to the disk, and then to the tail.
     const { last } = tail;
@@ -142,6 +153,7 @@ export class CatchUp {
       if (isCheckpoint) {
         await proveOnDisk(this.#engine, last, gate);
         await log.release(last);
+        await checkFreeSpace(log.bytes);
       }
     } catch (error) {
       this.#hasFailed = true;

@@ -16,6 +16,8 @@ export interface CommitQueueOptions {
   /** Is called with the changes of each commit. The tail has them until `onCaughtUp` was called. */
   readonly onCommitted: (changes: readonly RecordChange[]) => void;
   readonly onCaughtUp: () => void;
+  /** Throws while there is not enough free space for the engine to take a log of this size. Unit: bytes. Absent: there always is. */
+  readonly checkFreeSpace?: (unprovedBytes: number) => Promise<void>;
   /** Is called when the log or the engine fails, before its writers are told. All waiting changes fail with it. */
   readonly onFailed: () => void;
 }
@@ -44,10 +46,11 @@ export class CommitQueue {
   #isLone = false;
 
   constructor(engine: Engine, options: CommitQueueOptions) {
-    const { log, gate, onCaughtUp } = options;
+    const { log, gate, onCaughtUp, checkFreeSpace = async () => {} } = options;
     const { tail } = this;
     this.#options = options;
-    this.#catchUp = new CatchUp(engine, { log, tail, gate, onCaughtUp, onFailed: (error) => this.#fail(error) });
+    const onFailed = (error: unknown) => this.#fail(error);
+    this.#catchUp = new CatchUp(engine, { log, tail, gate, checkFreeSpace, onCaughtUp, onFailed });
   }
 
   /**
