@@ -1,4 +1,4 @@
-import { type Account, cosmosEmulatorAccount, developmentAccount } from './protocol/accounts.js';
+import { type Account, cosmosEmulatorAccount, developmentAccount } from './protocol/access/accounts.js';
 import type { TlsConfig } from './tls/prepare-tls.js';
 
 /**

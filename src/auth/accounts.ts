@@ -1,4 +1,4 @@
-import type { Account, DialectName } from '../protocol/accounts.js';
+import type { Account, DialectName } from '../protocol/access/accounts.js';
 import { lowerAscii } from '../protocol/names.js';
 import { type AccountKeys, readAccountKeys, type SigningKey } from './signing-key.js';
 

@@ -1,4 +1,4 @@
-import type { AccessPolicy } from '../protocol/access-policy.js';
+import type { AccessPolicy } from '../protocol/access/access-policy.js';
 import { TableError } from '../protocol/errors.js';
 import { checkBearerToken, isChallenged, refuseBearer } from './bearer-token.js';
 import { checkDelegationSignature, isBoundToUser, isDelegated } from './delegation-signature.js';

@@ -1,6 +1,6 @@
+import type { Right } from '../protocol/access/permissions.js';
 import { TableError, type TableErrorCode } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
-import type { Right } from '../protocol/permissions.js';
 import { signatureVersions } from '../protocol/versions.js';
 import type { Identity, SignedKeyRange } from './identity.js';
 import type { Principal } from './token-authority.js';

@@ -1,4 +1,4 @@
-import { cloudTableDomains } from '../protocol/accounts.js';
+import { cloudTableDomains } from '../protocol/access/accounts.js';
 import { TableError } from '../protocol/errors.js';
 import type { RefusalEvidence } from '../protocol/refusal-evidence.js';
 import { protocolVersions } from '../protocol/versions.js';

@@ -1,10 +1,10 @@
 import type { Address } from '../address/parse-address.js';
 import type { Query } from '../address/query.js';
-import type { AccessPolicy } from '../protocol/access-policy.js';
-import { readDateTime } from '../protocol/date-time.js';
+import type { AccessPolicy } from '../protocol/access/access-policy.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 import type { RefusalEvidence } from '../protocol/refusal-evidence.js';
+import { readDateTime } from '../protocol/values/date-time.js';
 import { isVersion, signatureVersions } from '../protocol/versions.js';
 import { isWithinAddresses } from './address-range.js';
 import type { Identity, SignedKeyRange } from './identity.js';

@@ -1,7 +1,7 @@
 import type { Address } from '../address/parse-address.js';
-import { readHttpDate } from '../protocol/date-time.js';
 import { TableError } from '../protocol/errors.js';
 import { signatureAgeMsMax } from '../protocol/limits.js';
+import { readHttpDate } from '../protocol/values/date-time.js';
 import { canonicalResources } from './canonical-resource.js';
 import { type AccountKeys, isSignedBy } from './signing-key.js';
 

@@ -1,5 +1,5 @@
-import type { HeldRole, RoleNeed } from '../protocol/roles.js';
-import type { DelegationKeyFields } from '../protocol/user-delegation.js';
+import type { HeldRole, RoleNeed } from '../protocol/access/roles.js';
+import type { DelegationKeyFields } from '../protocol/access/user-delegation.js';
 
 /** Who a verified token was issued to. */
 export interface Principal {

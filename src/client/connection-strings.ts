@@ -1,6 +1,6 @@
 import { type Config, ConfigError } from '../config.js';
-import type { Account } from '../protocol/accounts.js';
-import { tableAddress, writeConnectionString } from '../protocol/connection-string.js';
+import type { Account } from '../protocol/access/accounts.js';
+import { tableAddress, writeConnectionString } from '../protocol/access/connection-string.js';
 
 /** The scheme, host and port of a server. */
 export interface Endpoint {

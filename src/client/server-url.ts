@@ -1,5 +1,5 @@
 import { type Config, ConfigError, shownValue } from '../config.js';
-import { portOf } from '../protocol/connection-string.js';
+import { portOf } from '../protocol/access/connection-string.js';
 import { type Endpoint, endpointOf, rootOf } from './connection-strings.js';
 
 /** The flag that names the server that a command asks. */

@@ -1,5 +1,5 @@
 import { ConfigError, readAccounts } from '../config.js';
-import type { Account } from '../protocol/accounts.js';
+import type { Account } from '../protocol/access/accounts.js';
 import { followFile } from '../user-files/follow-file.js';
 import { readTextFile, readTextFileAsync, type TextFile } from '../user-files/read-text-file.js';
 

@@ -1,7 +1,7 @@
 import { connectionString, rootOf, tableEndpoint } from '../client/connection-strings.js';
 import { urlVariable } from '../client/server-url.js';
 import { ConfigError } from '../config.js';
-import { connectionStringVariable, portOf } from '../protocol/connection-string.js';
+import { connectionStringVariable, portOf } from '../protocol/access/connection-string.js';
 import { type RunningServer, startServer } from '../server.js';
 import { boundYoungGeneration } from './bound-young-generation.js';
 import { bundleCertificates, type CertificateBundle } from './certificate-bundle.js';

@@ -1,5 +1,5 @@
 import { ConfigError } from '../config.js';
-import { readDateTime } from '../protocol/date-time.js';
+import { readDateTime } from '../protocol/values/date-time.js';
 import type { SasFlags } from './sas-options.js';
 
 /** The fields of a signature for its start and its expiry. An absent field is omitted. */

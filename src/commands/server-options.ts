@@ -13,7 +13,7 @@ import {
   readAccounts,
   shownValue,
 } from '../config.js';
-import type { Account } from '../protocol/accounts.js';
+import type { Account } from '../protocol/access/accounts.js';
 import { certificateHosts } from '../tls/own-certificate.js';
 import type { TlsConfig } from '../tls/prepare-tls.js';
 import { readAccountsFile } from './accounts-file.js';

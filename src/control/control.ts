@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { targetOf } from '../address/request-target.js';
 import { TableError } from '../protocol/errors.js';
 import { ClientGone } from '../service/stages.js';
-import { schemeOf } from '../wire/connection.js';
+import { schemeOf } from '../wire/connections/connection.js';
 import { decodeBody, readBody } from '../wire/read-body.js';
 import { controlRoot, type ReservedEndpoints } from '../wire/reserved-endpoints.js';
 import { checkQuery } from './check-query.js';

@@ -1,6 +1,6 @@
 import type { Coach } from '../insight/coach.js';
 import type { Journal } from '../insight/journal/journal.js';
-import { writeConnectionString } from '../protocol/connection-string.js';
+import { writeConnectionString } from '../protocol/access/connection-string.js';
 import type { AllowedHosts } from '../service/allowed-hosts.js';
 import { DiffTurns } from '../state/diff-turns.js';
 import type { State } from '../state/state.js';

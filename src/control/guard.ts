@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { lowerAscii } from '../protocol/names.js';
 import { type AllowedHosts, hostName, hostRefusal } from '../service/allowed-hosts.js';
-import { schemeOf } from '../wire/connection.js';
+import { schemeOf } from '../wire/connections/connection.js';
 import { type AdminAccess, isLoopback, rightOf } from './admin-access.js';
 import { answerJson, type CallerRight, type ControlAnswer, type ControlRow } from './control-row.js';
 

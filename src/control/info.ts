@@ -1,4 +1,4 @@
-import type { DialectName } from '../protocol/accounts.js';
+import type { DialectName } from '../protocol/access/accounts.js';
 
 /** What a server tells about itself. */
 export interface ServerInfo {

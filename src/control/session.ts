@@ -1,6 +1,6 @@
 import type { Accounts } from '../auth/accounts.js';
 import { createSignature } from '../auth/create-signature.js';
-import type { DialectName } from '../protocol/accounts.js';
+import type { DialectName } from '../protocol/access/accounts.js';
 import type { BranchSummary } from '../state/contract.js';
 import { ownVersion } from '../version.js';
 import { controlRoot } from '../wire/reserved-endpoints.js';

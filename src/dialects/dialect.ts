@@ -3,7 +3,7 @@ import type { Prefer, Representation } from '../formats/representation.js';
 import type { CostModel } from '../insight/queries/cost-model.js';
 import type { Answer } from '../operations/answer.js';
 import type { OperationRules } from '../operations/operation-rules.js';
-import type { DialectName } from '../protocol/accounts.js';
+import type { DialectName } from '../protocol/access/accounts.js';
 import type { TableError } from '../protocol/errors.js';
 import type { HeaderFields } from '../protocol/header-fields.js';
 import type { OperationName } from '../protocol/operation-names.js';

@@ -1,4 +1,4 @@
-import type { Account, DialectName } from '../protocol/accounts.js';
+import type { Account, DialectName } from '../protocol/access/accounts.js';
 import type { Dialect } from './dialect.js';
 import { storageDialect } from './storage/storage-dialect.js';
 

@@ -3,7 +3,7 @@ import { emptyBody, openJson } from '../formats/open-body.js';
 import { queryEntities } from '../operations/entities/query-entities.js';
 import type { OperationRequest, RequestBody } from '../operations/operation.js';
 import { TableError } from '../protocol/errors.js';
-import { planQuery } from '../query/plan-query.js';
+import { planQuery } from '../query/plan/plan-query.js';
 import { PartAddresses } from '../service/batch/part-address.js';
 import { type BatchPart, readBatch } from '../service/batch/read-batch.js';
 import type { Service } from '../service/service.js';

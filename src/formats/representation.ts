@@ -1,5 +1,5 @@
 import type { EntityLinks } from '../entity/stored/write-row.js';
-import type { MetadataLevel } from '../protocol/edm.js';
+import type { MetadataLevel } from '../protocol/values/edm.js';
 
 /** What the answer to a write should contain. Source: operations 5.4. */
 export type Prefer = 'return-content' | 'return-no-content';

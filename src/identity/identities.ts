@@ -2,7 +2,7 @@ import { type CryptoKey, importJWK, type JWK } from 'jose';
 import type { Principal, TokenAuthority, VerifiedToken } from '../auth/token-authority.js';
 import { ConfigError } from '../config.js';
 import { nearestName } from '../nearest-name.js';
-import type { DelegationKeyFields } from '../protocol/user-delegation.js';
+import type { DelegationKeyFields } from '../protocol/access/user-delegation.js';
 import type { IdentityDefinition } from './definition/read-definition.js';
 import { AssignedPrincipal } from './principal.js';
 import type { IdentitySecrets } from './secrets.js';

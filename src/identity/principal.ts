@@ -1,7 +1,7 @@
 import type { Principal } from '../auth/token-authority.js';
+import { permitsAction, permitsNeed } from '../protocol/access/permitted-actions.js';
+import type { HeldRole, RoleDefinition, RoleNeed } from '../protocol/access/roles.js';
 import { lowerAscii } from '../protocol/names.js';
-import { permitsAction, permitsNeed } from '../protocol/permitted-actions.js';
-import type { HeldRole, RoleDefinition, RoleNeed } from '../protocol/roles.js';
 import type { RoleScope } from './definition/role-scope.js';
 
 /** A role that an identity has at a scope. */

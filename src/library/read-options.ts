@@ -9,7 +9,7 @@ import {
   defaultCosmos,
   defaultDatabase,
 } from '../config.js';
-import type { Account } from '../protocol/accounts.js';
+import type { Account } from '../protocol/access/accounts.js';
 import { checkOptions } from './check-options.js';
 import type { TabulariumOptions } from './tabularium.js';
 

@@ -1,8 +1,8 @@
 import { accountEndpoint, connectionString, type EndpointOf } from '../client/connection-strings.js';
 import { createCalls } from '../client/create-calls.js';
 import { ConfigError } from '../config.js';
-import type { Account } from '../protocol/accounts.js';
-import { portOf } from '../protocol/connection-string.js';
+import type { Account } from '../protocol/access/accounts.js';
+import { portOf } from '../protocol/access/connection-string.js';
 import { type RunningServer, startServer } from '../server.js';
 import { allVerbs } from '../verbs/registry.js';
 import { createBranchCalls } from './branches.js';

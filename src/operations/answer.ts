@@ -1,10 +1,10 @@
 import type { Change } from '../entity/stored/change.js';
 import type { EntityKey, EntityText } from '../entity/stored/entity.js';
-import type { AccessPolicy } from '../protocol/access-policy.js';
+import type { AccessPolicy } from '../protocol/access/access-policy.js';
+import type { DelegationKeyFields } from '../protocol/access/user-delegation.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
-import type { DelegationKeyFields } from '../protocol/user-delegation.js';
-import type { Filter } from '../query/filter.js';
-import type { PageStart } from '../query/plan.js';
+import type { Filter } from '../query/filter/filter.js';
+import type { PageStart } from '../query/plan/plan.js';
 import type { Select } from '../query/select.js';
 import type { Page, Table } from '../store/store.js';
 

@@ -1,7 +1,7 @@
 import { signedRangeOf } from '../auth/authorize.js';
 import type { Change } from '../entity/stored/change.js';
 import { TableError } from '../protocol/errors.js';
-import { isWithin } from '../query/key-ranges.js';
+import { isWithin } from '../query/plan/key-ranges.js';
 import { isRefusal, type TableHandle } from '../store/store.js';
 import type { Answer, WrittenEntities } from './answer.js';
 import {

@@ -1,7 +1,7 @@
 import type { Query } from '../address/query.js';
 import type { Change } from '../entity/stored/change.js';
-import type { Filter } from '../query/filter.js';
-import type { PageStart } from '../query/plan.js';
+import type { Filter } from '../query/filter/filter.js';
+import type { PageStart } from '../query/plan/plan.js';
 import type { Table } from '../store/store.js';
 
 /**

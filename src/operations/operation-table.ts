@@ -1,8 +1,8 @@
 import type { Query } from '../address/query.js';
 import type { Resource } from '../address/resource.js';
+import type { Right } from '../protocol/access/permissions.js';
+import { roleNeeds } from '../protocol/access/roles.js';
 import { TableError } from '../protocol/errors.js';
-import type { Right } from '../protocol/permissions.js';
-import { roleNeeds } from '../protocol/roles.js';
 import { protocolVersions } from '../protocol/versions.js';
 import { getServiceProperties } from './account/get-service-properties.js';
 import { getServiceStats } from './account/get-service-stats.js';

@@ -1,7 +1,7 @@
 import type { Resource } from '../address/resource.js';
 import { authorize, type RequestedPlace } from '../auth/authorize.js';
 import type { Identity } from '../auth/identity.js';
-import type { Right, RightMoment } from '../protocol/permissions.js';
+import type { Right, RightMoment } from '../protocol/access/permissions.js';
 
 /**
  * The right that one request requires. This is the only place where rights are asked.

@@ -1,4 +1,4 @@
-import type { HeldRole, RoleNeed } from './roles.js';
+import type { HeldRole, RoleNeed } from './access/roles.js';
 import type { ServiceTraits } from './service-traits.js';
 
 /**

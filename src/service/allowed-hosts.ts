@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { Accounts } from '../auth/accounts.js';
-import { cloudTableDomains } from '../protocol/accounts.js';
+import { cloudTableDomains } from '../protocol/access/accounts.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 

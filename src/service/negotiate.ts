@@ -1,7 +1,7 @@
 import type { BodyFormat } from '../formats/open-body.js';
-import { type MetadataLevel, metadataLevels } from '../protocol/edm.js';
 import { TableError, type TableErrorCode } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
+import { type MetadataLevel, metadataLevels } from '../protocol/values/edm.js';
 import { newestVersion, protocolVersions } from '../protocol/versions.js';
 
 const jsonType = 'application/json';

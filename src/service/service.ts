@@ -4,7 +4,7 @@ import type { TokenAuthority } from '../auth/token-authority.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { storageDialect } from '../dialects/storage/storage-dialect.js';
 import { PageMemory } from '../formats/json/page-buffer.js';
-import { KnownFilters } from '../query/known-filters.js';
+import { KnownFilters } from '../query/filter/known-filters.js';
 import type { TableStore } from '../store/store.js';
 import { AllowedHosts } from './allowed-hosts.js';
 import type { RequestExplainer } from './explain.js';

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Accounts } from '../auth/accounts.js';
-import type { Account, DialectName } from '../protocol/accounts.js';
+import type { Account, DialectName } from '../protocol/access/accounts.js';
 import { afterNow } from '../store/after-now.js';
 import type { BranchRecord, SnapshotStore } from '../store/snapshots.js';
 import { StateFault } from './state-fault.js';

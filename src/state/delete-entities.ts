@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { etagOf } from '../entity/stored/entity.js';
 import { keyOf } from '../entity/stored/write-row.js';
-import { startRangesAt } from '../query/key-ranges.js';
-import type { QueryPlan } from '../query/plan.js';
+import { startRangesAt } from '../query/plan/key-ranges.js';
+import type { QueryPlan } from '../query/plan/plan.js';
 import { isRefusal, type TableStore } from '../store/store.js';
 
 /** Number of entities that one commit should delete. Ours: few enough that other writes wait little. */

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EntityKey, EntityText } from '../entity/stored/entity.js';
 import { keyOf } from '../entity/stored/write-row.js';
-import { startRangesAt } from '../query/key-ranges.js';
-import type { QueryPlan } from '../query/plan.js';
+import { startRangesAt } from '../query/plan/key-ranges.js';
+import type { QueryPlan } from '../query/plan/plan.js';
 import type { FrozenTables } from '../store/snapshots.js';
 import { isRefusal, type TableStore } from '../store/store.js';
 

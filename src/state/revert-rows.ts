@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EntityKey, EntityText } from '../entity/stored/entity.js';
-import type { QueryPlan } from '../query/plan.js';
+import type { QueryPlan } from '../query/plan/plan.js';
 import type { EntityReversal, FrozenTables, KeptStates } from '../store/snapshots.js';
 import { isRefusal, type TableStore } from '../store/store.js';
 import type { LeftOut } from './contract.js';

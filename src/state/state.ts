@@ -1,7 +1,7 @@
 import type { Accounts } from '../auth/accounts.js';
-import type { Account } from '../protocol/accounts.js';
-import { parseFilter } from '../query/parse-filter.js';
-import { planQuery } from '../query/plan-query.js';
+import type { Account } from '../protocol/access/accounts.js';
+import { parseFilter } from '../query/filter/parse-filter.js';
+import { planQuery } from '../query/plan/plan-query.js';
 import type { BranchRecord } from '../store/snapshots.js';
 import type { Store } from '../store/store.js';
 import { Branches } from './branches.js';

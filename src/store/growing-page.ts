@@ -1,7 +1,7 @@
 import type { EntityKey, EntityText } from '../entity/stored/entity.js';
 import { keyOf } from '../entity/stored/write-row.js';
 import { pageBytesMax } from '../protocol/limits.js';
-import type { QueryPlan } from '../query/plan.js';
+import type { QueryPlan } from '../query/plan/plan.js';
 import type { Page } from './store.js';
 
 /** Collects the rows of a page until it is full. A limit in bytes keeps large rows from filling the memory. */

@@ -1,9 +1,9 @@
 import type { Change, ChangeRefusal } from '../entity/stored/change.js';
 import type { EntityKey, EntityText } from '../entity/stored/entity.js';
-import type { AccessPolicy } from '../protocol/access-policy.js';
+import type { AccessPolicy } from '../protocol/access/access-policy.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
 import type { ServiceTraits } from '../protocol/service-traits.js';
-import type { PageStart, QueryPlan } from '../query/plan.js';
+import type { PageStart, QueryPlan } from '../query/plan/plan.js';
 import type { CommitListener, ListenedTexts } from './commit-listeners.js';
 import type { StoreReader, TableSelection } from './copy/stored-parts.js';
 import type { SnapshotStore } from './snapshots.js';

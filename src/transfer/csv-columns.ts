@@ -1,5 +1,5 @@
-import { type EdmType, edmTypes } from '../protocol/edm.js';
 import { lowerAscii } from '../protocol/names.js';
+import { type EdmType, edmTypes } from '../protocol/values/edm.js';
 import { StateFault } from '../state/state-fault.js';
 import type { ColumnMap } from './contract.js';
 

@@ -1,7 +1,7 @@
 import type { EntityText } from '../entity/stored/entity.js';
 import { propertyReader } from '../entity/stored/read-property.js';
-import { compileFilter } from '../query/evaluate-filter.js';
-import { parseFilter } from '../query/parse-filter.js';
+import { compileFilter } from '../query/filter/evaluate-filter.js';
+import { parseFilter } from '../query/filter/parse-filter.js';
 import type { StoredPart, StoreReader } from '../store/copy/stored-parts.js';
 
 /** The tables and entities of an export, in the order of `StoreReader.read`. */

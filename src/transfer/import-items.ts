@@ -1,9 +1,9 @@
 import { prepareInsert } from '../operations/entities/insert-entity.js';
 import type { OperationRules } from '../operations/operation-rules.js';
 import { errorOfRefusal } from '../operations/refusals.js';
-import type { AccessPolicy } from '../protocol/access-policy.js';
-import type { EdmType } from '../protocol/edm.js';
+import type { AccessPolicy } from '../protocol/access/access-policy.js';
 import { TableError } from '../protocol/errors.js';
+import type { EdmType } from '../protocol/values/edm.js';
 import { StateFault } from '../state/state-fault.js';
 import { EventLoopTurn } from '../store/event-loop-turn.js';
 import type { Refusal, TableHandle, TableStore } from '../store/store.js';

@@ -4,7 +4,7 @@ import type { SentEntity } from '../entity/body/sent-entity.js';
 import { readJsonString, writeJsonString } from '../entity/stored/json-text.js';
 import { ownText } from '../entity/stored/own-text.js';
 import { TableError } from '../protocol/errors.js';
-import { readGuid } from '../protocol/guid.js';
+import { readGuid } from '../protocol/values/guid.js';
 import { StateFault } from '../state/state-fault.js';
 import type { JsonPath, JsonPiece } from './cut-json.js';
 import { checkPolicies, TableHeaderFault } from './table-header.js';

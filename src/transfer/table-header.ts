@@ -1,4 +1,4 @@
-import { type AccessPolicy, readPolicies, type SentPolicy } from '../protocol/access-policy.js';
+import { type AccessPolicy, readPolicies, type SentPolicy } from '../protocol/access/access-policy.js';
 
 /** A table as an export names it. */
 export interface TableHeader {

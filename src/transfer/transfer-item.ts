@@ -1,6 +1,6 @@
 import type { SentEntity } from '../entity/body/sent-entity.js';
-import type { AccessPolicy } from '../protocol/access-policy.js';
-import type { EdmType } from '../protocol/edm.js';
+import type { AccessPolicy } from '../protocol/access/access-policy.js';
+import type { EdmType } from '../protocol/values/edm.js';
 
 /** A piece of what is imported. Every format is read into these. */
 export type TransferItem =

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { AccessPolicy } from '../protocol/access-policy.js';
+import type { AccessPolicy } from '../protocol/access/access-policy.js';
 import { FrozenStates } from '../state/frozen-states.js';
 import { presentTables, rowsOf } from '../state/pair-rows.js';
 import { revertRows, UndoTally } from '../state/revert-rows.js';

@@ -1,4 +1,4 @@
-import type { AccessPolicy } from '../protocol/access-policy.js';
+import type { AccessPolicy } from '../protocol/access/access-policy.js';
 import type { ExportedPart } from './export-parts.js';
 import { entityWriter } from './write-entity.js';
 import type { ExportForm } from './write-ndjson.js';

@@ -7,16 +7,16 @@ import type { Outcome } from '../service/outcome.js';
 import { serve } from '../service/serve.js';
 import type { Service } from '../service/service.js';
 import type { TlsOptions } from '../tls/read-certificate.js';
-import { AnswerGroups } from './answer-groups.js';
-import type { ConnectionBounds } from './connection.js';
-import { Connections } from './connections.js';
-import { readConnectionsMax } from './connections-max.js';
+import { AnswerGroups } from './answers/answer-groups.js';
+import { OutcomeSender } from './answers/send-outcome.js';
+import type { ConnectionBounds } from './connections/connection.js';
+import { Connections } from './connections/connections.js';
+import { readConnectionsMax } from './connections/connections-max.js';
+import { refuseUnreadable } from './connections/refuse-connection.js';
+import { rereadTarget } from './connections/reread-target.js';
+import { rereadUpgrades } from './connections/reread-upgrade.js';
 import { HttpReceived } from './received.js';
-import { refuseUnreadable } from './refuse-connection.js';
-import { rereadTarget } from './reread-target.js';
-import { rereadUpgrades } from './reread-upgrade.js';
 import { isReserved, type ReservedEndpoints } from './reserved-endpoints.js';
-import { OutcomeSender } from './send-outcome.js';
 
 /** The parts and the settings of the HTTP server. */
 export interface AppOptions {

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import type { DialectName } from '../protocol/accounts.js';
+import type { DialectName } from '../protocol/access/accounts.js';
 import { type AppOptions, createApp } from './create-app.js';
 
 /** A port on which a service answers. */

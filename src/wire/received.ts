@@ -3,9 +3,9 @@ import type { HeaderFields } from '../protocol/header-fields.js';
 import type { Sink } from '../service/gate.js';
 import type { RequestIds } from '../service/service.js';
 import type { Received } from '../service/stages.js';
-import type { Connection } from './connection.js';
+import { ResponseSink } from './answers/response-sink.js';
+import type { Connection } from './connections/connection.js';
 import { readBody } from './read-body.js';
-import { ResponseSink } from './response-sink.js';
 
 /** A request of Node.js as the service gets it. */
 export class HttpReceived implements Received {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { developmentAccount } from '../../src/protocol/accounts.js';
+import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { type ChildServer, startChild } from '../support/child-server.js';
 import { fillRows } from '../support/fill-rows.js';
 import { prototypeNames } from '../support/fuzz-text.js';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { developmentAccount } from '../../src/protocol/accounts.js';
+import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { fillRows } from '../support/fill-rows.js';
 import { chooseAttack, type Target } from '../support/hostile-traffic.js';
 import { makeFolder } from '../support/make-folder.js';

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cosmosEmulatorAccount, developmentAccount } from '../../src/protocol/accounts.js';
+import { cosmosEmulatorAccount, developmentAccount } from '../../src/protocol/access/accounts.js';
 import { atomVersion, entryOf, keys } from '../support/atom-tools.js';
 import { freePort } from '../support/free-port.mjs';
 import { makeFolder } from '../support/make-folder.js';

@@ -1,7 +1,7 @@
 import { setTimeout as later } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { developmentAccount } from '../../src/protocol/accounts.js';
+import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { eachInFolder, startChild } from '../support/child-server.js';
 import { freePort } from '../support/free-port.mjs';
 import { hasHaproxy, startHaproxy } from '../support/haproxy.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as later } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { developmentAccount } from '../../src/protocol/accounts.js';
+import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { type ChildServer, startChild } from '../support/child-server.js';
 import { dropSchema } from '../support/drop-schema.js';
 import { IssuedTags } from '../support/issued-tags.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { defaultConfig, defaultDatabase } from '../../src/config.js';
-import { developmentAccount } from '../../src/protocol/accounts.js';
+import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { startServer } from '../../src/server.js';
 import { clusterDatabase } from '../support/open-cluster.js';
 import { PostgresCluster } from '../support/postgres-cluster.mjs';

@@ -1,6 +1,6 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { developmentAccount } from '../../src/protocol/accounts.js';
+import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import type { RunningServer } from '../../src/server.js';
 import type { MadeBranch } from '../../src/state/contract.js';
 import { clusterDatabase } from '../support/open-cluster.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../src/config.js';
-import { developmentAccount } from '../../src/protocol/accounts.js';
+import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { type RunningServer, startServer } from '../../src/server.js';
 import type { UndoSummary } from '../../src/state/contract.js';
 import { dropSchema } from '../support/drop-schema.js';

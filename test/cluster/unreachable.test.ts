@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { examineDatabase } from '../../src/commands/doctor/examine-database.js';
 import { defaultConfig, defaultDatabase } from '../../src/config.js';
-import { developmentAccount } from '../../src/protocol/accounts.js';
+import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { type RunningServer, startServer } from '../../src/server.js';
 import { migrations } from '../../src/store/postgres/schema/migrations.js';
 import { CuttingProxy } from '../support/cutting-proxy.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Account } from '../../src/protocol/accounts.js';
+import type { Account } from '../../src/protocol/access/accounts.js';
 import { batchBoundary, insert, read, writeBare, writeChangeSet } from '../support/batch-tools.js';
 import { describeService } from '../support/describe-service.js';
 import { expectTableError } from '../support/expect-error.js';

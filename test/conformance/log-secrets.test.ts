@@ -9,7 +9,7 @@ import { createClock } from '../../src/clock/clock.js';
 import { type Config, defaultConfig } from '../../src/config.js';
 import { requestLog } from '../../src/log/log-request.js';
 import { openLog } from '../../src/log/open-log.js';
-import { developmentAccount } from '../../src/protocol/accounts.js';
+import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { startServer } from '../../src/server.js';
 import { createService } from '../../src/service/service.js';
 import { openStore } from '../../src/store/open-store.js';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { developmentAccount } from '../../src/protocol/accounts.js';
+import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import type { Answer } from '../support/answer.js';
 import { describeService } from '../support/describe-service.js';
 import { expectTableError } from '../support/expect-error.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { developmentAccount } from '../../src/protocol/accounts.js';
+import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { describeService } from '../support/describe-service.js';
 import { expectSuccess } from '../support/expect-answer.js';
 import { expectTableError } from '../support/expect-error.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { startTabularium } from '../../src/index.js';
-import { developmentAccount } from '../../src/protocol/accounts.js';
+import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { type RawAnswer, RawConnection, signedHead } from '../support/raw-connection.js';
 import { ServiceClient } from '../support/service-client.js';
 import type { RunningService } from '../support/start-service.js';

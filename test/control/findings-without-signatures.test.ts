@@ -5,7 +5,7 @@ import { printFindings } from '../../src/commands/coach.js';
 import { judgeRun } from '../../src/commands/judge-run.js';
 import { readRunPlan, reportFormats } from '../../src/commands/run-plan.js';
 import { defaultConfig } from '../../src/config.js';
-import { developmentAccount } from '../../src/protocol/accounts.js';
+import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { type RunningServer, startServer } from '../../src/server.js';
 import { makeFolder } from '../support/make-folder.js';
 import { configOf } from '../support/parse-command.js';

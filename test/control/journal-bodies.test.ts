@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { startTabularium, type Tabularium } from '../../src/index.js';
-import { developmentAccount } from '../../src/protocol/accounts.js';
+import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { batchBoundary, insert, writeChangeSet } from '../support/batch-tools.js';
 import { ServiceClient } from '../support/service-client.js';
 import type { RunningService } from '../support/start-service.js';

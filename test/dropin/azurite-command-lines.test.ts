@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { TableServiceClient } from '@azure/data-tables';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { developmentAccount } from '../../src/protocol/accounts.js';
+import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { makePlace, type Place } from '../support/place.js';
 
 let place: Place;

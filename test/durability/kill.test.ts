@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Level } from 'level';
 import { describe, expect, it } from 'vitest';
-import { developmentAccount } from '../../src/protocol/accounts.js';
+import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { dataFolder } from '../../src/store/level/open-folder.js';
 import { BulkTable } from '../support/bulk-table.js';
 import {

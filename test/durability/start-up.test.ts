@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { developmentAccount } from '../../src/protocol/accounts.js';
+import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { eachInFolder, startAndFail, startChild } from '../support/child-server.js';
 import { expectTableError } from '../support/expect-error.js';
 import { freePort } from '../support/free-port.mjs';

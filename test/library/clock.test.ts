@@ -1,7 +1,7 @@
 import { AzureNamedKeyCredential, AzureSASCredential, generateTableSas, TableClient } from '@azure/data-tables';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTabularium, type Tabularium } from '../../src/index.js';
-import { developmentAccount } from '../../src/protocol/accounts.js';
+import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { tableOf } from '../support/instance-tables.js';
 import { makePlace } from '../support/place.js';
 

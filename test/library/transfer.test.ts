@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClock } from '../../src/clock/clock.js';
 import { startTabularium, type Tabularium } from '../../src/index.js';
-import { developmentAccount } from '../../src/protocol/accounts.js';
+import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { openStore } from '../../src/store/open-store.js';
 import { makeFolder } from '../support/make-folder.js';
 

@@ -1,7 +1,7 @@
 import { globalAgent } from 'node:https';
 import azure from 'azure-storage';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { developmentAccount } from '../../src/protocol/accounts.js';
+import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { ask } from '../support/azure-storage-client.js';
 import { startHttpsService } from '../support/https-service.js';
 import { type RunningService, startService } from '../support/start-service.js';

@@ -10,7 +10,7 @@ import {
   type TableTransactionResponse,
 } from '@azure/data-tables';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { developmentAccount } from '../../src/protocol/accounts.js';
+import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { startHttpsService } from '../support/https-service.js';
 import { goodClaims, writeToken } from '../support/https-token.js';
 import { type RunningService, startService } from '../support/start-service.js';

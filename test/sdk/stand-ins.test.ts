@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import azure from 'azure-storage';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { developmentAccount } from '../../src/protocol/accounts.js';
+import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { ask } from '../support/azure-storage-client.js';
 import { BlobStandIn } from '../support/blob-stand-in.js';
 import { QueueStandIn } from '../support/queue-stand-in.js';

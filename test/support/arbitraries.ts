@@ -3,7 +3,7 @@ import { writeDouble } from '../../src/entity/stored/double-text.js';
 import type { EntityKey, Property } from '../../src/entity/stored/entity.js';
 import { writeJsonString } from '../../src/entity/stored/json-text.js';
 import { storedValueBytes } from '../../src/entity/stored/read-property.js';
-import type { EdmType } from '../../src/protocol/edm.js';
+import type { EdmType } from '../../src/protocol/values/edm.js';
 
 function unitBetween(min: number, max: number): fc.Arbitrary<string> {
   return fc.integer({ min, max }).map((unit) => String.fromCharCode(unit));

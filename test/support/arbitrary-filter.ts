@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ComparisonOperator, Filter, Literal } from '../../src/query/filter.js';
+import type { ComparisonOperator, Filter, Literal } from '../../src/query/filter/filter.js';
 
 const operator = fc.constantFrom<ComparisonOperator>('eq', 'ne', 'gt', 'ge', 'lt', 'le');
 

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach } from 'vitest';
-import { type Account, developmentAccount } from '../../src/protocol/accounts.js';
+import { type Account, developmentAccount } from '../../src/protocol/access/accounts.js';
 import { makeFolder } from './make-folder.js';
 import {
   cleanEnvironment,

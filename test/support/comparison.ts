@@ -1,5 +1,5 @@
-import type { EdmType } from '../../src/protocol/edm.js';
-import type { Comparison, ComparisonOperator } from '../../src/query/filter.js';
+import type { EdmType } from '../../src/protocol/values/edm.js';
+import type { Comparison, ComparisonOperator } from '../../src/query/filter/filter.js';
 
 /** Returns a comparison. */
 export function comparison(property: string, operator: ComparisonOperator, type: EdmType, value: string): Comparison {

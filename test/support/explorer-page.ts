@@ -1,8 +1,8 @@
 import { TableClient } from '@azure/data-tables';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
-import { developmentAccount } from '../../src/protocol/accounts.js';
-import { writeConnectionString } from '../../src/protocol/connection-string.js';
+import { developmentAccount } from '../../src/protocol/access/accounts.js';
+import { writeConnectionString } from '../../src/protocol/access/connection-string.js';
 import { isBrowserInstalled, launchBrowser, stepTimeout, titleWithBrowser } from './browser.js';
 import { ServiceClient } from './service-client.js';
 import { type RunningService, startService } from './start-service.js';

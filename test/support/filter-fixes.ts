@@ -1,6 +1,6 @@
 import { explainFilter } from '../../src/insight/why/filter/explain-filter.js';
 import { TableError } from '../../src/protocol/errors.js';
-import { parseFilter } from '../../src/query/parse-filter.js';
+import { parseFilter } from '../../src/query/filter/parse-filter.js';
 
 /** Returns the explanation of a filter; undefined if the service accepts it. */
 export function explanationOf(text: string) {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { edmTypes } from '../../src/protocol/edm.js';
+import { edmTypes } from '../../src/protocol/values/edm.js';
 import { anyText, mutated, percentEncode, prototypeNames } from './fuzz-text.js';
 import type { RequestOptions } from './service-client.js';
 

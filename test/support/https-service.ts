@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { defaultConfig } from '../../src/config.js';
-import { type Account, developmentAccount } from '../../src/protocol/accounts.js';
+import { type Account, developmentAccount } from '../../src/protocol/access/accounts.js';
 import { type RunningServer, startServer } from '../../src/server.js';
 import type { TlsConfig } from '../../src/tls/prepare-tls.js';
 import { whyOnlyOurs } from './external-service.js';

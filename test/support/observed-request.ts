@@ -4,7 +4,7 @@ import type { ObservedQuery, ObservedRequest, ObservedWrite } from '../../src/in
 import { classifyQuery, countComparisons } from '../../src/insight/queries/classify-query.js';
 import { rewriteFilter } from '../../src/insight/queries/rewrite-filter.js';
 import { writeQueryShape } from '../../src/insight/queries/write-shape.js';
-import { parseFilter } from '../../src/query/parse-filter.js';
+import { parseFilter } from '../../src/query/filter/parse-filter.js';
 
 /** The connection of all requests that name no other. */
 const connection = new ClientConnection();

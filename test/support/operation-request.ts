@@ -4,7 +4,7 @@ import { BodyText } from '../../src/formats/body-text.js';
 import type { OperationRequest } from '../../src/operations/operation.js';
 import { RequestTables } from '../../src/operations/request-tables.js';
 import { RequiredRight } from '../../src/operations/required-right.js';
-import { KnownFilters } from '../../src/query/known-filters.js';
+import { KnownFilters } from '../../src/query/filter/known-filters.js';
 import type { TableStore } from '../../src/store/store.js';
 
 /** The body of a request that has none. */

@@ -1,4 +1,4 @@
-import type { KeyCut, KeyRange } from '../../src/query/plan.js';
+import type { KeyCut, KeyRange } from '../../src/query/plan/plan.js';
 
 /** Prints a range as `from..to`. A cut is `<key` before a key or `key>` after it. A key may have a row: `p/r`. */
 export function printRange({ from, to }: KeyRange): string {

@@ -1,6 +1,6 @@
 import { describeError } from '../../src/dialects/storage/describe-error.js';
 import { TableError } from '../../src/protocol/errors.js';
-import { parseFilter } from '../../src/query/parse-filter.js';
+import { parseFilter } from '../../src/query/filter/parse-filter.js';
 
 /** Returns the error of a filter: its code and its text. */
 export function refusalOfFilter(text: string): { code: string; message: string } {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { type Config, defaultConfig } from '../../src/config.js';
-import { developmentAccount } from '../../src/protocol/accounts.js';
+import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { type RunningServer, startServer } from '../../src/server.js';
 import { dropSchema } from './drop-schema.js';
 import { clusterDatabase } from './open-cluster.js';

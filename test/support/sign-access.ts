@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type Account, developmentAccount } from '../../src/protocol/accounts.js';
+import { type Account, developmentAccount } from '../../src/protocol/access/accounts.js';
 import { externalService } from './external-service.js';
 
 /** The fields of a shared access signature, by their names in the query. A table signature has `tn`. Source: auth 2. */

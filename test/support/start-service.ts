@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { defaultConfig } from '../../src/config.js';
-import { type Account, cosmosEmulatorAccount, developmentAccount } from '../../src/protocol/accounts.js';
+import { type Account, cosmosEmulatorAccount, developmentAccount } from '../../src/protocol/access/accounts.js';
 import { startServer } from '../../src/server.js';
 import { makeServicePlace } from './test-engines.js';
 

@@ -1,7 +1,7 @@
 import type { Change } from '../../src/entity/stored/change.js';
 import { type EntityKey, type EntityText, etagOf, type Property } from '../../src/entity/stored/entity.js';
 import { keyOf } from '../../src/entity/stored/write-row.js';
-import type { QueryPlan } from '../../src/query/plan.js';
+import type { QueryPlan } from '../../src/query/plan/plan.js';
 import { isRefusal, type TableStore } from '../../src/store/store.js';
 
 /** The account of the tables in tests. */

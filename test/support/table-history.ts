@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { Change } from '../../src/entity/stored/change.js';
 import { type EntityText, etagOf } from '../../src/entity/stored/entity.js';
 import { keyOf } from '../../src/entity/stored/write-row.js';
-import type { QueryPlan } from '../../src/query/plan.js';
+import type { QueryPlan } from '../../src/query/plan/plan.js';
 import { isRefusal, type Refusal, type TableStore } from '../../src/store/store.js';
 import { History, linearize, type Step } from './history.js';
 import { account, keyAt, numbered, numberOf } from './store-changes.js';

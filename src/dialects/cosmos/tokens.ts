@@ -1,5 +1,5 @@
 import type { Query } from '../../address/query.js';
-import type { PageStart } from '../../query/plan.js';
+import type { PageStart } from '../../query/plan/plan.js';
 import { invalidOption } from '../../query/query-options.js';
 
 /** The text of a token of entities: the internal id of a document. The rest after `#` counts what was read. */

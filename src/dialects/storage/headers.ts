@@ -1,6 +1,6 @@
 import type { Representation } from '../../formats/representation.js';
-import type { MetadataLevel } from '../../protocol/edm.js';
 import { serverName } from '../../protocol/headers.js';
+import type { MetadataLevel } from '../../protocol/values/edm.js';
 import { protocolVersions } from '../../protocol/versions.js';
 import type { RequestFacts } from '../dialect.js';
 import type { DescribedAnswer } from './describe-answer.js';

@@ -4,7 +4,7 @@ import type { TableError } from '../../protocol/errors.js';
 import { bearerChallenge, frontEndServerName, metadataNamespace } from '../../protocol/headers.js';
 import { lowerAscii } from '../../protocol/names.js';
 import { protocolVersions } from '../../protocol/versions.js';
-import { escapeXmlText } from '../../protocol/xml-text.js';
+import { escapeXmlText } from '../../protocol/xml/xml-text.js';
 import type { RequestFacts, WrittenError } from '../dialect.js';
 import { describeError } from './describe-error.js';
 import type { CatalogueEntry } from './error-catalogue.js';

@@ -1,9 +1,9 @@
-import { readDateTime } from '../../protocol/date-time.js';
-import type { EdmType } from '../../protocol/edm.js';
 import { TableError } from '../../protocol/errors.js';
-import { readGuid } from '../../protocol/guid.js';
 import { int32Max, int32Min, int64Max, int64Min } from '../../protocol/limits.js';
 import { lowerAscii } from '../../protocol/names.js';
+import { readDateTime } from '../../protocol/values/date-time.js';
+import type { EdmType } from '../../protocol/values/edm.js';
+import { readGuid } from '../../protocol/values/guid.js';
 import { writeDouble } from '../stored/double-text.js';
 import type { Property } from '../stored/entity.js';
 import { readJsonString, writeJsonString } from '../stored/json-text.js';

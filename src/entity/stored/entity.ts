@@ -1,4 +1,4 @@
-import type { EdmType } from '../../protocol/edm.js';
+import type { EdmType } from '../../protocol/values/edm.js';
 import { remember, rememberedLast } from '../../remembered.js';
 import { escapeForJson, writeJsonString } from './json-text.js';
 import { ownText } from './own-text.js';

@@ -1,4 +1,4 @@
-import { type EdmType, isEdmType } from '../../protocol/edm.js';
+import { type EdmType, isEdmType } from '../../protocol/values/edm.js';
 import type { EntityText, Property } from './entity.js';
 import { readJsonString, writeJsonString } from './json-text.js';
 

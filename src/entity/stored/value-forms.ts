@@ -1,5 +1,5 @@
-import { usualDateTimeForm } from '../../protocol/date-time.js';
-import type { EdmType } from '../../protocol/edm.js';
+import { usualDateTimeForm } from '../../protocol/values/date-time.js';
+import type { EdmType } from '../../protocol/values/edm.js';
 
 /**
  * The JSON of values that are canonical, by type: such a value is stored as sent, without parsing. Each form is the source of a

@@ -1,4 +1,4 @@
-import type { MetadataLevel } from '../../protocol/edm.js';
+import type { MetadataLevel } from '../../protocol/values/edm.js';
 import { type EntityText, writeMember } from './entity.js';
 import { escapeForJson, readJsonString, writeJsonString } from './json-text.js';
 import { propertyReader, readValues } from './read-property.js';

@@ -1,4 +1,4 @@
-import { type EdmType, isEdmType } from '../../protocol/edm.js';
+import { type EdmType, isEdmType } from '../../protocol/values/edm.js';
 import { isSpecialDouble, type Value } from './value.js';
 
 /** An entity as the service has sent it. */

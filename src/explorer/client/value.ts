@@ -1,7 +1,7 @@
-import { readDateTime } from '../../protocol/date-time.js';
-import type { EdmType } from '../../protocol/edm.js';
-import { readGuid } from '../../protocol/guid.js';
 import { binaryBytesMax, int32Max, int32Min, int64Max, int64Min, stringUnitsMax } from '../../protocol/limits.js';
+import { readDateTime } from '../../protocol/values/date-time.js';
+import type { EdmType } from '../../protocol/values/edm.js';
+import { readGuid } from '../../protocol/values/guid.js';
 
 /**
  * The value of a property. `text` has all of its digits, because a number of JavaScript would lose some: of an Int64, of a

@@ -1,4 +1,4 @@
-import { connectionStringVariable } from '../../protocol/connection-string.js';
+import { connectionStringVariable } from '../../protocol/access/connection-string.js';
 
 /** A language that has lines to start with. */
 export type SnippetLanguage = 'JavaScript' | 'Python' | 'C#' | 'Java' | 'Go';

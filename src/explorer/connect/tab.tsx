@@ -1,13 +1,13 @@
 /* The tab "connect". */
 import { signal } from '@preact/signals';
 import { commandLine } from '../../command-line.js';
-import { developmentAccount } from '../../protocol/accounts.js';
+import { developmentAccount } from '../../protocol/access/accounts.js';
 import {
   connectionStringVariable,
   portOf,
   tableAddress,
   writeConnectionString,
-} from '../../protocol/connection-string.js';
+} from '../../protocol/access/connection-string.js';
 import { CopiedText } from '../parts/copied-text.js';
 import { account, type SessionAccount, session } from '../shell/session.js';
 import { type SnippetLanguage, snippets } from './snippets.js';

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import type { EdmType } from '../../protocol/edm.js';
+import type { EdmType } from '../../protocol/values/edm.js';
 import { type Entity, systemColumns } from '../client/entity.js';
 import { readStored, store } from '../shell/stored.js';
 import { shownPages } from './query/facets.js';

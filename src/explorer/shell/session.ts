@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import type { DialectName } from '../../protocol/accounts.js';
+import type { DialectName } from '../../protocol/access/accounts.js';
 import { askControl, needsToken } from '../client/control-client.js';
 import { showError } from './notices.js';
 import { replaceRoute, route } from './route.js';

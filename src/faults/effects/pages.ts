@@ -1,6 +1,6 @@
 import type { EntityKey } from '../../entity/stored/entity.js';
 import { keyOf } from '../../entity/stored/write-row.js';
-import type { QueryPlan } from '../../query/plan.js';
+import type { QueryPlan } from '../../query/plan/plan.js';
 import { isRefusal, type Page, type Refusal, type TableHandle } from '../../store/store.js';
 import type { Effect, Strike } from '../effect.js';
 import { wrapTable } from '../wrap-table.js';

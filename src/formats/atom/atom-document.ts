@@ -1,5 +1,5 @@
 import { atomNamespace, dataNamespace, metadataNamespace } from '../../protocol/headers.js';
-import { escapeXmlAttribute } from '../../protocol/xml-text.js';
+import { escapeXmlAttribute } from '../../protocol/xml/xml-text.js';
 import type { AtomRepresentation } from '../representation.js';
 
 /** The beginning of every document in Atom. It has no byte order mark. Source: atom 3. */

@@ -1,4 +1,4 @@
-import { escapeXmlAttribute, escapeXmlText } from '../../protocol/xml-text.js';
+import { escapeXmlAttribute, escapeXmlText } from '../../protocol/xml/xml-text.js';
 import type { AtomRepresentation } from '../representation.js';
 import { atomDeclaration, dataScheme, namespacesOf } from './atom-document.js';
 

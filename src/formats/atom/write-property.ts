@@ -1,7 +1,7 @@
 import { readJsonString } from '../../entity/stored/json-text.js';
 import type { StoredValue } from '../../entity/stored/read-property.js';
-import type { EdmType } from '../../protocol/edm.js';
-import { escapeAnyText } from '../../protocol/xml-text.js';
+import type { EdmType } from '../../protocol/values/edm.js';
+import { escapeAnyText } from '../../protocol/xml/xml-text.js';
 import { encodeElementName } from './element-name.js';
 
 /** White space that XML readers may drop from the ends of a text. */

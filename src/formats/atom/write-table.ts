@@ -1,4 +1,4 @@
-import { escapeXmlText } from '../../protocol/xml-text.js';
+import { escapeXmlText } from '../../protocol/xml/xml-text.js';
 import type { Body } from '../json/page-buffer.js';
 import { tablePath } from '../links.js';
 import type { AtomRepresentation } from '../representation.js';

@@ -1,4 +1,4 @@
-import type { MetadataLevel } from '../../protocol/edm.js';
+import type { MetadataLevel } from '../../protocol/values/edm.js';
 import { type PageWriting, writeRows } from '../write-rows.js';
 import type { Body, PageMemory } from './page-buffer.js';
 

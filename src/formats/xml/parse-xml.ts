@@ -1,5 +1,5 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import { readReferences } from '../../protocol/xml-references.js';
+import { readReferences } from '../../protocol/xml/xml-references.js';
 import { separateTexts } from './bound-markup.js';
 
 /** An element of an XML document. Comments and processing instructions are left out. */

@@ -1,4 +1,4 @@
-import type { KeyInfo } from '../../protocol/user-delegation.js';
+import type { KeyInfo } from '../../protocol/access/user-delegation.js';
 import { checkName, invalidXml, readXml } from './read-xml.js';
 
 /** An instant without fractions of a second, which the service rejects here. Source: identity 5. */

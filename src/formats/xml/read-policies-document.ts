@@ -1,4 +1,4 @@
-import { type AccessPolicy, readPolicies, type SentPolicy } from '../../protocol/access-policy.js';
+import { type AccessPolicy, readPolicies, type SentPolicy } from '../../protocol/access/access-policy.js';
 import { accessPoliciesMax, accessPolicyIdLengthMax } from '../../protocol/limits.js';
 import { checkName, invalidXml, readFields, readXml, type XmlElement } from './read-xml.js';
 

@@ -1,5 +1,5 @@
-import type { DelegationKeyFields } from '../../protocol/user-delegation.js';
-import { escapeXmlText } from '../../protocol/xml-text.js';
+import type { DelegationKeyFields } from '../../protocol/access/user-delegation.js';
+import { escapeXmlText } from '../../protocol/xml/xml-text.js';
 import { xmlDeclaration } from './xml-declaration.js';
 
 /** Writes a user delegation key as Get User Delegation Key answers it. Source: identity 5. */

@@ -1,5 +1,5 @@
-import type { AccessPolicy } from '../../protocol/access-policy.js';
-import { escapeXmlText } from '../../protocol/xml-text.js';
+import type { AccessPolicy } from '../../protocol/access/access-policy.js';
+import { escapeXmlText } from '../../protocol/xml/xml-text.js';
 import { xmlDeclaration } from './xml-declaration.js';
 
 /** Writes access policies as Get Table ACL answers them: only the fields that were set, in fixed order. Source: recordings-facts 7. */

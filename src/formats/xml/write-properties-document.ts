@@ -1,6 +1,6 @@
 import type { CorsRule, Metrics, RetentionPolicy, ServiceProperties } from '../../protocol/service-properties.js';
 import { protocolVersions } from '../../protocol/versions.js';
-import { escapeXmlText } from '../../protocol/xml-text.js';
+import { escapeXmlText } from '../../protocol/xml/xml-text.js';
 import { xmlDeclaration } from './xml-declaration.js';
 
 /** Writes the settings as Get Table Service Properties answers them: in fixed order, on one line. Source: operations 8.6. */

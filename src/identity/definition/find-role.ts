@@ -1,6 +1,6 @@
 import { nearestName } from '../../nearest-name.js';
+import { builtInRoles, type RoleDefinition } from '../../protocol/access/roles.js';
 import { lowerAscii } from '../../protocol/names.js';
-import { builtInRoles, type RoleDefinition } from '../../protocol/roles.js';
 
 /** Finds a role by its name, in any letter case, or by its ID, alone or at the end of a path as in Bicep. */
 export function findRole(named: string, custom: readonly RoleDefinition[]): RoleDefinition | undefined {

@@ -1,8 +1,8 @@
 import { ConfigError, shownValue } from '../../config.js';
 import { readDuration } from '../../duration.js';
-import { readGuid } from '../../protocol/guid.js';
+import { builtInRoles, type RoleDefinition } from '../../protocol/access/roles.js';
 import { lowerAscii } from '../../protocol/names.js';
-import { builtInRoles, type RoleDefinition } from '../../protocol/roles.js';
+import { readGuid } from '../../protocol/values/guid.js';
 import { AssignedPrincipal, type RoleAssignment } from '../principal.js';
 import { CheckedValue } from './checked-json.js';
 import { findDuplicateName } from './duplicate-name.js';

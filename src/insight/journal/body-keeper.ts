@@ -1,5 +1,5 @@
 import { redactSecrets } from '../../protocol/redact-secrets.js';
-import { readReferences } from '../../protocol/xml-references.js';
+import { readReferences } from '../../protocol/xml/xml-references.js';
 import { type KeptBodies, keptBodyBytesMax } from '../../service/observe.js';
 
 /** How much memory all bodies take at most. Unit: bytes. Ours. */

@@ -2,7 +2,7 @@ import { parseAddress, parseResource, readRepeatedTable } from '../../address/pa
 import type { Query } from '../../address/query.js';
 import type { Resource } from '../../address/resource.js';
 import type { OperationName } from '../../protocol/operation-names.js';
-import { parseFilter } from '../../query/parse-filter.js';
+import { parseFilter } from '../../query/filter/parse-filter.js';
 import type { CostsOf } from '../feed-coach.js';
 import { BoundedMap } from '../queries/bounded-map.js';
 import { judgeQuery, type QueryFault } from '../queries/judge-query.js';

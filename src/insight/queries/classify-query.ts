@@ -1,4 +1,5 @@
-import type { Comparison, Filter } from '../../query/filter.js';
+import type { Comparison, Filter } from '../../query/filter/filter.js';
+import { propertiesOf } from '../../query/filter/properties-of.js';
 import {
   boxOfComparison,
   everyRow,
@@ -7,9 +8,8 @@ import {
   isOneString,
   type KeyBox,
   rangeOfBox,
-} from '../../query/key-box.js';
-import type { KeyRange } from '../../query/plan.js';
-import { propertiesOf } from '../../query/properties-of.js';
+} from '../../query/plan/key-box.js';
+import type { KeyRange } from '../../query/plan/plan.js';
 import { type QueryClass, type QueryFlag, queryClassNames } from './query-classes.js';
 
 /** What a query costs in the cloud, as far as its filter tells. */

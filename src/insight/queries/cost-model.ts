@@ -1,4 +1,4 @@
-import type { Filter } from '../../query/filter.js';
+import type { Filter } from '../../query/filter/filter.js';
 import { type Classification, classifyQuery, countComparisons } from './classify-query.js';
 import type { QueryClass } from './query-classes.js';
 

@@ -1,5 +1,5 @@
-import type { Comparison, ComparisonOperator, Filter } from '../../query/filter.js';
-import { printFilter } from '../../query/print-filter.js';
+import type { Comparison, ComparisonOperator, Filter } from '../../query/filter/filter.js';
+import { printFilter } from '../../query/filter/print-filter.js';
 import { classifyQuery } from './classify-query.js';
 import { type QueryClass, queryClassNames } from './query-classes.js';
 

@@ -1,5 +1,5 @@
 import { lowerAscii } from '../../protocol/names.js';
-import type { Comparison, Filter } from '../../query/filter.js';
+import type { Comparison, Filter } from '../../query/filter/filter.js';
 
 /** Longest text of a shape. Longer ones end in `…`. Unit: UTF-16 code units. Ours. */
 export const shapeUnitsMax = 512;

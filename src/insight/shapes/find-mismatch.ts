@@ -1,11 +1,11 @@
-import { readDateTime } from '../../protocol/date-time.js';
-import type { EdmType } from '../../protocol/edm.js';
 import { TableError } from '../../protocol/errors.js';
-import { readGuid } from '../../protocol/guid.js';
 import { lowerAscii } from '../../protocol/names.js';
-import type { Comparison, Filter, Literal } from '../../query/filter.js';
-import { parseFilter } from '../../query/parse-filter.js';
-import { printFilter, printLiteral } from '../../query/print-filter.js';
+import { readDateTime } from '../../protocol/values/date-time.js';
+import type { EdmType } from '../../protocol/values/edm.js';
+import { readGuid } from '../../protocol/values/guid.js';
+import type { Comparison, Filter, Literal } from '../../query/filter/filter.js';
+import { parseFilter } from '../../query/filter/parse-filter.js';
+import { printFilter, printLiteral } from '../../query/filter/print-filter.js';
 import type { Finding } from '../finding.js';
 
 /** Returns the types that a property was stored with; empty if that is not known. */

@@ -1,6 +1,6 @@
 import { ownText } from '../../entity/stored/own-text.js';
 import { lowerAscii } from '../../protocol/names.js';
-import type { KeyCut } from '../../query/plan.js';
+import type { KeyCut } from '../../query/plan/plan.js';
 import type { Finding } from '../finding.js';
 import { lengthOfNumber } from '../habits/row-numbers.js';
 import { isTimeKey } from '../habits/time-key.js';

@@ -1,8 +1,8 @@
-import { isEdmType } from '../../protocol/edm.js';
 import type { TableError, TableErrorCode } from '../../protocol/errors.js';
 import { pageRowsMax } from '../../protocol/limits.js';
 import { forbiddenKeyCharacter } from '../../protocol/names.js';
 import type { RefusalEvidence } from '../../protocol/refusal-evidence.js';
+import { isEdmType } from '../../protocol/values/edm.js';
 import type { Explanation } from './explanation.js';
 import { explainFilter } from './filter/explain-filter.js';
 import { refusalWords } from './refusal-words.js';

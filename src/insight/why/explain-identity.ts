@@ -1,6 +1,6 @@
-import { permitsNeed } from '../../protocol/permitted-actions.js';
+import { permitsNeed } from '../../protocol/access/permitted-actions.js';
+import { builtInRoles, type HeldRole, type RoleNeed, tableServiceActions } from '../../protocol/access/roles.js';
 import type { RefusalEvidence } from '../../protocol/refusal-evidence.js';
-import { builtInRoles, type HeldRole, type RoleNeed, tableServiceActions } from '../../protocol/roles.js';
 import type { Explanation } from './explanation.js';
 
 type Evidence<Check extends RefusalEvidence['check']> = Extract<RefusalEvidence, { readonly check: Check }>;

@@ -1,7 +1,7 @@
 import { type Address, parseAddress, parseResource, readRepeatedTable } from '../../address/parse-address.js';
 import type { Resource } from '../../address/resource.js';
 import { hasSignature } from '../../auth/shared-access-signature.js';
-import type { Account } from '../../protocol/accounts.js';
+import type { Account } from '../../protocol/access/accounts.js';
 import type { TableError, TableErrorCode } from '../../protocol/errors.js';
 import { lowerAscii } from '../../protocol/names.js';
 import type { OperationName } from '../../protocol/operation-names.js';

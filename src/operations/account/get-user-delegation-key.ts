@@ -1,5 +1,5 @@
+import { delegationKeyMax, type KeyInfo } from '../../protocol/access/user-delegation.js';
 import { TableError } from '../../protocol/errors.js';
-import { delegationKeyMax, type KeyInfo } from '../../protocol/user-delegation.js';
 import { protocolVersions } from '../../protocol/versions.js';
 import type { OperationRequest, StoreOperation } from '../operation.js';
 

@@ -2,7 +2,7 @@ import { signedRangeOf } from '../../auth/authorize.js';
 import type { EntityKey, EntityText } from '../../entity/stored/entity.js';
 import { TableError } from '../../protocol/errors.js';
 import { lowerAscii } from '../../protocol/names.js';
-import { isWithin } from '../../query/key-ranges.js';
+import { isWithin } from '../../query/plan/key-ranges.js';
 import { parseSelect, type Select } from '../../query/select.js';
 import { isRefusal, type Refusal } from '../../store/store.js';
 import type { Answer } from '../answer.js';

@@ -1,7 +1,7 @@
 import type { IfMatch } from '../../entity/stored/change.js';
 import { writeEtag } from '../../entity/stored/entity.js';
-import { readDateTime } from '../../protocol/date-time.js';
 import { TableError } from '../../protocol/errors.js';
+import { readDateTime } from '../../protocol/values/date-time.js';
 
 const weakTag = /^W\/"([^"]*)"$/;
 const dateTimeTag = /^datetime'([^']*)'$/i;

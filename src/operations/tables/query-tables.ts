@@ -1,9 +1,9 @@
 import { writeJsonString } from '../../entity/stored/json-text.js';
-import { declaredOfTable } from '../../protocol/edm.js';
 import { pageRowsMax } from '../../protocol/limits.js';
-import { compileFilter } from '../../query/evaluate-filter.js';
-import type { Filter } from '../../query/filter.js';
-import { parseFilter } from '../../query/parse-filter.js';
+import { declaredOfTable } from '../../protocol/values/edm.js';
+import { compileFilter } from '../../query/filter/evaluate-filter.js';
+import type { Filter } from '../../query/filter/filter.js';
+import { parseFilter } from '../../query/filter/parse-filter.js';
 import { checkOptionNames, invalidOption, refuseUnsupportedOptions } from '../../query/query-options.js';
 import { EventLoopTurn } from '../../store/event-loop-turn.js';
 import type { Table } from '../../store/store.js';

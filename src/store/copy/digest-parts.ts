@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AccessPolicy } from '../../protocol/access-policy.js';
+import type { AccessPolicy } from '../../protocol/access/access-policy.js';
 import type { ServiceProperties } from '../../protocol/service-properties.js';
 import type { StoredPart } from './stored-parts.js';
 

@@ -1,5 +1,5 @@
 import type { EntityText } from '../../entity/stored/entity.js';
-import type { AccessPolicy } from '../../protocol/access-policy.js';
+import type { AccessPolicy } from '../../protocol/access/access-policy.js';
 import type { ServiceProperties } from '../../protocol/service-properties.js';
 import type { AccountRecord } from '../account-services.js';
 import type { Table } from '../store.js';

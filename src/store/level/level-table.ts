@@ -1,8 +1,8 @@
 import type { Change } from '../../entity/stored/change.js';
 import { type EntityKey, type EntityText, timestampOf } from '../../entity/stored/entity.js';
-import type { AccessPolicy } from '../../protocol/access-policy.js';
+import type { AccessPolicy } from '../../protocol/access/access-policy.js';
 import type { ServiceTraits } from '../../protocol/service-traits.js';
-import type { QueryPlan } from '../../query/plan.js';
+import type { QueryPlan } from '../../query/plan/plan.js';
 import { type JudgedChange, type Judgement, judgeChanges } from '../judge-changes.js';
 import type { EntityReversal } from '../snapshots.js';
 import { isRefusal, type Page, type Refusal, type Table, type TableHandle } from '../store.js';

@@ -1,8 +1,8 @@
 import type { Change } from '../../entity/stored/change.js';
 import type { EntityKey, EntityText } from '../../entity/stored/entity.js';
-import type { AccessPolicy } from '../../protocol/access-policy.js';
+import type { AccessPolicy } from '../../protocol/access/access-policy.js';
 import type { ServiceTraits } from '../../protocol/service-traits.js';
-import type { QueryPlan } from '../../query/plan.js';
+import type { QueryPlan } from '../../query/plan/plan.js';
 import type { Page, Refusal, Table, TableHandle } from '../store.js';
 import type { PostgresParts } from './postgres-parts.js';
 import type { FoundTable, TableName } from './read/look-ups.js';

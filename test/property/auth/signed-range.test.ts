@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { parseAddress } from '../../../src/address/parse-address.js';
 import { checkSharedAccessSignature } from '../../../src/auth/shared-access-signature.js';
 import { readAccountKeys } from '../../../src/auth/signing-key.js';
-import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { TableError } from '../../../src/protocol/errors.js';
 import { runs } from '../../support/property-runs.js';
 import { type AccessFields, signAccess, textToSign } from '../../support/sign-access.js';

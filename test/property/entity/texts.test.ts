@@ -4,7 +4,7 @@ import { createClock } from '../../../src/clock/clock.js';
 import { readEntity } from '../../../src/entity/body/read-entity.js';
 import { writeDouble } from '../../../src/entity/stored/double-text.js';
 import { readJsonString, writeJsonString } from '../../../src/entity/stored/json-text.js';
-import { readDateTime } from '../../../src/protocol/date-time.js';
+import { readDateTime } from '../../../src/protocol/values/date-time.js';
 import { anyText, finiteDouble, instant } from '../../support/arbitraries.js';
 import { runs } from '../../support/property-runs.js';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AssignedPrincipal } from '../../../src/identity/principal.js';
-import { matchesAction } from '../../../src/protocol/permitted-actions.js';
-import { builtInRoles, roleNeeds } from '../../../src/protocol/roles.js';
+import { matchesAction } from '../../../src/protocol/access/permitted-actions.js';
+import { builtInRoles, roleNeeds } from '../../../src/protocol/access/roles.js';
 
 /** The same by a regular expression, which may take long. */
 function matchesByExpression(pattern: string, action: string): boolean {

@@ -4,9 +4,9 @@ import { classifyQuery } from '../../../src/insight/queries/classify-query.js';
 import { queryClassNames } from '../../../src/insight/queries/query-classes.js';
 import { rewriteFilter } from '../../../src/insight/queries/rewrite-filter.js';
 import { shapeUnitsMax, writeShape } from '../../../src/insight/queries/write-shape.js';
-import type { Filter, Literal } from '../../../src/query/filter.js';
-import { isWithin } from '../../../src/query/key-ranges.js';
-import { planFilter } from '../../../src/query/plan-query.js';
+import type { Filter, Literal } from '../../../src/query/filter/filter.js';
+import { isWithin } from '../../../src/query/plan/key-ranges.js';
+import { planFilter } from '../../../src/query/plan/plan-query.js';
 import { anyFilter, bareFilter, comparisonOf, filterOver } from '../../support/arbitrary-filter.js';
 import { runs } from '../../support/property-runs.js';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { explainFilter } from '../../../src/insight/why/filter/explain-filter.js';
-import { compileFilter } from '../../../src/query/evaluate-filter.js';
-import type { Filter } from '../../../src/query/filter.js';
-import { parseFilter } from '../../../src/query/parse-filter.js';
-import { printFilter, printLiteral } from '../../../src/query/print-filter.js';
+import { compileFilter } from '../../../src/query/filter/evaluate-filter.js';
+import type { Filter } from '../../../src/query/filter/filter.js';
+import { parseFilter } from '../../../src/query/filter/parse-filter.js';
+import { printFilter, printLiteral } from '../../../src/query/filter/print-filter.js';
 import { anyFilter, bareFilter, comparisonOf, filterOver, literal } from '../../support/arbitrary-filter.js';
 import { fixedFilter } from '../../support/filter-fixes.js';
 import { runs } from '../../support/property-runs.js';

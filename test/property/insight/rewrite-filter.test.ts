@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { rewriteFilter } from '../../../src/insight/queries/rewrite-filter.js';
-import { compileFilter } from '../../../src/query/evaluate-filter.js';
-import type { Filter } from '../../../src/query/filter.js';
-import { parseFilter } from '../../../src/query/parse-filter.js';
+import { compileFilter } from '../../../src/query/filter/evaluate-filter.js';
+import type { Filter } from '../../../src/query/filter/filter.js';
+import { parseFilter } from '../../../src/query/filter/parse-filter.js';
 import { bareFilter, comparisonOf, filterOver } from '../../support/arbitrary-filter.js';
 import { runs } from '../../support/property-runs.js';
 

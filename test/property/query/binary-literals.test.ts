@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { matchStrings } from '../../../src/dialects/cosmos/body/binary-literals.js';
 import type { StoredValue } from '../../../src/entity/stored/read-property.js';
-import { compileFilter } from '../../../src/query/evaluate-filter.js';
-import type { ComparisonOperator, Filter } from '../../../src/query/filter.js';
+import { compileFilter } from '../../../src/query/filter/evaluate-filter.js';
+import type { ComparisonOperator, Filter } from '../../../src/query/filter/filter.js';
 
 type Row = Readonly<Record<string, StoredValue>>;
 

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { writeDouble } from '../../../src/entity/stored/double-text.js';
 import { writeJsonString } from '../../../src/entity/stored/json-text.js';
 import type { StoredValue } from '../../../src/entity/stored/read-property.js';
-import { readDateTime } from '../../../src/protocol/date-time.js';
-import type { EdmType } from '../../../src/protocol/edm.js';
-import type { ComparisonOperator } from '../../../src/query/filter.js';
-import { valueTest } from '../../../src/query/value-test.js';
+import { readDateTime } from '../../../src/protocol/values/date-time.js';
+import type { EdmType } from '../../../src/protocol/values/edm.js';
+import type { ComparisonOperator } from '../../../src/query/filter/filter.js';
+import { valueTest } from '../../../src/query/filter/value-test.js';
 import { runs } from '../../support/property-runs.js';
 
 const operators: readonly ComparisonOperator[] = ['eq', 'ne', 'lt', 'le', 'gt', 'ge'];

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TableError } from '../../../src/protocol/errors.js';
-import type { Filter } from '../../../src/query/filter.js';
-import { KnownFilters } from '../../../src/query/known-filters.js';
-import { parseFilter } from '../../../src/query/parse-filter.js';
-import { printFilter } from '../../../src/query/print-filter.js';
+import type { Filter } from '../../../src/query/filter/filter.js';
+import { KnownFilters } from '../../../src/query/filter/known-filters.js';
+import { parseFilter } from '../../../src/query/filter/parse-filter.js';
+import { printFilter } from '../../../src/query/filter/print-filter.js';
 import { anyFilter } from '../../support/arbitrary-filter.js';
 import { runs } from '../../support/property-runs.js';
 

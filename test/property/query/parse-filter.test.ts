@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { errorCatalogue } from '../../../src/dialects/storage/error-catalogue.js';
 import { SyntaxError as FilterSyntaxError, parse } from '../../../src/generated/filter.js';
 import { TableError } from '../../../src/protocol/errors.js';
-import { isTooDeep } from '../../../src/query/filter-depth.js';
-import { parseFilter } from '../../../src/query/parse-filter.js';
-import { printFilter } from '../../../src/query/print-filter.js';
+import { isTooDeep } from '../../../src/query/filter/filter-depth.js';
+import { parseFilter } from '../../../src/query/filter/parse-filter.js';
+import { printFilter } from '../../../src/query/filter/print-filter.js';
 import { anyFilter } from '../../support/arbitrary-filter.js';
 import { runs } from '../../support/property-runs.js';
 

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Property, writeEntityText } from '../../../src/entity/stored/entity.js';
 import { propertyReader } from '../../../src/entity/stored/read-property.js';
-import { compileFilter } from '../../../src/query/evaluate-filter.js';
-import { propertiesOf } from '../../../src/query/properties-of.js';
-import { compileTextTest } from '../../../src/query/text-test.js';
+import { compileFilter } from '../../../src/query/filter/evaluate-filter.js';
+import { propertiesOf } from '../../../src/query/filter/properties-of.js';
+import { compileTextTest } from '../../../src/query/filter/text-test.js';
 import { bareFilter, comparisonOf, filterOver, literal } from '../../support/arbitrary-filter.js';
 import { runs } from '../../support/property-runs.js';
 

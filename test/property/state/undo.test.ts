@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Accounts } from '../../../src/auth/accounts.js';
 import { keyOf } from '../../../src/entity/stored/write-row.js';
-import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { State } from '../../../src/state/state.js';
 import { isRefusal, type Store } from '../../../src/store/store.js';
 import { openTestStore } from '../../support/open-test-store.js';

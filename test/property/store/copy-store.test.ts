@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type EntityText, writeEntityText } from '../../../src/entity/stored/entity.js';
-import type { AccessPolicy } from '../../../src/protocol/access-policy.js';
+import type { AccessPolicy } from '../../../src/protocol/access/access-policy.js';
 import type { ServiceProperties } from '../../../src/protocol/service-properties.js';
 import type { StoredPart, StoreReader } from '../../../src/store/copy/stored-parts.js';
 import { entityKey, properties } from '../../support/arbitraries.js';

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { AnswerGroups } from '../../../src/wire/answer-groups.js';
+import { AnswerGroups } from '../../../src/wire/answers/answer-groups.js';
 import { runs } from '../../support/property-runs.js';
 
 /** A connection that keeps what it sends. */

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { Accounts } from '../../../src/auth/accounts.js';
 import { defaultConfig } from '../../../src/config.js';
-import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { startServer } from '../../../src/server.js';
 import { ServiceClient } from '../../support/service-client.js';
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { authorize, signedRangeOf } from '../../../src/auth/authorize.js';
 import type { Identity } from '../../../src/auth/identity.js';
 import { operationTable } from '../../../src/operations/operation-table.js';
+import type { Right } from '../../../src/protocol/access/permissions.js';
 import { TableError } from '../../../src/protocol/errors.js';
-import type { Right } from '../../../src/protocol/permissions.js';
 import { lettersOf, refusalOfAccount, refusalOfTable, rights } from '../../support/sign-access-rights.js';
 
 const byAccount = (resourceTypes: string, permissions: string, version = '2019-02-02'): Identity => ({

@@ -4,7 +4,7 @@ import { authorize } from '../../../src/auth/authorize.js';
 import { checkSharedAccessSignature } from '../../../src/auth/shared-access-signature.js';
 import { checkSharedKey } from '../../../src/auth/shared-key.js';
 import { readAccountKeys } from '../../../src/auth/signing-key.js';
-import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { TableError } from '../../../src/protocol/errors.js';
 import type { RefusalEvidence } from '../../../src/protocol/refusal-evidence.js';
 import { type AccessFields, signAccess, textToSign } from '../../support/sign-access.js';

@@ -11,8 +11,8 @@ import {
 } from '../../../src/auth/shared-access-signature.js';
 import { readAccountKeys } from '../../../src/auth/signing-key.js';
 import { signatureFieldNames } from '../../../src/auth/string-to-sign.js';
-import type { AccessPolicy } from '../../../src/protocol/access-policy.js';
-import { developmentAccount } from '../../../src/protocol/accounts.js';
+import type { AccessPolicy } from '../../../src/protocol/access/access-policy.js';
+import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { type AccessFields, signAccess } from '../../support/sign-access.js';
 
 const { name, keys } = developmentAccount;

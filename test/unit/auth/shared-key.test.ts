@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../../../src/address/parse-address.js';
 import { checkSharedKey, type SignedRequest } from '../../../src/auth/shared-key.js';
 import { readAccountKeys } from '../../../src/auth/signing-key.js';
-import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { codeOf } from '../../support/refusal-of.js';
 import { signatureOf } from '../../support/sign-request.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Query } from '../../../src/address/query.js';
 import { SigningKey } from '../../../src/auth/signing-key.js';
 import { accountStringToSign, readSignatureFields, tableStringToSign } from '../../../src/auth/string-to-sign.js';
-import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { type AccessFields, textToSign, writeAccess } from '../../support/sign-access.js';
 
 const { name, keys } = developmentAccount;

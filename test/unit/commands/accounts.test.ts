@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readAccountsFile, watchAccountsFile } from '../../../src/commands/accounts-file.js';
 import type { ConfigError } from '../../../src/config.js';
-import { type Account, developmentAccount } from '../../../src/protocol/accounts.js';
+import { type Account, developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { configOf } from '../../support/parse-command.js';
 
 const first = { name: 'first', keys: ['a2V5MQ=='] };

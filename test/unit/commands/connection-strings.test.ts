@@ -1,7 +1,7 @@
 import { TableServiceClient } from '@azure/data-tables';
 import { describe, expect, it } from 'vitest';
 import { connectionString, endpointOf, tableEndpoint } from '../../../src/client/connection-strings.js';
-import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { configOf } from '../../support/parse-command.js';
 
 describe('tableEndpoint', () => {

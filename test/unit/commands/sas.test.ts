@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { sasOf } from '../../support/parse-command.js';
 import { ServiceClient } from '../../support/service-client.js';
 import { type RunningService, startService } from '../../support/start-service.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseFilter } from '../../../src/query/parse-filter.js';
+import { parseFilter } from '../../../src/query/filter/parse-filter.js';
 import { explanationOf } from '../../support/filter-fixes.js';
 
 /** Returns the explanation of a filter that the parser rejects. */

@@ -3,7 +3,7 @@ import { Accounts } from '../../../src/auth/accounts.js';
 import { ChangeRing } from '../../../src/insight/changes/change-ring.js';
 import { Explainer } from '../../../src/insight/explainer.js';
 import { keyedCosts } from '../../../src/insight/queries/cost-model.js';
-import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { TableError } from '../../../src/protocol/errors.js';
 import { recordOf } from '../../support/journal-records.js';
 

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../../src/config.js';
-import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { startServer } from '../../../src/server.js';
 import { batchBoundary, insert, writeChangeSet } from '../../support/batch-tools.js';
 import { ServiceClient } from '../../support/service-client.js';

@@ -4,8 +4,8 @@ import type { StoreOperation, WriteOperation } from '../../../src/operations/ope
 import { operationTable } from '../../../src/operations/operation-table.js';
 import { RequiredRight } from '../../../src/operations/required-right.js';
 import { runOperation } from '../../../src/operations/run-operation.js';
+import type { RightMoment } from '../../../src/protocol/access/permissions.js';
 import { TableError } from '../../../src/protocol/errors.js';
-import type { RightMoment } from '../../../src/protocol/permissions.js';
 import type { TableStore } from '../../../src/store/store.js';
 import { emptyBody, operationRequest } from '../../support/operation-request.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readPolicyInstant } from '../../../src/protocol/access-policy.js';
-import { escapeXmlText } from '../../../src/protocol/xml-text.js';
+import { readPolicyInstant } from '../../../src/protocol/access/access-policy.js';
+import { escapeXmlText } from '../../../src/protocol/xml/xml-text.js';
 
 describe('A time of a stored access policy', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cosmosEmulatorAccount } from '../../../src/protocol/accounts.js';
-import { portOf, writeConnectionString } from '../../../src/protocol/connection-string.js';
+import { cosmosEmulatorAccount } from '../../../src/protocol/access/accounts.js';
+import { portOf, writeConnectionString } from '../../../src/protocol/access/connection-string.js';
 
 const key = 'a2V5';
 

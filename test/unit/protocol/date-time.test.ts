@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDateTime, readHttpDate } from '../../../src/protocol/date-time.js';
+import { readDateTime, readHttpDate } from '../../../src/protocol/values/date-time.js';
 
 describe('readDateTime', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readGuid } from '../../../src/protocol/guid.js';
+import { readGuid } from '../../../src/protocol/values/guid.js';
 
 const guid = 'c9da6455-213d-42c9-9a79-3e9149a57833';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { writeJsonString } from '../../../src/entity/stored/json-text.js';
 import type { StoredValue } from '../../../src/entity/stored/read-property.js';
-import { compileFilter } from '../../../src/query/evaluate-filter.js';
-import type { ComparisonOperator, Filter } from '../../../src/query/filter.js';
-import { parseFilter } from '../../../src/query/parse-filter.js';
+import { compileFilter } from '../../../src/query/filter/evaluate-filter.js';
+import type { ComparisonOperator, Filter } from '../../../src/query/filter/filter.js';
+import { parseFilter } from '../../../src/query/filter/parse-filter.js';
 
 type Row = Readonly<Record<string, StoredValue>>;
 

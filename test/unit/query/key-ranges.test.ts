@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { compareCuts, intersectRanges, isWithin, mergeRanges, startRangesAt } from '../../../src/query/key-ranges.js';
-import type { KeyCut, KeyRange } from '../../../src/query/plan.js';
+import {
+  compareCuts,
+  intersectRanges,
+  isWithin,
+  mergeRanges,
+  startRangesAt,
+} from '../../../src/query/plan/key-ranges.js';
+import type { KeyCut, KeyRange } from '../../../src/query/plan/plan.js';
 import { printRange } from '../../support/print-range.js';
 
 const beforeKey = (partitionKey: string, rowKey?: string): KeyCut => ({

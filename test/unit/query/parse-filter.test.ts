@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseFilter } from '../../../src/query/parse-filter.js';
+import { parseFilter } from '../../../src/query/filter/parse-filter.js';
 import { comparison } from '../../support/comparison.js';
 import { refusalOfFilter } from '../../support/refusal-of-filter.js';
 

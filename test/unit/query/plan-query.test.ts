@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { writeEntityText } from '../../../src/entity/stored/entity.js';
-import { parseFilter } from '../../../src/query/parse-filter.js';
-import { planFilter, planQuery } from '../../../src/query/plan-query.js';
+import { parseFilter } from '../../../src/query/filter/parse-filter.js';
+import { planFilter, planQuery } from '../../../src/query/plan/plan-query.js';
 import { printRange } from '../../support/print-range.js';
 import { testOf } from '../../support/row-test.js';
 

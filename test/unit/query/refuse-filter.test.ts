@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { declaredOfTable } from '../../../src/protocol/edm.js';
 import { filterDepthMax, filterUnitsMax } from '../../../src/protocol/limits.js';
-import { parseFilter } from '../../../src/query/parse-filter.js';
+import { declaredOfTable } from '../../../src/protocol/values/edm.js';
+import { parseFilter } from '../../../src/query/filter/parse-filter.js';
 import { refusalOf } from '../../support/refusal-of.js';
 import { refusalOfFilter } from '../../support/refusal-of-filter.js';
 

@@ -5,7 +5,7 @@ import { createSignature } from '../../../src/auth/create-signature.js';
 import { createClock } from '../../../src/clock/clock.js';
 import { defaultConfig } from '../../../src/config.js';
 import { loadDialects } from '../../../src/dialects/load-dialects.js';
-import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { createService } from '../../../src/service/service.js';
 import { openStore } from '../../../src/store/open-store.js';
 import type { TableStore } from '../../../src/store/store.js';

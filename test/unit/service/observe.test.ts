@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Accounts } from '../../../src/auth/accounts.js';
 import { createClock } from '../../../src/clock/clock.js';
 import { defaultConfig } from '../../../src/config.js';
-import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import type { RequestRecord } from '../../../src/service/observe.js';
 import { createService } from '../../../src/service/service.js';
 import { openStore } from '../../../src/store/open-store.js';

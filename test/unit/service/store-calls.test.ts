@@ -4,7 +4,7 @@ import { Accounts } from '../../../src/auth/accounts.js';
 import { createSignature } from '../../../src/auth/create-signature.js';
 import { createClock } from '../../../src/clock/clock.js';
 import { defaultConfig } from '../../../src/config.js';
-import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { createService } from '../../../src/service/service.js';
 import { openStore } from '../../../src/store/open-store.js';
 import type { Store, TableHandle, TableStore } from '../../../src/store/store.js';

@@ -3,7 +3,7 @@ import { Accounts } from '../../../src/auth/accounts.js';
 import { createClock } from '../../../src/clock/clock.js';
 import { defaultConfig } from '../../../src/config.js';
 import { RequestMetrics } from '../../../src/control/request-metrics.js';
-import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { createService, type Service } from '../../../src/service/service.js';
 import { openStore } from '../../../src/store/open-store.js';
 import { createApp } from '../../../src/wire/create-app.js';

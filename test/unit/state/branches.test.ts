@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Accounts } from '../../../src/auth/accounts.js';
-import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { State } from '../../../src/state/state.js';
 import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
 import { grounds } from '../../support/test-engines.js';

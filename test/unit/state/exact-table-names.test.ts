@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Accounts } from '../../../src/auth/accounts.js';
 import { cosmosTraits } from '../../../src/dialects/cosmos/traits.js';
-import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import type { Difference } from '../../../src/state/contract.js';
 import { State } from '../../../src/state/state.js';
 import { isRefusal, type Store } from '../../../src/store/store.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Accounts } from '../../../src/auth/accounts.js';
-import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { defaultServiceProperties } from '../../../src/protocol/service-properties.js';
 import { State } from '../../../src/state/state.js';
 import { isRefusal, type Store } from '../../../src/store/store.js';

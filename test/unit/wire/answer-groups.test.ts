@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, expect, it } from 'vitest';
-import { AnswerGroups } from '../../../src/wire/answer-groups.js';
+import { AnswerGroups } from '../../../src/wire/answers/answer-groups.js';
 
 /** What the sockets of a test have sent, in order. */
 let sent: string[] = [];

@@ -9,7 +9,7 @@ import { createSignature } from '../../../src/auth/create-signature.js';
 import { createClock } from '../../../src/clock/clock.js';
 import { defaultConfig } from '../../../src/config.js';
 import { requestLog } from '../../../src/log/log-request.js';
-import { developmentAccount } from '../../../src/protocol/accounts.js';
+import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { createService } from '../../../src/service/service.js';
 import { openStore } from '../../../src/store/open-store.js';
 import { Abandoned, type TableStore } from '../../../src/store/store.js';

@@ -5,9 +5,9 @@ import { type Duplex, PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defaultConfig } from '../../../src/config.js';
-import { AnswerGroups } from '../../../src/wire/answer-groups.js';
-import { Connections } from '../../../src/wire/connections.js';
-import { connectionsMax } from '../../../src/wire/connections-max.js';
+import { AnswerGroups } from '../../../src/wire/answers/answer-groups.js';
+import { Connections } from '../../../src/wire/connections/connections.js';
+import { connectionsMax } from '../../../src/wire/connections/connections-max.js';
 
 const bounds = { headersMs: 30_000, bodyMs: 60_000, keepAliveMs: 120_000 };
 const head = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';

@@ -1,4 +1,4 @@
-import type { Comparison, Filter } from '../../../query/filter.js';
+import type { Comparison, Filter } from '../../../query/filter/filter.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
-import type { Filter } from '../../../query/filter.js';
+import type { Filter } from '../../../query/filter/filter.js';
 import { server } from '../../client/control-client.js';
 import { showError } from '../../shell/notices.js';
 import { draft } from '../query/query.js';

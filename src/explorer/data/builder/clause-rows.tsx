@@ -1,5 +1,5 @@
-import type { EdmType } from '../../../protocol/edm.js';
-import type { ComparisonOperator } from '../../../query/filter.js';
+import type { EdmType } from '../../../protocol/values/edm.js';
+import type { ComparisonOperator } from '../../../query/filter/filter.js';
 import { faultOf } from '../../client/value.js';
 import { Icon } from '../../parts/icon.js';
 import { columns } from '../columns.js';

@@ -1,5 +1,5 @@
-import type { EdmType } from '../../../protocol/edm.js';
-import type { ComparisonOperator, Filter } from '../../../query/filter.js';
+import type { EdmType } from '../../../protocol/values/edm.js';
+import type { ComparisonOperator, Filter } from '../../../query/filter/filter.js';
 import { literalOf } from '../../client/value.js';
 
 /** A row of the builder: a comparison, or rows that belong together. */

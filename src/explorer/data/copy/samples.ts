@@ -1,4 +1,4 @@
-import { connectionStringVariable } from '../../../protocol/connection-string.js';
+import { connectionStringVariable } from '../../../protocol/access/connection-string.js';
 import { shellWord } from '../../../protocol/shell-word.js';
 
 /** A query to write down as a program. */

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
-import type { EdmType } from '../../../protocol/edm.js';
 import { isPropertyName } from '../../../protocol/names.js';
+import type { EdmType } from '../../../protocol/values/edm.js';
 import { systemColumns } from '../../client/entity.js';
 import { groupWrites } from '../../client/transaction.js';
 import { faultOf, shownValue } from '../../client/value.js';

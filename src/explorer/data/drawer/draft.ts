@@ -1,6 +1,6 @@
-import { type EdmType, edmTypes } from '../../../protocol/edm.js';
 import { entityBytesMax, entityPropertiesMax, keyUnitsMax, propertyNameUnitsMax } from '../../../protocol/limits.js';
 import { hasForbiddenKeyCharacter, isPropertyName } from '../../../protocol/names.js';
+import { type EdmType, edmTypes } from '../../../protocol/values/edm.js';
 import { type Entity, type EntityKeys, systemColumns } from '../../client/entity.js';
 import { binaryBytes, faultOf, type Value } from '../../client/value.js';
 

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { EdmType } from '../../../protocol/edm.js';
+import type { EdmType } from '../../../protocol/values/edm.js';
 import { faultOf } from '../../client/value.js';
 import { Icon } from '../../parts/icon.js';
 import { mayChange } from '../../shell/session.js';

@@ -1,5 +1,5 @@
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
-import type { EdmType } from '../../../protocol/edm.js';
+import type { EdmType } from '../../../protocol/values/edm.js';
 import { propertyOf } from '../../client/entity.js';
 import { literalOf } from '../../client/value.js';
 import { columns } from '../columns.js';

@@ -1,4 +1,4 @@
-import { edmTypes } from '../../../protocol/edm.js';
+import { edmTypes } from '../../../protocol/values/edm.js';
 import type { ColumnMap } from '../../../transfer/contract.js';
 
 /** Where a column of a CSV file goes. */

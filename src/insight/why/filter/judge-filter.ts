@@ -1,6 +1,6 @@
 import { TableError } from '../../../protocol/errors.js';
-import type { Filter } from '../../../query/filter.js';
-import { parseFilter } from '../../../query/parse-filter.js';
+import type { Filter } from '../../../query/filter/filter.js';
+import { parseFilter } from '../../../query/filter/parse-filter.js';
 import { classifyQuery } from '../../queries/classify-query.js';
 import { judgeQuery } from '../../queries/judge-query.js';
 import { queryClassWords } from '../../queries/query-classes.js';

@@ -1,6 +1,6 @@
-import type { Filter } from '../../../query/filter.js';
-import type { KeyCut, KeyRange } from '../../../query/plan.js';
-import { planFilter } from '../../../query/plan-query.js';
+import type { Filter } from '../../../query/filter/filter.js';
+import type { KeyCut, KeyRange } from '../../../query/plan/plan.js';
+import { planFilter } from '../../../query/plan/plan-query.js';
 
 /** How many ranges are written. Ours: a longer list is not read. */
 const rangesMax = 20;

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { accountStringToSign, type SignatureFields, tableStringToSign } from '../../../auth/string-to-sign.js';
-import type { Account } from '../../../protocol/accounts.js';
+import type { Account } from '../../../protocol/access/accounts.js';
 import { lowerAscii } from '../../../protocol/names.js';
 import type { CheckedParameter } from './explain-signature.js';
 import { keyAsText, otherAccount } from './key-mistakes.js';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Account } from '../../../protocol/accounts.js';
+import type { Account } from '../../../protocol/access/accounts.js';
 import type { Explanation } from '../explanation.js';
 import { keyAsText, type Mistake, otherAccount } from './key-mistakes.js';
 import { type SignedMaterial, type SignedText, writeSignedText } from './signed-text.js';

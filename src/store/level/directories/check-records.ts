@@ -1,4 +1,4 @@
-import type { AccessPolicy } from '../../../protocol/access-policy.js';
+import type { AccessPolicy } from '../../../protocol/access/access-policy.js';
 import { lowerAscii } from '../../../protocol/names.js';
 import type { CorsRule, Metrics, ServiceProperties } from '../../../protocol/service-properties.js';
 import type { AccountRecord } from '../../account-services.js';

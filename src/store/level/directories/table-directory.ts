@@ -1,4 +1,4 @@
-import type { AccessPolicy } from '../../../protocol/access-policy.js';
+import type { AccessPolicy } from '../../../protocol/access/access-policy.js';
 import type { AccountServices } from '../../account-services.js';
 import { compareOrdinal } from '../../copy/stored-parts.js';
 import { filetimeOf } from '../../encoding/filetime.js';

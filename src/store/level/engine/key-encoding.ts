@@ -1,6 +1,6 @@
 import type { EntityKey, EntityText } from '../../../entity/stored/entity.js';
 import { keyOf } from '../../../entity/stored/write-row.js';
-import type { KeyCut, KeyRange } from '../../../query/plan.js';
+import type { KeyCut, KeyRange } from '../../../query/plan/plan.js';
 import { encodeOrdered } from '../../encoding/encode-ordered.js';
 import type { KeptId } from '../../snapshots.js';
 

@@ -1,4 +1,4 @@
-import type { QueryPlan } from '../../../query/plan.js';
+import type { QueryPlan } from '../../../query/plan/plan.js';
 import type { FrozenTables } from '../../snapshots.js';
 import type { Page, Refusal, Table } from '../../store.js';
 import { prefixOfLayer } from '../engine/key-encoding.js';

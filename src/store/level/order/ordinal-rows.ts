@@ -1,6 +1,6 @@
 import type { EntityKey, EntityText } from '../../../entity/stored/entity.js';
-import { onlyPartition } from '../../../query/key-ranges.js';
-import type { KeyRange, PageStart, QueryPlan } from '../../../query/plan.js';
+import { onlyPartition } from '../../../query/plan/key-ranges.js';
+import type { KeyRange, PageStart, QueryPlan } from '../../../query/plan/plan.js';
 import type { Engine } from '../engine/engine.js';
 import { encodeEntityKey, encodeRange, endOfRows, type StoredRange } from '../engine/key-encoding.js';
 import { findChange } from '../log/tail.js';

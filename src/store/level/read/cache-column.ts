@@ -1,6 +1,6 @@
 import type { EntityText } from '../../../entity/stored/entity.js';
 import { propertyReader } from '../../../entity/stored/read-property.js';
-import type { EdmType } from '../../../protocol/edm.js';
+import type { EdmType } from '../../../protocol/values/edm.js';
 
 /** What a column costs besides its values. Unit: bytes. Source: docs/benchmarks.md. */
 export const emptyColumnBytes = 220;

@@ -1,9 +1,9 @@
 import type { EntityText } from '../../../entity/stored/entity.js';
-import { compileFilterWith, type RowTest } from '../../../query/evaluate-filter.js';
-import type { Filter } from '../../../query/filter.js';
-import type { QueryPlan } from '../../../query/plan.js';
-import { propertiesOf } from '../../../query/properties-of.js';
-import { compileTextTest } from '../../../query/text-test.js';
+import { compileFilterWith, type RowTest } from '../../../query/filter/evaluate-filter.js';
+import type { Filter } from '../../../query/filter/filter.js';
+import { propertiesOf } from '../../../query/filter/properties-of.js';
+import { compileTextTest } from '../../../query/filter/text-test.js';
+import type { QueryPlan } from '../../../query/plan/plan.js';
 import type { EventLoopTurn } from '../../event-loop-turn.js';
 import type { GrowingPage } from '../../growing-page.js';
 import type { StoredRange } from '../engine/key-encoding.js';

@@ -1,6 +1,6 @@
 import type { EntityText } from '../../../entity/stored/entity.js';
-import type { QueryPlan } from '../../../query/plan.js';
-import { compileTextTest } from '../../../query/text-test.js';
+import { compileTextTest } from '../../../query/filter/text-test.js';
+import type { QueryPlan } from '../../../query/plan/plan.js';
 import { EventLoopTurn } from '../../event-loop-turn.js';
 import { GrowingPage } from '../../growing-page.js';
 import type { Page } from '../../store.js';

@@ -1,4 +1,4 @@
-import type { QueryPlan } from '../../../query/plan.js';
+import type { QueryPlan } from '../../../query/plan/plan.js';
 import type { Page, Refusal } from '../../store.js';
 import { textOf } from '../order/ordinal-encoding.js';
 import { readPlacedPage } from './read-ordinal-page.js';

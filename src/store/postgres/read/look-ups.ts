@@ -1,5 +1,5 @@
 import type { EntityKey, EntityText } from '../../../entity/stored/entity.js';
-import type { AccessPolicy } from '../../../protocol/access-policy.js';
+import type { AccessPolicy } from '../../../protocol/access/access-policy.js';
 import { defaultServiceProperties, type ServiceProperties } from '../../../protocol/service-properties.js';
 import type { Table } from '../../store.js';
 import { keyArray, textArray } from '../connection/array-parameters.js';

@@ -1,4 +1,4 @@
-import type { KeyRange } from '../../../query/plan.js';
+import type { KeyRange } from '../../../query/plan/plan.js';
 import { remember } from '../../../remembered.js';
 import { encodeRange, type KeyBound } from '../schema/keys.js';
 import type { Statement } from '../schema/statements.js';

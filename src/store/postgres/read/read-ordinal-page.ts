@@ -1,7 +1,7 @@
 import { keyOf } from '../../../entity/stored/write-row.js';
-import { onlyPartition, singleKeys } from '../../../query/key-ranges.js';
-import type { KeyRange } from '../../../query/plan.js';
-import { compileTextTest } from '../../../query/text-test.js';
+import { compileTextTest } from '../../../query/filter/text-test.js';
+import { onlyPartition, singleKeys } from '../../../query/plan/key-ranges.js';
+import type { KeyRange } from '../../../query/plan/plan.js';
 import { GrowingPage } from '../../growing-page.js';
 import { Abandoned } from '../../store.js';
 import { keyArray } from '../connection/array-parameters.js';

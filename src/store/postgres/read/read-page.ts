@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import Cursor from 'pg-cursor';
 import { pageBytesMax } from '../../../protocol/limits.js';
-import type { KeyRange, QueryPlan } from '../../../query/plan.js';
-import { compileTextTest } from '../../../query/text-test.js';
+import { compileTextTest } from '../../../query/filter/text-test.js';
+import type { KeyRange, QueryPlan } from '../../../query/plan/plan.js';
 import { GrowingPage } from '../../growing-page.js';
 import { Abandoned, type Page } from '../../store.js';
 import { RowTap } from '../connection/row-tap.js';

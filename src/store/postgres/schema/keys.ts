@@ -1,4 +1,4 @@
-import type { KeyCut, KeyRange } from '../../../query/plan.js';
+import type { KeyCut, KeyRange } from '../../../query/plan/plan.js';
 
 /** A bound between the rows of a table, as the two key columns: rows at it or after it are after the cut. */
 export type KeyBound = readonly [partitionKey: Buffer, rowKey: Buffer];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EntityKey } from '../../../../src/entity/stored/entity.js';
-import type { KeyCut } from '../../../../src/query/plan.js';
+import type { KeyCut } from '../../../../src/query/plan/plan.js';
 import { encodeEntityKey, encodeRange, entityPrefix } from '../../../../src/store/level/engine/key-encoding.js';
 import { anyText, entityKey, nulFreeText } from '../../../support/arbitraries.js';
 import { runs } from '../../../support/property-runs.js';

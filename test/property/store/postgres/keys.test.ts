@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isWithin } from '../../../../src/query/key-ranges.js';
-import type { KeyCut, KeyRange } from '../../../../src/query/plan.js';
+import { isWithin } from '../../../../src/query/plan/key-ranges.js';
+import type { KeyCut, KeyRange } from '../../../../src/query/plan/plan.js';
 import { encodeKey, encodeRange, isStorableName, type KeyBound } from '../../../../src/store/postgres/schema/keys.js';
 
 const unit = fc.constantFrom('\0', '\u0001', 'A', 'a', 'z', '\u00ff', '\u0100', '\ud800', '\udc00', '\ue000', '\uffff');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseFilter } from '../../../../src/query/parse-filter.js';
-import { planQuery } from '../../../../src/query/plan-query.js';
+import { parseFilter } from '../../../../src/query/filter/parse-filter.js';
+import { planQuery } from '../../../../src/query/plan/plan-query.js';
 import { isRefusal } from '../../../../src/store/store.js';
 import { interceptBatches } from '../../../support/intercept-batches.js';
 import { type LevelUnderTest, levelGrounds, openLevelOn } from '../../../support/open-level-on.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Accounts } from '../../../../src/auth/accounts.js';
-import { developmentAccount } from '../../../../src/protocol/accounts.js';
+import { developmentAccount } from '../../../../src/protocol/access/accounts.js';
 import { State } from '../../../../src/state/state.js';
 import { HiddenRanges } from '../../../../src/store/level/read/hidden-ranges.js';
 import { type LevelUnderTest, openLevelOn } from '../../../support/open-level-on.js';

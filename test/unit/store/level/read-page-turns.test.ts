@@ -1,7 +1,7 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseFilter } from '../../../../src/query/parse-filter.js';
-import { planQuery } from '../../../../src/query/plan-query.js';
+import { parseFilter } from '../../../../src/query/filter/parse-filter.js';
+import { planQuery } from '../../../../src/query/plan/plan-query.js';
 import { Abandoned, isRefusal, type TableStore } from '../../../../src/store/store.js';
 import { type LevelUnderTest, openLevelOn } from '../../../support/open-level-on.js';
 import { shortenTurns } from '../../../support/short-turns.js';

@@ -1,7 +1,7 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultServiceProperties } from '../../../../src/protocol/service-properties.js';
-import { planQuery } from '../../../../src/query/plan-query.js';
+import { planQuery } from '../../../../src/query/plan/plan-query.js';
 import { isRefusal, type TableStore } from '../../../../src/store/store.js';
 import { interceptBatches } from '../../../support/intercept-batches.js';
 import { onFirstRows } from '../../../support/intercept-scans.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cosmosTraits } from '../../../../../src/dialects/cosmos/traits.js';
-import { parseFilter } from '../../../../../src/query/parse-filter.js';
-import { planQuery } from '../../../../../src/query/plan-query.js';
+import { parseFilter } from '../../../../../src/query/filter/parse-filter.js';
+import { planQuery } from '../../../../../src/query/plan/plan-query.js';
 import { inOrder, orderOf } from '../../../../../src/store/postgres/read/read-ordinal-page.js';
 import { clusterDatabase, openCluster } from '../../../../support/open-cluster.js';
 import { openSession } from '../../../../support/open-session.js';

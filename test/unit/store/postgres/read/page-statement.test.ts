@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { KeyRange } from '../../../../../src/query/plan.js';
+import type { KeyRange } from '../../../../../src/query/plan/plan.js';
 import { RowTap } from '../../../../../src/store/postgres/connection/row-tap.js';
 import { pageStatement } from '../../../../../src/store/postgres/read/page-statement.js';
 import { StampedRows } from '../../../../../src/store/postgres/read/stamped-rows.js';

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type pg from 'pg';
 import { expect, it } from 'vitest';
-import { parseFilter } from '../../../../../src/query/parse-filter.js';
-import { planQuery } from '../../../../../src/query/plan-query.js';
+import { parseFilter } from '../../../../../src/query/filter/parse-filter.js';
+import { planQuery } from '../../../../../src/query/plan/plan-query.js';
 import { readPage } from '../../../../../src/store/postgres/read/read-page.js';
 
 it('A page does not wait for ever for a database that is silent when its portal is closed', async () => {

@@ -1,5 +1,5 @@
-import type { EdmType } from '../protocol/edm.js';
-import { type ErrorVariant, TableError } from '../protocol/errors.js';
+import { type ErrorVariant, TableError } from '../../protocol/errors.js';
+import type { EdmType } from '../../protocol/values/edm.js';
 import type { ComparisonOperator, Filter, Literal } from './filter.js';
 import { readLiteral } from './read-literal.js';
 import type { ChainNode, ComparisonNode, LiteralNode, SyntaxNode } from './syntax-node.js';

@@ -1,4 +1,4 @@
-import type { StoredValue } from '../entity/stored/read-property.js';
+import type { StoredValue } from '../../entity/stored/read-property.js';
 import type { Filter } from './filter.js';
 import { onlyJsonOf, type ValueTest, valueTest } from './value-test.js';
 

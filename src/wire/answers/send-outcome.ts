@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { WrittenHead } from '../dialects/dialect.js';
-import type { Body, PageBuffer } from '../formats/json/page-buffer.js';
-import type { AnswerDelivery } from '../service/gate.js';
-import { hasHeader, type Outcome } from '../service/outcome.js';
+import type { WrittenHead } from '../../dialects/dialect.js';
+import type { Body, PageBuffer } from '../../formats/json/page-buffer.js';
+import type { AnswerDelivery } from '../../service/gate.js';
+import { hasHeader, type Outcome } from '../../service/outcome.js';
 import type { AnswerGroups } from './answer-groups.js';
 import { ResponseSink } from './response-sink.js';
 import { sendPage, sendText } from './send-text.js';

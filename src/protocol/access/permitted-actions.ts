@@ -1,4 +1,4 @@
-import { lowerAscii } from './names.js';
+import { lowerAscii } from '../names.js';
 import type { RoleDefinition, RoleNeed, RolePlane } from './roles.js';
 
 /** Whether a role permits an action of a plane. Letter case does not matter. Source: identity 3. */

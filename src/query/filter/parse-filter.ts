@@ -1,7 +1,7 @@
-import { SyntaxError as FilterSyntaxError, parse } from '../generated/filter.js';
-import { declaredOfEntity } from '../protocol/edm.js';
-import { TableError } from '../protocol/errors.js';
-import { filterUnitsMax } from '../protocol/limits.js';
+import { SyntaxError as FilterSyntaxError, parse } from '../../generated/filter.js';
+import { TableError } from '../../protocol/errors.js';
+import { filterUnitsMax } from '../../protocol/limits.js';
+import { declaredOfEntity } from '../../protocol/values/edm.js';
 import { checkFilter, type DeclaredTypes } from './check-filter.js';
 import type { Filter } from './filter.js';
 import { isTooDeep } from './filter-depth.js';

@@ -1,5 +1,5 @@
-import type { EntityText } from '../entity/stored/entity.js';
-import { propertyReader, readValues, type StoredValue } from '../entity/stored/read-property.js';
+import type { EntityText } from '../../entity/stored/entity.js';
+import { propertyReader, readValues, type StoredValue } from '../../entity/stored/read-property.js';
 import { compileFilter, type RowTest } from './evaluate-filter.js';
 import type { Filter } from './filter.js';
 import { propertiesOf } from './properties-of.js';

@@ -1,4 +1,4 @@
-import { filterUnitsMax } from '../protocol/limits.js';
+import { filterUnitsMax } from '../../protocol/limits.js';
 import type { Filter } from './filter.js';
 import { parseFilter } from './parse-filter.js';
 

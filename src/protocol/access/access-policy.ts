@@ -1,5 +1,5 @@
-import { readDateTime } from './date-time.js';
-import { accessPoliciesMax, accessPolicyIdLengthMax } from './limits.js';
+import { accessPoliciesMax, accessPolicyIdLengthMax } from '../limits.js';
+import { readDateTime } from '../values/date-time.js';
 
 /**
  * A stored access policy: its id, and the fields it supplies to the shared access signatures that name it.

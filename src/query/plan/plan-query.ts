@@ -1,4 +1,4 @@
-import type { Comparison, Filter } from './filter.js';
+import type { Comparison, Filter } from '../filter/filter.js';
 import {
   boxAround,
   boxOfComparison,

@@ -1,4 +1,4 @@
-import { filterDepthMax } from '../protocol/limits.js';
+import { filterDepthMax } from '../../protocol/limits.js';
 
 /** Strings, parentheses and words. A string with a doubled quote is matched as two strings. */
 const piece = /'[^']*'|[()]|[\p{L}\p{M}\p{N}\p{Pc}\p{Cf}]+/gu;

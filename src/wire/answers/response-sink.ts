@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Sink } from '../service/gate.js';
+import type { Sink } from '../../service/gate.js';
 
 /** The way to a client, on an answer of Node.js. */
 export class ResponseSink implements Sink {

@@ -1,4 +1,4 @@
-import type { OperationName } from './operation-names.js';
+import type { OperationName } from '../operation-names.js';
 
 /**
  * What a role permits: actions manage a storage account and its tables, data actions read and write entities. `*` stands for

@@ -1,4 +1,4 @@
-import type { EntityKey } from '../entity/stored/entity.js';
+import type { EntityKey } from '../../entity/stored/entity.js';
 import type { KeyCut, KeyRange } from './plan.js';
 
 /** Compares the positions of two cuts: negative if `a` is before `b`, zero if they are equal, otherwise positive. */

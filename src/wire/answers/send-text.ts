@@ -1,7 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { WrittenHead } from '../dialects/dialect.js';
-import type { PageBuffer } from '../formats/json/page-buffer.js';
+import type { WrittenHead } from '../../dialects/dialect.js';
+import type { PageBuffer } from '../../formats/json/page-buffer.js';
 import type { AnswerGroups } from './answer-groups.js';
 
 /** Matches what a header cannot contain. Node.js has the same rule. */

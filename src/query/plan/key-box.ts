@@ -1,4 +1,4 @@
-import type { ComparisonOperator } from './filter.js';
+import type { ComparisonOperator } from '../filter/filter.js';
 import { rangeOf } from './key-ranges.js';
 import type { KeyCut, KeyRange } from './plan.js';
 

@@ -1,4 +1,4 @@
-import { lowerAscii } from './names.js';
+import { lowerAscii } from '../names.js';
 
 const dashed = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const bare = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;

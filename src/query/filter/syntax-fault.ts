@@ -1,4 +1,4 @@
-import { type ErrorVariant, TableError } from '../protocol/errors.js';
+import { type ErrorVariant, TableError } from '../../protocol/errors.js';
 
 /** A token that the parser expected where it stopped. */
 interface Expectation {

@@ -1,5 +1,5 @@
-import { rememberedLast } from '../remembered.js';
-import { dateTimeYearMin } from './limits.js';
+import { rememberedLast } from '../../remembered.js';
+import { dateTimeYearMin } from '../limits.js';
 
 /** The result of reading a DateTime: its canonical text, or its fault. */
 export type DateTimeReading =

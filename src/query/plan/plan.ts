@@ -1,5 +1,5 @@
-import type { EntityKey } from '../entity/stored/entity.js';
-import type { Filter } from './filter.js';
+import type { EntityKey } from '../../entity/stored/entity.js';
+import type { Filter } from '../filter/filter.js';
 
 /** Where a page begins: at a row, or at the next one if that row is gone. */
 export interface PageStart extends EntityKey {

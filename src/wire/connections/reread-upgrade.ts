@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { lowerAscii } from '../protocol/names.js';
+import { lowerAscii } from '../../protocol/names.js';
 import type { Connections } from './connections.js';
 import { readRest } from './socket-tail.js';
 

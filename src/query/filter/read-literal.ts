@@ -1,8 +1,8 @@
-import { readDateTime } from '../protocol/date-time.js';
-import { TableError } from '../protocol/errors.js';
-import { readGuid } from '../protocol/guid.js';
-import { int32Max, int32Min, int64Max, int64Min } from '../protocol/limits.js';
-import { lowerAscii } from '../protocol/names.js';
+import { TableError } from '../../protocol/errors.js';
+import { int32Max, int32Min, int64Max, int64Min } from '../../protocol/limits.js';
+import { lowerAscii } from '../../protocol/names.js';
+import { readDateTime } from '../../protocol/values/date-time.js';
+import { readGuid } from '../../protocol/values/guid.js';
 import type { Literal } from './filter.js';
 import type { LiteralNode } from './syntax-node.js';
 

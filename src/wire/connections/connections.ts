@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { AnswerGroups } from './answer-groups.js';
+import { AnswerGroups } from '../answers/answer-groups.js';
 import { Connection, type ConnectionBounds, type RequestCount } from './connection.js';
 import { refuseSlow } from './refuse-connection.js';
 

@@ -1,5 +1,5 @@
-import { readJsonString, writeJsonString } from '../entity/stored/json-text.js';
-import type { EdmType } from '../protocol/edm.js';
+import { readJsonString, writeJsonString } from '../../entity/stored/json-text.js';
+import type { EdmType } from '../../protocol/values/edm.js';
 import type { ComparisonOperator, Literal } from './filter.js';
 
 /** Returns whether a stored value, given by its type and its canonical JSON, satisfies one comparison. */

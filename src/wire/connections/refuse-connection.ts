@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ConnectionError } from 'fastify';
-import { frontEndServerName } from '../protocol/headers.js';
+import { frontEndServerName } from '../../protocol/headers.js';
 import type { Connections } from './connections.js';
 
 /**

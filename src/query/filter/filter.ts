@@ -1,4 +1,4 @@
-import type { EdmType } from '../protocol/edm.js';
+import type { EdmType } from '../../protocol/values/edm.js';
 
 /**
  * The tree of a `$filter`, as `parseFilter` returns it. It is checked, so evaluation and planning cannot fail.
