@@ -41,13 +41,9 @@ export async function resetToEmpty(
       return { tables, entities: deleted.reduce<number>((sum, count = 0) => sum + count, 0) };
     });
   }
-  const kept = concerns ? { concerns, plan: { ranges: [{}] }, isEmptying: true } : { emptied: accounts };
-  return undos.keep({ what, accounts, ...kept }, async () => {
-    await Promise.all(
-      found.map(({ account, names }) => (concerns ? store.emptyTables(account, names) : store.reset(account))),
-    );
-    return { tables };
-  });
+  const removed = concerns ? { emptied: found, plan: { ranges: [{}] } } : { reset: accounts };
+  const { undo } = (await undos.exchange({ what, ...removed })) ?? {};
+  return { tables, ...(undo !== undefined && { undo }) };
 }
 
 /** Returns the fault of a table that neither the accounts nor the state to go back to have. */

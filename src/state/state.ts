@@ -138,11 +138,10 @@ export class State {
     const restored = account === undefined ? served : this.#named.accountsOf(account);
     return timed(async () => {
       const moves = restored.map((one) => ({ from: this.#named.sourceOf(snapshot, one), to: one }));
-      return this.undos.keep({ what: `restore ${name}`, accounts: restored }, async () => {
-        const tables = await this.#named.snapshots.restore(name, moves);
-        if (tables === undefined) throw snapshotGone(name);
-        return { tables };
-      });
+      const restore = { snapshot: name, accounts: moves };
+      const made = await this.undos.exchange({ what: `restore ${name}`, restored: restore });
+      if (!made) throw snapshotGone(name);
+      return { tables: made.given, ...(made.undo !== undefined && { undo: made.undo }) };
     });
   }
 
@@ -245,14 +244,13 @@ export class State {
     const emptied = concerns ? [] : accounts.filter((one) => target.account === undefined && !isThere(one));
     const lists = await Promise.all(emptied.map((account) => this.#store.listTables(account)));
     const what = `reset ${describeTarget(target)} to ${name}`;
-    const restored = moves.map(({ to }) => to);
-    return this.undos.keep({ what, accounts: [...restored, ...emptied], emptied, concerns }, async () => {
-      const tables = await this.#named.snapshots.restore(name, moves);
-      if (tables === undefined) throw snapshotGone(name);
-      if (target.table !== undefined && tables === 0) throw noTable(target.table);
-      await Promise.all(emptied.map((account) => this.#store.reset(account)));
-      return { tables: tables + lists.flat().length };
-    });
+    const made = await this.undos.exchange({ what, restored: { snapshot: name, accounts: moves }, reset: emptied });
+    if (!made) throw snapshotGone(name);
+    if (target.table !== undefined && made.removed + made.given === 0) {
+      if (made.undo !== undefined) await this.undos.forget(made.undo);
+      throw noTable(target.table);
+    }
+    return { tables: made.given + lists.flat().length, ...(made.undo !== undefined && { undo: made.undo }) };
   }
 }
 

@@ -1,4 +1,3 @@
-import type { ServiceProperties } from '../protocol/service-properties.js';
 import type { KeptId, SnapshotStore } from '../store/snapshots.js';
 import type { UndoSummary } from './contract.js';
 import type { RevertedTable } from './revert-rows.js';
@@ -26,18 +25,10 @@ export function keptOf(id: string): KeptId {
 /** What a call has removed. It is kept as JSON with the snapshot of what there was before. */
 export interface UndoRecord extends UndoSummary {
   readonly accounts: readonly string[];
-  /** Those of the accounts that were emptied. */
-  readonly emptied: readonly string[];
   /** By account, the tables that a call has changed that went on for a while, in the form in which names are compared. */
   readonly touched?: readonly (readonly [account: string, tables: readonly string[]])[];
   /** What was removed from tables that stayed. */
   readonly plan?: RevertedTable['plan'];
-  /** The settings of the accounts before and after the call; empty if it does not concern them. */
-  readonly settings: readonly {
-    readonly account: string;
-    readonly before: ServiceProperties;
-    readonly after: ServiceProperties;
-  }[];
 }
 
 /** What records of undo need. */

@@ -1,5 +1,5 @@
-import { defaultServiceProperties } from '../protocol/service-properties.js';
 import type { TableSelection } from '../store/copy/stored-parts.js';
+import type { Exchange, Exchanged } from '../store/snapshots.js';
 import type { Store } from '../store/store.js';
 import type { UndoReport, UndoSummary } from './contract.js';
 import { FrozenStates } from './frozen-states.js';
@@ -7,25 +7,27 @@ import { type RevertedTable, revertPolicies, revertRows, UndoTally } from './rev
 import { StateFault } from './state-fault.js';
 import { keptOf, type UndoRecord, UndoRecords } from './undo-records.js';
 
-/** A call that removes something. */
-export interface Removal {
+/** What calls that remove something have in common. */
+interface Removal {
   /** What it does, in words. */
   readonly what: string;
-  readonly accounts: readonly string[];
-  /** Those of the accounts that it empties after everything else. */
-  readonly emptied?: readonly string[];
-  /** Decides by account and name whether it concerns a table. Absent: all tables, and the settings. */
-  readonly concerns?: TableSelection | undefined;
-  /**
-   * The tables that it has changed, by account and the form in which names are compared, if it goes on for a while: complete
-   * when it is over. What others write into these tables meanwhile counts as its own, and what it did stays if it fails.
-   * Absent: it is done at once.
-   */
-  readonly touched?: ReadonlyMap<string, ReadonlySet<string>>;
   /** What it removes from tables that stay. Absent: it replaces or removes whole tables. */
   readonly plan?: RevertedTable['plan'];
-  /** Whether all rows of all these tables go at once, though the tables stay. */
-  readonly isEmptying?: boolean;
+}
+
+/** A call that replaces or removes whole tables at once. */
+export interface ExchangeRemoval extends Removal, Exchange {}
+
+/** A call that goes on for a while, and is in part made if it fails. */
+export interface LongRemoval extends Removal {
+  readonly accounts: readonly string[];
+  /** Decides by account and name whether it concerns a table. */
+  readonly concerns: TableSelection | undefined;
+  /**
+   * The tables that it has changed, by account and the form in which names are compared: complete when it is over. What others
+   * write into these tables meanwhile counts as its own. Absent: only what `plan` finds.
+   */
+  readonly touched?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** What undo needs. */
@@ -68,41 +70,59 @@ export class Undos {
   }
 
   /**
-   * Makes a call and keeps what it removes. `remove` must ask the store for everything in the turn in which it is called: an
-   * engine in this process then lets nothing come between. What others write between the snapshots of another engine and the
-   * call cannot be given back. If something cannot be kept, that is reported, and the answer has no id.
+   * Replaces or removes whole tables, and keeps them, both or neither. Returns undefined, without a change, if the snapshot is not as
+   * it is expected.
    */
-  async keep<T extends object>(removal: Removal, remove: () => Promise<T>): Promise<T & { readonly undo?: string }> {
-    const { what, accounts, concerns, plan, isEmptying, emptied = [], touched } = removal;
+  async exchange(removal: ExchangeRemoval): Promise<(Exchanged & { readonly undo?: string }) | undefined> {
+    const { what, plan, restored, reset = [], emptied = [] } = removal;
     const { store, keeps, report } = this.#options;
-    const { snapshots } = store;
+    const accounts = [
+      ...(restored?.accounts ?? []).map(({ to }) => to),
+      ...reset,
+      ...emptied.map((one) => one.account),
+    ];
+    if (!accounts.every(keeps)) return store.snapshots.exchange(removal);
+    const id = await this.#records.newId();
+    const note = this.#records.noteOf({ id, what, accounts, ...planOf(plan) });
+    const exchanged = await store.snapshots.exchange(removal, { ...keptOf(id), note });
+    await this.#records.dropOld().catch(report);
+    return exchanged && { ...exchanged, undo: id };
+  }
+
+  /**
+   * Makes a call and keeps what it removes. `remove` must begin in the turn in which it is called: an engine in this process
+   * then lets nothing come between. What others write between the snapshots of another engine and the call cannot be given
+   * back. If something cannot be kept, that is reported, and the answer has no id.
+   */
+  async keep<T extends object>(
+    removal: LongRemoval,
+    remove: () => Promise<T>,
+  ): Promise<T & { readonly undo?: string }> {
+    const { what, accounts, concerns, plan, touched } = removal;
+    const { store, keeps, report } = this.#options;
+    const { kept: states } = store.snapshots;
     if (!accounts.every(keeps)) return remove();
-    const settings = concerns || plan || touched ? [] : await this.#readSettings(accounts);
     const id = await this.#records.newId();
     this.#records.underWay.add(id);
     const kept = keptOf(id);
-    const record = (done: string) => ({ ...recordOf(removal), id, settings, what: done });
-    const note = (done: string) => this.#records.add(record(done));
-    const deletesRows = plan !== undefined && !isEmptying;
-    const isPartial = (error: unknown) => (touched ? touched.size > 0 : deletesRows && !(error instanceof StateFault));
-    const left = accounts.filter((account) => !emptied.includes(account));
-    // A plan finds again what was removed.
-    const takeAfter = async () => plan ?? snapshots.kept.end(kept, left, concerns);
-
-    const tables = touched || deletesRows ? 'changed' : 'dropped';
+    const record = (done: string) => {
+      const tables = touched && [...touched].map(([account, keys]) => [account, [...keys]] as const);
+      return { id, what: done, accounts, ...(tables && { touched: tables }), ...planOf(plan) };
+    };
     // If the server is killed, what was removed so far can be given back.
     const cut = touched ? undefined : this.#records.noteOf(record(`${what}, which was cut off`));
-    const before = snapshots.kept.begin(kept, accounts, concerns, tables, cut);
+    const before = states.begin(kept, accounts, concerns, cut);
     const removed = remove();
-    const after = touched ? removed.catch(() => {}).then(takeAfter) : takeAfter();
-    const [made, ...states] = await Promise.allSettled([removed, before, after]);
+    // A plan finds again what was removed.
+    const after = touched && removed.catch(() => {}).then(() => states.end(kept, accounts, concerns));
+    const [made, ...ends] = await Promise.allSettled([removed, before, after]);
     const isMade = made.status === 'fulfilled';
+    const isPartial = (error: unknown) => (touched ? touched.size > 0 : !(error instanceof StateFault));
     try {
-      for (const one of states) if (one.status === 'rejected') throw one.reason;
+      for (const one of ends) if (one.status === 'rejected') throw one.reason;
       if (!isMade && !isPartial(made.reason)) await this.#records.forget(id);
       else {
-        for (const one of settings) one.after = await store.readServiceProperties(one.account);
-        await note(isMade ? what : `${what}, which failed`);
+        await this.#records.add(record(isMade ? what : `${what}, which failed`));
         if (isMade) return { ...made.value, undo: id };
       }
     } catch (error) {
@@ -113,6 +133,11 @@ export class Undos {
     }
     if (!isMade) throw made.reason;
     return made.value;
+  }
+
+  /** Drops what is kept of a call that has changed nothing. */
+  forget(id: string): Promise<void> {
+    return this.#records.forget(id);
   }
 
   /**
@@ -170,8 +195,7 @@ export class Undos {
     try {
       for (const account of new Set(changed.map((one) => one.account))) {
         const before = await states.freeze({ account, kept: { ...id, moment: 'before' } });
-        const isEmptied = kept.plan !== undefined || kept.emptied.includes(account);
-        const after = isEmptied ? undefined : await states.find({ account, kept: { ...id, moment: 'after' } });
+        const after = kept.plan ? undefined : await states.find({ account, kept: { ...id, moment: 'after' } });
         const named = changed.flatMap((one) => (one.account === account && one.name !== undefined ? [one.name] : []));
         const tables = kept.plan ? (await before.list()).map(({ name }) => name) : named;
         for (const table of tables) {
@@ -183,38 +207,12 @@ export class Undos {
     } finally {
       await states.release(report);
     }
-    for (const { account, before, after } of kept.settings) {
-      const present = await store.readServiceProperties(account);
-      if (JSON.stringify(present) === JSON.stringify(after)) await store.writeServiceProperties(account, before);
-    }
     return tally;
-  }
-
-  async #readSettings(accounts: readonly string[]) {
-    const { store } = this.#options;
-    return Promise.all(
-      accounts.map(async (account) => ({
-        account,
-        before: await store.readServiceProperties(account),
-        after: defaultServiceProperties,
-      })),
-    );
   }
 }
 
-/** Returns what the record of a call keeps of what it does. */
-function recordOf({
-  accounts,
-  emptied = [],
-  touched,
-  plan,
-}: Removal): Pick<UndoRecord, 'accounts' | 'emptied' | 'touched' | 'plan'> {
-  const tables = touched && [...touched].map(([account, keys]) => [account, [...keys]] as const);
+/** Returns what the record of a call has of its plan. */
+function planOf(plan: Removal['plan']): Pick<UndoRecord, 'plan'> {
   const { ranges, filter } = plan ?? {};
-  return {
-    accounts,
-    emptied,
-    ...(tables && { touched: tables }),
-    ...(ranges && { plan: { ranges, ...(filter && { filter }) } }),
-  };
+  return ranges ? { plan: { ranges, ...(filter && { filter }) } } : {};
 }

@@ -5,7 +5,7 @@ import type { Eventual, Refusal, Table, TableHandle } from './store.js';
 
 export type { SnapshotSummary };
 
-/** What a restore gives to one account. */
+/** What an account gets from a snapshot. */
 export interface RestoredAccount {
   /** The account as the snapshot has it. */
   readonly from: string;
@@ -13,6 +13,24 @@ export interface RestoredAccount {
   readonly to: string;
   /** Decides by account and name whether to restore a table. Absent: all tables, and the settings. */
   readonly concerns?: TableSelection;
+}
+
+/** Whole tables that are replaced or removed at one moment. No account is in it twice. */
+export interface Exchange {
+  /** Accounts that get what a snapshot has. */
+  readonly restored?: { readonly snapshot: string; readonly accounts: readonly RestoredAccount[] };
+  /** Accounts that lose all tables and their settings, as `TableStore.reset` removes them. */
+  readonly reset?: readonly string[];
+  /** Tables that lose all entities and stay, as `TableStore.emptyTables` empties them. Those that are missing are ignored. */
+  readonly emptied?: readonly { readonly account: string; readonly names: readonly string[] }[];
+}
+
+/** What an exchange did. Unit: tables. */
+export interface Exchanged {
+  /** Those that it removed, replaced or emptied. */
+  readonly removed: number;
+  /** Those that accounts got. */
+  readonly given: number;
 }
 
 /** What an entity gets back. */
@@ -87,21 +105,10 @@ export interface KeptState extends KeptId {
  */
 export interface KeptStates {
   /**
-   * Keeps accounts as they are, or those tables that `concerns` accepts by account and name. `tables` tells what happens to them:
-   *
-   * - `dropped`: they are dropped, emptied or replaced as a whole, by calls in the same turn. Takes a time that does not depend on
-   *   their entities. A table that stays may be in it as it is later.
-   * - `changed`: anything. It is of the moment of the call, and is refused if its connection is lost after that moment.
-   *
-   * `note` is a text that is kept with it. An engine in this process writes all that is asked for in the same turn as one.
+   * Keeps accounts as they are at the moment of the call, or those tables that `concerns` accepts by account and name. It is
+   * refused if its connection is lost after that moment. `note` is a text that is kept with it.
    */
-  begin(
-    kept: KeptId,
-    accounts: readonly string[],
-    concerns: TableSelection | undefined,
-    tables: 'dropped' | 'changed',
-    note?: string,
-  ): Promise<void>;
+  begin(kept: KeptId, accounts: readonly string[], concerns: TableSelection | undefined, note?: string): Promise<void>;
   /** Adds how accounts are now. Does nothing if the record is missing. */
   end(kept: KeptId, accounts: readonly string[], concerns?: TableSelection): Promise<void>;
   /** Replaces the text that is kept with it. Does nothing if it is missing. */
@@ -112,8 +119,8 @@ export interface KeptStates {
   drop(kept: KeptId): Promise<boolean>;
   /**
    * Gives tables back what they were at the beginning, each only if it still is as at the end: not written since, or missing in both.
-   * Entities keep their Timestamps. `concerns` decides by account and name which tables; absent: all. Returns undefined if the
-   * record is missing. If it has no end, no table is.
+   * Entities keep their Timestamps. `concerns` decides by account and name which tables; absent: all, and the settings in the same
+   * way. Returns undefined if the record is missing. If it has no end, nothing is given back.
    */
   revertTables(kept: KeptId, concerns?: TableSelection): Promise<TableReversal | undefined>;
   /**
@@ -151,10 +158,10 @@ export interface SnapshotStore {
    */
   take(name: string, accounts: readonly string[], concerns?: TableSelection): Promise<SnapshotSummary>;
   /**
-   * Restores accounts from a snapshot, all at one moment. Returns the number of tables, or undefined, without a change, if
-   * the snapshot is missing or does not have one of them.
+   * Replaces and removes whole tables, all at one moment. With `kept`, one record keeps how they were, and at its end those that were
+   * given: both are made, or neither. Returns undefined, without a change, if the snapshot is missing or does not have one of the accounts.
    */
-  restore(name: string, accounts: readonly RestoredAccount[]): Promise<number | undefined>;
+  exchange(exchange: Exchange, kept?: KeptId & { readonly note: string }): Promise<Exchanged | undefined>;
   /**
    * Holds the tables of an account as they are at this moment, or as a snapshot has them. Returns undefined if the snapshot is
    * missing or does not have the account.

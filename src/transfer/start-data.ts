@@ -138,7 +138,7 @@ export class StartData {
 
   async #import(files: readonly ImportFile[], option: string): Promise<ImportReport> {
     const { store, transfer, accounts, signal } = this.#parts;
-    await store.snapshots.kept.begin(beforeLoad, accounts, undefined, 'changed');
+    await store.snapshots.kept.begin(beforeLoad, accounts, undefined);
     try {
       const report = await transfer.import(files.map(sourceOf), {}, () => signal?.throwIfAborted());
       if (report.refusedRows === 0) return report;

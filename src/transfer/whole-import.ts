@@ -44,7 +44,7 @@ export async function importWhole<T>(whole: WholeImport, run: (target: ImportTar
   const end = store.onCommit((made) => own.note(made), 'new');
   try {
     // Where nothing is replaced, nothing has to be kept.
-    await snapshots.kept.begin(kept, accounts, mode === 'insert' ? () => false : concerns, 'changed');
+    await snapshots.kept.begin(kept, accounts, mode === 'insert' ? () => false : concerns);
     return await run(own.target);
   } catch (error) {
     end();

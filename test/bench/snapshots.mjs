@@ -81,7 +81,11 @@ async function measureSize(rows) {
     await reopen();
     found.first.push(await measured(() => readPage(store, branch.account, rows)));
     found.warm.push(await measured(() => readPage(store, branch.account, rows)));
-    found.restore.push(await measured(() => store.snapshots.restore('one', [{ from: account, to: account }])));
+    found.restore.push(
+      await measured(() =>
+        store.snapshots.exchange({ restored: { snapshot: 'one', accounts: [{ from: account, to: account }] } }),
+      ),
+    );
     await write(account);
   }
   await store.swept();
@@ -90,7 +94,7 @@ async function measureSize(rows) {
   for (let time = 0; time < times; time++) {
     await write(account);
     found.reset.push(await measured(() => store.emptyTables(account, ['Table'])));
-    await store.snapshots.restore('one', [{ from: account, to: account }]);
+    await store.snapshots.exchange({ restored: { snapshot: 'one', accounts: [{ from: account, to: account }] } });
   }
   await store.close();
   await rm(location, { recursive: true });

@@ -62,7 +62,9 @@ describe.skipIf(!clusterDatabase)('snapshots and branches of three servers whose
       for (let round = 0; round < rounds; round++) {
         const least = written;
         await answered(() => two.snapshots.take('taken', [account]));
-        await answered(() => three.snapshots.restore('taken', [{ from: account, to: 'copy' }]));
+        await answered(() =>
+          three.snapshots.exchange({ restored: { snapshot: 'taken', accounts: [{ from: account, to: 'copy' }] } }),
+        );
         expect(await expectWhole('copy')).toBeGreaterThanOrEqual(least);
         expect((await plain.listTables('copy')).map(({ name }) => name)).toEqual(['First', 'Large', 'Second']);
 

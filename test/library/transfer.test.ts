@@ -122,7 +122,7 @@ describe('An instance with data of its own', () => {
     const [seed, location] = [join(folder, 'Orders.ndjson'), join(folder, 'data')];
     await writeFile(seed, data);
     const store = await openStore({ engine: 'level', location }, { clock: createClock(), cacheBytes: 0 });
-    await store.snapshots.kept.begin({ kind: 'load', id: 'start' }, [developmentAccount.name], undefined, 'changed');
+    await store.snapshots.kept.begin({ kind: 'load', id: 'start' }, [developmentAccount.name], undefined);
     await store.close();
     const own = await startTabularium({ location });
     await own.import(['{"PartitionKey":"p","RowKey":"own"}'], { table: 'Own' });

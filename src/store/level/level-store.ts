@@ -6,16 +6,17 @@ import type { StoreReader, TableSelection } from '../copy/stored-parts.js';
 import type { Refusal, Store, Table } from '../store.js';
 import { ClockBound } from './clock-bound.js';
 import { readTable } from './copy/read-folder.js';
-import { forgetService, keepService, storedService } from './directories/account-records.js';
+import { keepService, storedService } from './directories/account-records.js';
 import type { PendingChange } from './directories/pending-values.js';
-import { layersOfTable, newTable, newTableId, type TableRecord, withLayers } from './directories/table-directory.js';
+import { layersOfTable, newTable } from './directories/table-directory.js';
 import { EndedBranches } from './ended-branches.js';
 import { DeadRecords } from './engine/dead-records.js';
 import type { Engine } from './engine/engine.js';
 import { EngineGate } from './engine/engine-gate.js';
 import { formatKey } from './engine/key-encoding.js';
 import { EngineReopener } from './engine/reopen-engine.js';
-import { allLayers, dropLayers, dropTables, layersOfTables } from './layers/drop-tables.js';
+import { allLayers } from './layers/drop-tables.js';
+import { dropWithRows, emptyTables, resetAccount } from './layers/empty-accounts.js';
 import { LevelSnapshots } from './layers/level-snapshots.js';
 import { LayerMerger } from './layers/merge-layers.js';
 import type { Directories, LevelParts } from './level-parts.js';
@@ -133,7 +134,7 @@ export class LevelStore implements Store {
     if (queue.hasFailed) await reopener.reopen();
     const table = tables.findPending(account, name);
     if (!table) return refuse(queue, { reason: 'table-missing', at: 0 });
-    await this.#write(...this.#drop(account, [table]));
+    await this.#write(...dropWithRows(this.#parts, account, [table]));
     this.#merger.wake();
     return table;
   }
@@ -162,23 +163,17 @@ export class LevelStore implements Store {
   }
 
   async reset(account: string): Promise<void> {
-    const { queue, reopener, tables } = this.#parts;
+    const { queue, reopener } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
-    const drops = this.#drop(account, tables.listPending(account));
-    await this.#write(...drops, this.#parts.settings.reset(account), ...forgetService(this.#parts, account));
+    await this.#write(...resetAccount(this.#parts, account));
     this.#merger.wake();
   }
 
   async emptyTables(account: string, names: readonly string[]): Promise<void> {
-    const { queue, reopener, tables, clock } = this.#parts;
+    const { queue, reopener, tables } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
     const found = names.flatMap((name) => tables.findPending(account, name) ?? []);
-    const drops = dropTables(this.#parts, account, found);
-    const puts = found.map((table) =>
-      tables.put(account, withLayers(account, table, [{ account, id: newTableId(clock.nextTimestamp()) }])),
-    );
-    const released = dropLayers(this.#parts, layersOfTables(account, found));
-    await (found.length > 0 ? this.#write(...drops, ...puts, ...released) : queue.settled());
+    await (found.length > 0 ? this.#write(...emptyTables(this.#parts, account, found)) : queue.settled());
     this.#merger.wake();
   }
 
@@ -188,12 +183,6 @@ export class LevelStore implements Store {
     return this.#parts.queue.add(records, () => {
       for (const { written } of changes) written();
     });
-  }
-
-  /** Drops tables with all their rows. */
-  #drop(account: string, tables: readonly TableRecord[]): readonly PendingChange[] {
-    const drops = dropTables(this.#parts, account, tables);
-    return [...drops, ...dropLayers(this.#parts, layersOfTables(account, tables))];
   }
 
   onCommit(listener: CommitListener, texts?: ListenedTexts): () => void {

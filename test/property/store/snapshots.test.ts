@@ -97,7 +97,8 @@ async function act(store: Store, one: Step): Promise<void> {
   else if (one.do === 'empty') await store.emptyTables(one.account, [one.table]);
   else if (one.do === 'reset') await store.reset(one.account);
   else if (one.do === 'take') await snapshots.take(one.snapshot, [one.account]);
-  else if (one.do === 'restore') await snapshots.restore(one.snapshot, [{ from: one.from, to: one.to }]);
+  else if (one.do === 'restore')
+    await snapshots.exchange({ restored: { snapshot: one.snapshot, accounts: [{ from: one.from, to: one.to }] } });
   else if (one.do === 'copy') await copyAccount(snapshots, one.from, one.to);
   else if (one.do === 'forget') await snapshots.delete(one.snapshot);
   else if (one.do === 'read') await contentOf(store, one.account, one.table);

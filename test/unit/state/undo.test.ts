@@ -130,6 +130,28 @@ describe.each(grounds)('undo, in $engine with $cacheBytes bytes of cache:', (gro
     expect(await contents()).toEqual(before);
   });
 
+  it('of a reset to a snapshot without the table gives the table back', async () => {
+    await state.takeSnapshot('base');
+    await store.createTable(account, 'Later');
+    await write('Later', insert(keyAt('l')));
+    const before = await contents();
+    const { undo, tables } = await state.reset({ table: 'Later', to: 'base' });
+    expect(tables).toBe(0);
+    expect(Object.keys(await contents())).toEqual(['People', 'Places']);
+    expect(await state.undo(undo)).toMatchObject({ tables: 1, leftOutCount: 0 });
+    expect(await contents()).toEqual(before);
+    await expect(state.reset({ table: 'Missing', to: 'base' })).rejects.toThrow('There is no table Missing.');
+    expect(await state.undos.list()).toEqual([]);
+  });
+
+  it('leaves settings alone that were written since', async () => {
+    const written = { hourMetrics: { includeApis: true, retention: { days: 1 } } };
+    const { undo } = await state.reset();
+    await store.writeServiceProperties(account, written);
+    expect(await state.undo(undo)).toMatchObject({ tables: 2, leftOutCount: 0 });
+    expect(await store.readServiceProperties(account)).toMatchObject(written);
+  });
+
   it('of a restore keeps what others have written since, entity by entity', async () => {
     await state.takeSnapshot('base');
     await write('People', replace(keyAt('a'), 10), remove(keyAt('b')), insert(keyAt('e'), 5));
@@ -258,9 +280,9 @@ describe.each(grounds)('undo, in $engine with $cacheBytes bytes of cache:', (gro
     if (ground.engine !== 'postgres') expect(await store.snapshots.kept.list('undo')).toEqual([]);
   });
 
-  it('is not offered for a call whose record cannot be kept, and the call is made', async () => {
+  it('is not offered for a deletion whose record cannot be kept, and the deletion is made', async () => {
     vi.spyOn(store.snapshots.kept, 'note').mockRejectedValueOnce(new Error('full'));
-    expect(await state.reset({ table: 'People' })).toEqual({ to: 'empty', tables: 1, ms: expect.any(Number) });
+    expect(await state.deleteEntities(undefined, 'People', 'N ge 1')).not.toHaveProperty('undo');
     vi.restoreAllMocks();
     expect(reports.splice(0)).toEqual([new Error('full')]);
     expect((await contents())['People']).toEqual([]);

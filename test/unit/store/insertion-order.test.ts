@@ -221,7 +221,7 @@ describe.each(grounds)('a table in the order of insertion, in $engine with $cach
     const page = await handle.readPage({ ranges: [{}], rowsMax: 9 });
     expect(isRefusal(page) || page.rows.map((text) => keyOf(text, 'RowKey'))).toEqual(['c', 'b', 'a', '0']);
     expect(await rowsOf(store, table)).toEqual(['p/c', 'p/a', 'p/b']);
-    await store.snapshots.restore('s', [{ from: account, to: account }]);
+    await store.snapshots.exchange({ restored: { snapshot: 's', accounts: [{ from: account, to: account }] } });
     expect(await rowsOf(store, table)).toEqual(['p/c', 'p/b', 'p/a']);
   });
 });

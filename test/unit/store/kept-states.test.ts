@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defaultServiceProperties } from '../../../src/protocol/service-properties.js';
 import type { KeptId, KeptStates, SnapshotStore } from '../../../src/store/snapshots.js';
 import { isRefusal, type Store } from '../../../src/store/store.js';
 import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
 import { account, commit, insert, keyAt, remove, replace, rowsOf } from '../../support/store-changes.js';
 import { grounds } from '../../support/test-engines.js';
 
+const settings = { ...defaultServiceProperties, hourMetrics: { includeApis: true, retention: { days: 1 } } };
 const one: KeptId = { kind: 'undo', id: 'one' };
 const two: KeptId = { kind: 'undo', id: 'two' };
 
@@ -42,19 +44,18 @@ describe.each(grounds)('kept states, in $engine with $cacheBytes bytes of cache:
 
   it('have both ends of a change in one record, which gives tables back', async () => {
     const before = await textsOf();
-    await Promise.all([
-      kept.begin(one, [account], undefined, 'dropped', 'why'),
-      store.reset(account),
-      kept.end(one, [account]),
-    ]);
+    await store.writeServiceProperties(account, settings);
+    expect(await snapshots.exchange({ reset: [account] }, { ...one, note: 'why' })).toEqual({ removed: 1, given: 0 });
+    expect(await store.readServiceProperties(account)).toEqual(defaultServiceProperties);
     expect(await kept.list('undo')).toEqual([expect.objectContaining({ ...one, note: 'why' })]);
     await store.swept();
     expect(await keptTexts(one, 'before')).toEqual(before);
-    expect(await keptTexts(one, 'after')).toBe('table-missing');
+    expect(await keptTexts(one, 'after')).toBeUndefined();
     await tested.reopen();
     use();
     expect(await kept.revertTables(one)).toEqual({ tables: 1, changed: [] });
     expect(await textsOf()).toEqual(before);
+    expect(await store.readServiceProperties(account)).toEqual(settings);
     expect(await kept.drop(one)).toBe(true);
     expect([await kept.drop(one), await kept.list('undo')]).toEqual([false, []]);
     await store.swept();
@@ -63,7 +64,7 @@ describe.each(grounds)('kept states, in $engine with $cacheBytes bytes of cache:
 
   it('leave tables alone that were written since', async () => {
     await store.createTable(account, 'Other');
-    await kept.begin(one, [account], undefined, 'changed');
+    await kept.begin(one, [account], undefined);
     await commit(store, 'Table', remove(keyAt('a')));
     await kept.end(one, [account]);
     await commit(store, 'Table', insert(keyAt('late')));
@@ -72,7 +73,7 @@ describe.each(grounds)('kept states, in $engine with $cacheBytes bytes of cache:
   });
 
   it('give no table back as long as they have no end', async () => {
-    await kept.begin(one, [account], undefined, 'changed');
+    await kept.begin(one, [account], undefined);
     await commit(store, 'Table', remove(keyAt('a')));
     expect(await kept.revertTables(one)).toEqual({ tables: 0, changed: [{ account, name: 'Table' }] });
     expect(await keptTexts(one, 'after')).toBeUndefined();
@@ -87,41 +88,68 @@ describe.each(grounds)('kept states, in $engine with $cacheBytes bytes of cache:
     const load: KeptId = { kind: 'load', id: 'one' };
     await snapshots.take('one', [account]);
     await commit(store, 'Table', remove(keyAt('a')));
-    await kept.begin(one, [account], undefined, 'changed');
-    await kept.begin(load, [account], undefined, 'changed');
+    await kept.begin(one, [account], undefined);
+    await kept.begin(load, [account], undefined);
     expect((await snapshots.list()).map(({ name }) => name)).toEqual(['one']);
     expect(await kept.list('load')).toEqual([expect.objectContaining(load)]);
-    await snapshots.restore('one', [{ from: account, to: account }]);
+    await snapshots.exchange({ restored: { snapshot: 'one', accounts: [{ from: account, to: account }] } });
     expect(await rowsOf(store, 'Table')).toEqual(['p/a', 'p/b']);
     expect(await snapshots.delete('one')).toBe(true);
     expect([await kept.drop(one), await kept.drop(load), await kept.drop(one)]).toEqual([true, true, false]);
   });
 
-  it('have what was dropped right after they began, until the last of them is dropped', async () => {
-    const before = await textsOf();
-    const begun = [one, two].map((id) => kept.begin(id, [account], undefined, 'dropped'));
-    await Promise.all([...begun, store.reset(account)]);
-    await kept.drop(one);
+  it('have what was given from a snapshot and removed again, until the last of them is dropped', async () => {
+    await snapshots.take('base', [account]);
+    const base = await textsOf();
+    await commit(store, 'Table', remove(keyAt('a')));
+    const restored = { snapshot: 'base', accounts: [{ from: account, to: account }] };
+    expect(await snapshots.exchange({ restored }, { ...one, note: '' })).toEqual({ removed: 1, given: 1 });
+    await snapshots.exchange({ reset: [account] }, { ...two, note: '' });
+    expect(await snapshots.delete('base')).toBe(true);
     await store.swept();
-    expect(await keptTexts(two, 'before')).toEqual(before);
+    expect([await keptTexts(one, 'after'), await keptTexts(two, 'before')]).toEqual([base, base]);
     await kept.drop(two);
     await store.swept();
-    expect(await keptTexts(two, 'before')).toBeUndefined();
+    expect([await keptTexts(one, 'after'), await keptTexts(two, 'before')]).toEqual([base, undefined]);
+    await store.createTable(account, 'Table');
+    expect(await kept.revertTables(one)).toEqual({ tables: 0, changed: [{ account, name: 'Table' }] });
+    await kept.drop(one);
+    await store.swept();
+    expect(await keptTexts(one, 'after')).toBeUndefined();
+  });
+
+  it('are not made of an exchange with a snapshot that is missing, which changes nothing', async () => {
+    const before = await textsOf();
+    const restored = { snapshot: 'missing', accounts: [{ from: account, to: account }] };
+    expect(await snapshots.exchange({ restored, reset: ['other'] }, { ...one, note: '' })).toBeUndefined();
+    expect([await textsOf(), await kept.list('undo')]).toEqual([before, []]);
+  });
+
+  it('are of accounts that are restored and of others that are reset, all at one moment', async () => {
+    await snapshots.take('base', [account]);
+    await commit(store, 'Table', remove(keyAt('a')));
+    await store.createTable('other', 'Table');
+    const before = [await textsOf(), await store.listTables('other')];
+    const restored = { snapshot: 'base', accounts: [{ from: account, to: account }] };
+    await snapshots.exchange({ restored, reset: ['other'] }, { ...one, note: '' });
+    expect([await rowsOf(store, 'Table'), await store.listTables('other')]).toEqual([['p/a', 'p/b'], []]);
+    expect(await kept.revertTables(one)).toEqual({ tables: 2, changed: [] });
+    expect([await textsOf(), await store.listTables('other')]).toMatchObject(before);
   });
 
   it('have tables that were then emptied, and nothing that is written later', async () => {
     const before = await textsOf();
-    const begun = kept.begin(one, [account], (_, name) => name === 'Table', 'dropped');
-    await Promise.all([begun, store.emptyTables(account, ['Table'])]);
+    const emptied = [{ account, names: ['TABLE', 'Missing'] }];
+    expect(await snapshots.exchange({ emptied }, { ...one, note: '' })).toEqual({ removed: 1, given: 0 });
     await commit(store, 'Table', insert(keyAt('z')));
     await store.swept();
     expect(await keptTexts(one, 'before')).toEqual(before);
     expect(await rowsOf(store, 'Table')).toEqual(['p/z']);
   });
 
-  it('leave tables alone that were to be dropped and were not', async () => {
+  it('are replaced by those of the same id, and leave tables alone that are still there', async () => {
     const before = await textsOf();
-    for (let time = 0; time < 2; time++) await kept.begin(one, [account], undefined, 'dropped');
+    for (let time = 0; time < 2; time++) await kept.begin(one, [account], undefined);
     expect(await kept.drop(one)).toBe(true);
     await store.swept();
     expect(await textsOf()).toEqual(before);

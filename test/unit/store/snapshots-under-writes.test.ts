@@ -75,7 +75,7 @@ describe.each(grounds)('snapshots under writes, in $engine with $cacheBytes byte
       if (round % 2 === 0) await copyAccount(snapshots, account, 'copy');
       else {
         await snapshots.take('one', [account]);
-        await snapshots.restore('one', [{ from: account, to: 'copy' }]);
+        await snapshots.exchange({ restored: { snapshot: 'one', accounts: [{ from: account, to: 'copy' }] } });
       }
       const numbers = await Promise.all(rows.map((row) => numberAt('copy', 'Sums', row)));
       expect(numbers.reduce((sum, one) => sum + one)).toBe(total);

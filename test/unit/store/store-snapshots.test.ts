@@ -36,7 +36,11 @@ describe.each(grounds)('snapshots, in $engine with $cacheBytes bytes of cache:',
     await tested.dispose();
   });
 
-  const restore = (name: string, to = account) => snapshots.restore(name, [{ from: account, to }]);
+  /** Returns the number of tables that an account gets. */
+  const restore = async (name: string, to = account) => {
+    const restored = { snapshot: name, accounts: [{ from: account, to }] };
+    return (await snapshots.exchange({ restored }))?.given;
+  };
   const textsOf = async (name = 'Table', from = account) => {
     const page = await store.openTable(from, name).readPage({ ranges: [{}], rowsMax: 1000 });
     return isRefusal(page) ? page.reason : page.rows;
@@ -59,7 +63,7 @@ describe.each(grounds)('snapshots, in $engine with $cacheBytes bytes of cache:',
     await commit(store, 'Table', remove(keyAt('a')));
     const changed = await textsOf();
     const moves = [account, 'other'].map((from) => ({ from, to: from }));
-    expect(await snapshots.restore('one', moves)).toBeUndefined();
+    expect(await snapshots.exchange({ restored: { snapshot: 'one', accounts: moves } })).toBeUndefined();
     expect(await textsOf()).toEqual(changed);
   });
 
@@ -197,7 +201,9 @@ describe.each(grounds)('snapshots, in $engine with $cacheBytes bytes of cache:',
       await commit(store, name, insert(keyAt('new')));
     }
     const concerns = (_: string, name: string) => name !== 'Second';
-    expect(await snapshots.restore('one', [{ from: account, to: account, concerns }])).toBe(1);
+    expect(
+      await snapshots.exchange({ restored: { snapshot: 'one', accounts: [{ from: account, to: account, concerns }] } }),
+    ).toEqual({ removed: 2, given: 1 });
     expect(await tablesOf()).toEqual(['Second', 'Table']);
     expect(await rowsOf(store, 'Table')).toEqual(['p/a', 'p/b', 'p/c', 'p/d']);
     expect(await rowsOf(store, 'Second')).toEqual(['p/new']);

@@ -89,7 +89,7 @@ describe.each(grounds)('The data of a start, in $engine with $cacheBytes bytes o
 
   it('is loaded again after a start that was killed', async () => {
     const path = await put('Orders.ndjson', row('a'));
-    await tested.store().snapshots.kept.begin({ kind: 'load', id: 'start' }, [account], undefined, 'changed');
+    await tested.store().snapshots.kept.begin({ kind: 'load', id: 'start' }, [account], undefined);
     await tested.store().createTable(account, 'Half');
     await start({ importPath: path }).data.load();
     expect(await tablesOf()).toEqual(['Orders']);
@@ -98,7 +98,7 @@ describe.each(grounds)('The data of a start, in $engine with $cacheBytes bytes o
 
   it('leaves alone what was written after a load that was killed and not made again', async () => {
     const seeds = [await put('Orders.ndjson', row('a'))];
-    await tested.store().snapshots.kept.begin({ kind: 'load', id: 'start' }, [account], undefined, 'changed');
+    await tested.store().snapshots.kept.begin({ kind: 'load', id: 'start' }, [account], undefined);
     await start({}).data.load();
     await tested.store().createTable(account, 'Own');
     await commit(tested.store(), 'Own', insert(keyAt('own')));

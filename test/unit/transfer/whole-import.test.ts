@@ -148,7 +148,7 @@ describe.each(grounds)(
       const tested = await openTestStore(ground);
       await tested.store().createTable(account, 'Orders');
       const begun: KeptId = { kind: 'import', id: '0123456789abcdef' };
-      await tested.store().snapshots.kept.begin(begun, [account], undefined, 'changed');
+      await tested.store().snapshots.kept.begin(begun, [account], undefined);
       await tested.reopen();
       const state = new State(tested.store(), new Accounts([{ name: account, keys: ['a2V5'] }]), () => {});
       await state.resume();

@@ -40,12 +40,10 @@ export class LevelKeptStates implements KeptStates {
     id: KeptId,
     accounts: readonly string[],
     concerns: TableSelection | undefined,
-    _: 'dropped' | 'changed',
     note?: string,
   ): Promise<void> {
     const { kept, clock, queue, reopener } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
-    queue.gather();
     const released = layersOf(kept.findPending(keptName(id)));
     const frozen = accounts.map((account) => this.#freeze(account, concerns));
     const at = clock.nextTimestamp();

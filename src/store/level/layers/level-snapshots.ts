@@ -3,8 +3,10 @@ import type { TableSelection } from '../../copy/stored-parts.js';
 import type {
   AccountState,
   BranchRecord,
+  Exchange,
+  Exchanged,
   FrozenTables,
-  RestoredAccount,
+  KeptId,
   SnapshotStore,
   SnapshotSummary,
 } from '../../snapshots.js';
@@ -12,11 +14,12 @@ import { forgetService } from '../directories/account-records.js';
 import type { PendingChange } from '../directories/pending-values.js';
 import type { LevelParts } from '../level-parts.js';
 import { dropLayers } from './drop-tables.js';
+import { exchangeTables } from './exchange-tables.js';
 import { LevelFrozenTables } from './frozen-tables.js';
 import { LevelKeptStates } from './level-kept-states.js';
 import type { LayerMerger } from './merge-layers.js';
 import { type FrozenAccount, freezeTable, layersOf, type SnapshotRecord } from './snapshot-record.js';
-import { thawTables } from './thaw-tables.js';
+import { thawAccount, thawTables } from './thaw-tables.js';
 
 /** What snapshots need besides the parts of their store. */
 export interface LevelSnapshotsOptions {
@@ -58,27 +61,12 @@ export class LevelSnapshots implements SnapshotStore {
     return summaryOf(snapshot);
   }
 
-  async restore(name: string, accounts: readonly RestoredAccount[]): Promise<number | undefined> {
-    const { snapshots, queue, reopener } = this.#parts;
+  async exchange(exchange: Exchange, kept?: KeptId & { readonly note: string }): Promise<Exchanged | undefined> {
+    const { queue, reopener } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
-    const snapshot = snapshots.findPending(name);
-    const found = accounts.flatMap(({ from, ...move }) => {
-      const account = snapshot?.accounts.find((one) => one.name === from);
-      return account ? [{ ...move, account }] : [];
-    });
-    if (!snapshot || found.length < accounts.length) {
-      await queue.settled();
-      return undefined;
-    }
-    let tables = 0;
-    const changes = found.flatMap(({ account, to, concerns }) => {
-      const frozen = account.tables.filter(({ name }) => concerns?.(to, name) ?? true);
-      tables += frozen.length;
-      if (!concerns) return this.#thawAll(account, to);
-      return thawTables(this.#parts, { ...account, tables: frozen }, to, (name) => concerns(to, name));
-    });
-    await this.#write(...changes);
-    return tables;
+    const made = exchangeTables(this.#parts, (account, concerns) => this.#freeze(account, concerns), exchange, kept);
+    await (made ? this.#write(...made.changes) : queue.settled());
+    return made?.exchanged;
   }
 
   async branch(branch: BranchRecord): Promise<number | undefined> {
@@ -90,7 +78,7 @@ export class LevelSnapshots implements SnapshotStore {
       return undefined;
     }
     services.open(branch.account, services.traitsOf(branch.from.account));
-    await this.#write(...this.#thawAll(account, branch.account), branches.put(branch));
+    await this.#write(...thawAccount(this.#parts, account, branch.account), branches.put(branch));
     return account.tables.length;
   }
 
@@ -160,11 +148,6 @@ export class LevelSnapshots implements SnapshotStore {
       tables: concerned.map((table) => freezeTable(account, table)),
       ...(service !== undefined && { service }),
     };
-  }
-
-  /** Makes an account what another one was. */
-  #thawAll(frozen: FrozenAccount, account: string): PendingChange[] {
-    return [...thawTables(this.#parts, frozen, account), this.#parts.settings.replace(account, frozen.settings)];
   }
 }
 

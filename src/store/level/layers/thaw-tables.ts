@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { defaultServiceProperties } from '../../../protocol/service-properties.js';
 import { storageTraits } from '../../../protocol/service-traits.js';
 import { checkService } from '../../account-services.js';
 import type { TableSelection } from '../../copy/stored-parts.js';
@@ -36,24 +37,30 @@ export function thawTables(
   return [...kept, ...drops, ...puts, ...dropLayers(parts, released)];
 }
 
+/** Makes an account what another one was, with its settings. */
+export function thawAccount(parts: LevelParts, frozen: FrozenAccount, account: string): PendingChange[] {
+  return [...thawTables(parts, frozen, account), parts.settings.replace(account, frozen.settings)];
+}
+
 /**
  * Gives tables back what they were before something, each only if it still is as it was after that. `concerns` decides which
- * tables, by account and name.
+ * tables, by account and name; without it, all, and the settings in the same way.
  */
 export function revertTables(
   parts: LevelParts,
   before: readonly FrozenAccount[],
   after: readonly FrozenAccount[],
-  concerns: TableSelection = () => true,
+  concerns: TableSelection | undefined,
 ): TableReversal & { readonly changes: readonly PendingChange[] } {
   const changes: PendingChange[] = [];
   const changed: { account: string; name: string }[] = [];
   let count = 0;
-  for (const { name: account, tables, service } of before) {
-    const isConcerned = ({ name }: FrozenTable) => concerns(account, name);
+  for (const { name: account, tables, service, settings } of before) {
+    const isConcerned = ({ name }: FrozenTable) => concerns?.(account, name) ?? true;
     const old = tables.filter(isConcerned);
     const keyOf = ({ name }: FrozenTable) => parts.services.nameKey(account, name);
-    const left = (after.find(({ name }) => name === account)?.tables ?? []).filter(isConcerned);
+    const end = after.find(({ name }) => name === account);
+    const left = (end?.tables ?? []).filter(isConcerned);
     const expected = new Map(left.map((table) => [keyOf(table), table]));
     const concerned = new Map([...left, ...old].map((table) => [keyOf(table), table.name]));
     const reverted = new Set<string>();
@@ -66,6 +73,8 @@ export function revertTables(
     const isReverted = (name: string) => reverted.has(parts.services.nameKey(account, name));
     const thawed = { tables: frozen, ...(service !== undefined && { service }) };
     changes.push(...thawTables(parts, thawed, account, isReverted));
+    const isAsLeft = isDeepStrictEqual(parts.settings.readPending(account), end?.settings ?? defaultServiceProperties);
+    if (!concerns && isAsLeft) changes.push(parts.settings.replace(account, settings));
   }
   return { tables: count, changed, changes };
 }

@@ -113,11 +113,6 @@ export class CommitQueue {
     return group.written;
   }
 
-  /** Makes all changes that are added in this turn of the event loop one commit. */
-  gather(): void {
-    this.#isLone = false;
-  }
-
   /** Resolves when everything added so far is written. Fails if it cannot be written. */
   async settled(): Promise<void> {
     await (this.#waiting ?? this.#current)?.written;

@@ -1,6 +1,5 @@
 import { storageTraits } from '../../../protocol/service-traits.js';
 import { type AccountRecord, type AccountServices, checkService } from '../../account-services.js';
-import type { TableSelection } from '../../copy/stored-parts.js';
 import { numberArray, textArray } from '../connection/array-parameters.js';
 import { clock } from '../schema/statements.js';
 import type { RunStatement } from '../write/transactions.js';
@@ -19,13 +18,20 @@ export interface FrozenTable {
   readonly order: string | null;
 }
 
+/** A setting of an account. */
+export interface Setting {
+  readonly name: string;
+  /** JSON. */
+  readonly value: string;
+}
+
 /** An account as it was at one moment. */
 export interface FrozenAccount {
   readonly name: string;
   /** Its service; absent for a storage account, and for one without data. */
   readonly record?: Omit<AccountRecord, 'account'>;
-  /** The settings that were set. Values are JSON. */
-  readonly settings: readonly { readonly name: string; readonly value: string }[];
+  /** The settings that were set. */
+  readonly settings: readonly Setting[];
   readonly tables: readonly FrozenTable[];
 }
 
@@ -36,7 +42,7 @@ export async function readAccounts(run: RunStatement, names: readonly string[]):
     'SELECT account, id, name_key AS key, name, created, policies, row_order AS order FROM tables WHERE account = ANY ($1::text[])',
     values,
   );
-  const settings = await run<{ readonly account: string; readonly name: string; readonly value: string }>(
+  const settings = await run<Setting & { readonly account: string }>(
     'SELECT account, name, value FROM settings WHERE account = ANY ($1::text[])',
     values,
   );
@@ -118,19 +124,20 @@ export async function writeAccounts(run: RunStatement, accounts: readonly Frozen
       [account, record.service, record.exactNames],
     );
   }
+  await writeSettings(run, accounts);
+}
+
+/** Writes the settings of accounts, which must have none of them. */
+export async function writeSettings(
+  run: RunStatement,
+  accounts: readonly Pick<FrozenAccount, 'name' | 'settings'>[],
+): Promise<void> {
   const settings = accounts.flatMap(({ name: account, settings: own }) => own.map((one) => ({ account, ...one })));
   await run('INSERT INTO settings (account, name, value) SELECT * FROM unnest($1::text[], $2::text[], $3::text[])', [
     textArray(settings.map(({ account }) => account)),
     textArray(settings.map(({ name }) => name)),
     textArray(settings.map(({ value }) => value)),
   ]);
-}
-
-/** What is removed from an account before another state is written. */
-export interface Removed {
-  readonly account: string;
-  /** Decides by account and name whether a table is removed. Absent: all tables, and the settings. */
-  readonly concerns: TableSelection | undefined;
 }
 
 /**
@@ -147,33 +154,13 @@ export async function lockTables(run: RunStatement, ids: string): Promise<void> 
   await run('SELECT id FROM tables WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE', [ids]);
 }
 
-/** Removes tables of accounts. Until the end of the transaction no table can be created or dropped by others. */
-export async function removeTables(run: RunStatement, removed: readonly Removed[]): Promise<void> {
-  await lockDirectory(run);
-  const rows = await run<{ readonly account: string; readonly name: string; readonly id: string }>(
-    'SELECT account, name, id FROM tables WHERE account = ANY ($1::text[])',
-    [textArray(removed.map(({ account }) => account))],
-  );
-  const concerned = rows.filter(({ account, name }) => {
-    const found = removed.find((one) => one.account === account);
-    return found && (found.concerns?.(account, name) ?? true);
-  });
-  const ids = numberArray(concerned.map(({ id }) => id));
-  await lockTables(run, ids);
-  await deleteTables(run, ids);
-  const whole = removed.filter(({ concerns }) => concerns === undefined).map(({ account }) => account);
-  await run('DELETE FROM settings WHERE account = ANY ($1::text[])', [textArray(whole)]);
-}
-
-/** Keeps others from dropping tables until the end of the transaction. Returns the accounts with those that are still there. */
-export async function holdTables(
+/** Removes the settings of accounts. Returns those that there were. */
+export async function deleteSettings(
   run: RunStatement,
-  accounts: readonly FrozenAccount[],
-): Promise<readonly FrozenAccount[]> {
-  const ids = numberArray(accounts.flatMap(({ tables }) => tables.map(({ id }) => id)));
-  const text = 'SELECT id FROM tables WHERE id = ANY ($1::bigint[]) ORDER BY id FOR KEY SHARE';
-  const held = new Set((await run<{ readonly id: string }>(text, [ids])).map(({ id }) => id));
-  return accounts.map((account) => ({ ...account, tables: account.tables.filter(({ id }) => held.has(id)) }));
+  accounts: readonly string[],
+): Promise<readonly (Setting & { readonly account: string })[]> {
+  const text = 'DELETE FROM settings WHERE account = ANY ($1::text[]) RETURNING account, name, value';
+  return run(text, [textArray(accounts)]);
 }
 
 /** Deletes tables, and leaves their rows to the sweeper. `ids` are those of locked tables, as a parameter. */

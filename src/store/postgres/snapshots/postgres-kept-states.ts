@@ -13,13 +13,12 @@ import { timeOf } from '../schema/stamps.js';
 import { reachOfSnapshot } from '../write/order-of-arrival.js';
 import type { RunStatement } from '../write/transactions.js';
 import { listKept, nextUndo, noteKept } from './branch-statements.js';
-import { holdTables, readAccounts, withTables } from './frozen-account.js';
 import { PostgresFrozenTables } from './frozen-tables.js';
 import type { PostgresSnapshotsParts } from './postgres-snapshots.js';
 import { revertEntities } from './revert-entities.js';
 import { revertTables } from './revert-tables.js';
 import { forgetSnapshot, putEnd, putSnapshot } from './snapshot-rows.js';
-import { takeState } from './take-state.js';
+import { type TakenState, takeState } from './take-state.js';
 
 /** Keeps states as rows of the table of snapshots, and gives back what was removed. Each reversal is one transaction. */
 export class PostgresKeptStates implements KeptStates {
@@ -33,12 +32,11 @@ export class PostgresKeptStates implements KeptStates {
     id: KeptId,
     accounts: readonly string[],
     concerns: TableSelection | undefined,
-    tables: 'dropped' | 'changed',
     note?: string,
   ): Promise<void> {
-    const put: typeof putSnapshot = (run, to, copies, last) => putSnapshot(run, to, copies, last, note);
-    if (tables === 'changed') await takeState(this.#parts, { id, accounts, concerns, isExact: true, put });
-    else await this.#keepDropped(id, accounts, concerns, put);
+    const put: TakenState<unknown>['put'] = (run, to, copies, last) =>
+      putSnapshot(run, to, { accounts: copies, last, note });
+    await takeState(this.#parts, { id, accounts, concerns, isExact: true, put });
   }
 
   end(id: KeptId, accounts: readonly string[], concerns?: TableSelection): Promise<void> {
@@ -93,27 +91,5 @@ export class PostgresKeptStates implements KeptStates {
 
   async nextNumber(): Promise<number> {
     return Number((await this.#parts.readers.run(nextUndo, [])).rows[0].number);
-  }
-
-  #keepDropped(
-    id: KeptId,
-    accounts: readonly string[],
-    concerns: TableSelection = () => true,
-    put: typeof putSnapshot,
-  ): Promise<unknown> {
-    const { order, transactions } = this.#parts;
-    // What is asked for in the same turn waits: only tables that are there can be held.
-    const writes = order.enter(accounts);
-    const make = async (run: RunStatement) => {
-      const found = await readAccounts(run, accounts);
-      const concerned = found.map((account) => withTables(account, (table) => concerns(account.name, table)));
-      // No copies: the rows of a table that is dropped stay as long as a snapshot has its id.
-      return put(run, id, await holdTables(run, concerned), '0');
-    };
-    const keep = async () => {
-      await writes.entered;
-      return transactions.run({ sees: 'present', make });
-    };
-    return order.run(reachOfSnapshot(id), keep).finally(writes.leave);
   }
 }

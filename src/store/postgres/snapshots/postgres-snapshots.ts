@@ -6,9 +6,11 @@ import type { TableSelection } from '../../copy/stored-parts.js';
 import type {
   AccountState,
   BranchRecord,
+  Exchange,
+  Exchanged,
   FrozenTables,
+  KeptId,
   KeptStates,
-  RestoredAccount,
   SnapshotStore,
   SnapshotSummary,
 } from '../../snapshots.js';
@@ -18,18 +20,12 @@ import type { DirectoryWriter } from '../write/directory-writer.js';
 import { type OrderOfArrival, reachOfSnapshot } from '../write/order-of-arrival.js';
 import type { RunStatement, Transactions } from '../write/transactions.js';
 import { endBranch, listBranches, listSnapshots } from './branch-statements.js';
-import {
-  checkFrozenService,
-  copyRows,
-  readAccounts,
-  removeTables,
-  withTables,
-  writeAccounts,
-} from './frozen-account.js';
+import { exchangeTables } from './exchange-tables.js';
+import { copyRows, readAccounts, writeAccounts } from './frozen-account.js';
 import { PostgresFrozenTables } from './frozen-tables.js';
 import { PostgresKeptStates } from './postgres-kept-states.js';
-import { forgetSnapshot, putSnapshot, readSnapshot, type SnapshotId, summaryOf } from './snapshot-rows.js';
-import { takeState } from './take-state.js';
+import { forgetSnapshot, named, putSnapshot, readSnapshot, summaryOf } from './snapshot-rows.js';
+import { type TakenState, takeState } from './take-state.js';
 
 /** How long a frozen copy stays that a server could not remove. Unit: milliseconds. Ours: longer than any use of one. */
 const frozenMs = 60 * 60 * 1000;
@@ -63,38 +59,28 @@ export class PostgresSnapshots implements SnapshotStore {
   }
 
   take(name: string, accounts: readonly string[], concerns?: TableSelection): Promise<SnapshotSummary> {
-    const id = named(name);
-    return takeState(this.#parts, { id, accounts, concerns, isExact: false, put: putSnapshot });
+    const put: TakenState<SnapshotSummary>['put'] = (run, id, copies, last) =>
+      putSnapshot(run, id, { accounts: copies, last });
+    return takeState(this.#parts, { id: named(name), accounts, concerns, isExact: false, put });
   }
 
-  restore(name: string, accounts: readonly RestoredAccount[]): Promise<number | undefined> {
-    const { order, services } = this.#parts;
-    const writes = order.enter(accounts.map(({ to }) => to));
-    const make = async (run: RunStatement) => {
-      // It can be neither deleted nor replaced until the end of the transaction.
-      const found = (await readSnapshot(run, named(name), 'locked'))?.accounts;
-      const restored = accounts.flatMap(({ from, to, concerns }) => {
-        const account = found?.find((one) => one.name === from);
-        if (!account) return [];
-        const given = concerns ? { ...withTables(account, (name) => concerns(to, name)), settings: [] } : account;
-        checkFrozenService(services, given, to);
-        return { ...given, name: to };
-      });
-      if (!found || restored.length < accounts.length) return undefined;
-      const { copies } = await copyRows(run, restored);
-      await removeTables(
-        run,
-        accounts.map(({ to, concerns }) => ({ account: to, concerns })),
-      );
-      await writeAccounts(run, copies);
-      return copies.reduce((sum, { tables }) => sum + tables.length, 0);
-    };
-    return this.#alone(name, async () => {
+  exchange(exchange: Exchange, kept?: KeptId & { readonly note: string }): Promise<Exchanged | undefined> {
+    const { order, services, transactions, onDropped } = this.#parts;
+    const { restored, reset = [], emptied = [] } = exchange;
+    const accounts = [
+      ...(restored?.accounts ?? []).map(({ to }) => to),
+      ...reset,
+      ...emptied.map((one) => one.account),
+    ];
+    const writes = order.enter(accounts);
+    const make = (run: RunStatement) => exchangeTables(run, services, exchange, kept);
+    const run = async () => {
       await writes.entered;
-      const tables = await this.#parts.transactions.run({ sees: 'present', make });
-      this.#parts.onDropped();
-      return tables;
-    }).finally(writes.leave);
+      const exchanged = await transactions.run({ sees: 'present', make });
+      onDropped();
+      return exchanged;
+    };
+    return (restored ? this.#alone(restored.snapshot, run) : run()).finally(writes.leave);
   }
 
   async list(): Promise<readonly SnapshotSummary[]> {
@@ -176,11 +162,6 @@ export class PostgresSnapshots implements SnapshotStore {
   #alone<T>(name: string, work: () => Promise<T>): Promise<T> {
     return this.#parts.order.run(reachOfSnapshot(named(name)), work);
   }
-}
-
-/** Returns the id of a snapshot that a user has named. */
-function named(name: string): SnapshotId {
-  return { kind: 'named', id: name };
 }
 
 /** Returns the accounts of a state; undefined if it is missing. */

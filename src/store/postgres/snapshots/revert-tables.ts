@@ -6,6 +6,7 @@ import type { RunStatement } from '../write/transactions.js';
 import {
   checkFrozenService,
   copyRows,
+  deleteSettings,
   deleteTables,
   dropRows,
   type FrozenAccount,
@@ -13,8 +14,10 @@ import {
   lockDirectory,
   lockTables,
   readAccounts,
+  type Setting,
   withTables,
   writeAccounts,
+  writeSettings,
 } from './frozen-account.js';
 import { readSnapshot } from './snapshot-rows.js';
 
@@ -36,18 +39,18 @@ interface Candidate {
 }
 
 /**
- * Gives tables back what they were before something, as `KeptStates.revertTables`. It needs a transaction that sees what
- * others commit meanwhile.
+ * Gives tables and settings back what they were before something, as `KeptStates.revertTables`. It needs a transaction that sees
+ * what others commit meanwhile.
  */
 export async function revertTables(
   run: RunStatement,
   services: AccountServices,
-  { id, concerns = () => true }: RevertedTables,
+  { id, concerns }: RevertedTables,
 ): Promise<TableReversal | undefined> {
   const found = await readSnapshot(run, id, 'locked');
   if (!found) return undefined;
   const { accounts: old, after: left } = found;
-  const select = (account: FrozenAccount) => withTables(account, (name) => concerns(account.name, name));
+  const select = (account: FrozenAccount) => withTables(account, (name) => concerns?.(account.name, name) ?? true);
   if (!left) {
     const changed = old.flatMap((account) =>
       select(account).tables.map(({ name }) => ({ account: account.name, name })),
@@ -83,7 +86,28 @@ export async function revertTables(
     run,
     accounts.filter(({ tables }) => tables.length > 0),
   );
+  if (!concerns) await revertSettings(run, old, left, present);
   return { tables: reverted.length, changed: changed.map(({ account, name }) => ({ account, name })) };
+}
+
+/** Gives accounts back the settings that they had before something, if they still have those of afterwards. */
+async function revertSettings(
+  run: RunStatement,
+  before: readonly FrozenAccount[],
+  ...afterwards: readonly (readonly FrozenAccount[])[]
+): Promise<void> {
+  const textOf = (settings: readonly Setting[] = []) =>
+    JSON.stringify(settings.map(({ name, value }) => [name, value]).sort(([a = ''], [b = '']) => (a < b ? -1 : 1)));
+  const reverted = before.filter(({ name, settings }) => {
+    const [left, present] = afterwards.map((accounts) => textOf(accounts.find((one) => one.name === name)?.settings));
+    return left === present && left !== textOf(settings);
+  });
+  if (reverted.length === 0) return;
+  await deleteSettings(
+    run,
+    reverted.map(({ name }) => name),
+  );
+  await writeSettings(run, reverted);
 }
 
 /** Returns the tables of an account that it had before or afterwards. */

@@ -11,6 +11,11 @@ export interface SnapshotId {
   readonly id: string;
 }
 
+/** Returns the id of a snapshot that a user has named. */
+export function named(name: string): SnapshotId {
+  return { kind: 'named', id: name };
+}
+
 /** What a snapshot has. */
 export interface FoundSnapshot {
   readonly accounts: readonly FrozenAccount[];
@@ -33,20 +38,29 @@ export async function readSnapshot(
   return found && { accounts: parse(found.accounts), after: found.after === null ? undefined : parse(found.after) };
 }
 
-/** Writes a snapshot, which replaces the one of the same name. `last` is the last stamp of its entities, in ticks. `note` is kept with it. */
+/** What a snapshot is written with. */
+export interface WrittenSnapshot extends Partial<Pick<FoundSnapshot, 'after'>> {
+  readonly accounts: FoundSnapshot['accounts'];
+  /** The last stamp of its entities, in ticks. Absent: the snapshot has the rows of tables. */
+  readonly last?: string;
+  /** A text that is kept with it. */
+  readonly note?: string | undefined;
+}
+
+/** Writes a snapshot, which replaces the one of the same name. */
 export async function putSnapshot(
   run: RunStatement,
   { kind, id }: SnapshotId,
-  accounts: readonly FrozenAccount[],
-  last: string,
-  note?: string,
+  { accounts, after, last = '0', note }: WrittenSnapshot,
 ): Promise<SnapshotSummary> {
   const [now] = await run<{ readonly at: string }>(`SELECT greatest(${clock}, $1::bigint + 1) AS at`, [last]);
   const at = now?.at ?? '';
   await forgetSnapshot(run, { kind, id });
-  const values = [kind, id, at, JSON.stringify(accounts), idsOf(accounts), note ?? null];
+  const end = after ? JSON.stringify(after) : null;
+  const values = [kind, id, at, JSON.stringify(accounts), end, idsOf([...accounts, ...(after ?? [])]), note ?? null];
   await run(
-    'INSERT INTO snapshots (kind, name, at, accounts, ids, note) VALUES ($1, $2, $3, $4, $5::bigint[], $6)',
+    `INSERT INTO snapshots (kind, name, at, accounts, after, ids, note)
+     VALUES ($1, $2, $3, $4, $5, $6::bigint[], $7)`,
     values,
   );
   return summaryOf(id, at, accounts);

@@ -113,7 +113,9 @@ class Tested {
         return;
       case 'restore':
         if (!this.#kept) return;
-        await this.store.snapshots.restore('kept', [{ from: account, to: account }]);
+        await this.store.snapshots.exchange({
+          restored: { snapshot: 'kept', accounts: [{ from: account, to: account }] },
+        });
         this.#model = this.#kept;
         return;
       case 'swept':

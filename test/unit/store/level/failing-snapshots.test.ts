@@ -23,7 +23,8 @@ describe.each(['LevelDB, synced'] as const)('snapshots whose batch cannot be wri
     fail();
     await expect(failed).rejects.toThrow('no space left on device');
   };
-  const restore = () => snapshots.restore('one', [{ from: account, to: account }]);
+  const restore = () =>
+    snapshots.exchange({ restored: { snapshot: 'one', accounts: [{ from: account, to: account }] } });
 
   it('are not there, and the table is as it was', async () => {
     await failing(() => snapshots.take('one', [account]));

@@ -53,7 +53,7 @@ describe('A data folder', () => {
         await commit(store, 'Table', insert(keyAt(`${name}${Math.random()}`)), remove(keyAt('a')), insert(keyAt('a')));
         await copyAccount(snapshots, account, `copy${name}`);
       }
-      await snapshots.restore('two', [{ from: account, to: account }]);
+      await snapshots.exchange({ restored: { snapshot: 'two', accounts: [{ from: account, to: account }] } });
       for (const name of [account, 'copyone', 'copytwo']) await store.reset(name);
       await snapshots.delete('one');
     });
@@ -91,7 +91,7 @@ describe('A data folder', () => {
         ['two', 'p/x20'],
         ['one', 'p/x28'],
       ] as const) {
-        await snapshots.restore(name, [{ from: account, to: account }]);
+        await snapshots.exchange({ restored: { snapshot: name, accounts: [{ from: account, to: account }] } });
         expect(await rowsOf(store, 'Table')).toEqual([...expected, last]);
       }
       for (const name of ['one', 'two']) await snapshots.delete(name);
@@ -118,7 +118,7 @@ describe('A data folder', () => {
     const layered = await digest();
     await withStore(async (store, snapshots) => {
       await snapshots.take('two', [account]);
-      await snapshots.restore('two', [{ from: account, to: account }]);
+      await snapshots.exchange({ restored: { snapshot: 'two', accounts: [{ from: account, to: account }] } });
       expect(await rowsOf(store, 'Table')).toEqual(['p/b', 'p/c', 'p/d']);
     });
     expect(await digest()).toEqual(layered);

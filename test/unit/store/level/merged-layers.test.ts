@@ -102,7 +102,7 @@ describe.each(levelGrounds)('layers that only one table has left, in %s', (groun
       ['one', ['p/a', 'p/b', 'p/c']],
       ['three', ['p/b', 'p/c', 'p/d']],
     ] as const) {
-      await snapshots.restore(name, [{ from: account, to: account }]);
+      await snapshots.exchange({ restored: { snapshot: name, accounts: [{ from: account, to: account }] } });
       expect(await rowsOf(store, 'Table')).toEqual(rows);
     }
   });
