@@ -89,6 +89,9 @@ export const migrations: readonly string[] = [
   `ALTER TABLE snapshots ADD COLUMN kind text NOT NULL DEFAULT 'named', ADD COLUMN after text;
    ALTER TABLE snapshots DROP CONSTRAINT snapshots_pkey, ADD PRIMARY KEY (kind, name);
    UPDATE snapshots SET kind = 'load', name = 'start' WHERE name = '~before-start';
+   UPDATE snapshots s SET kind = 'undo', name = substr(s.name, 7), after = e.accounts, ids = s.ids || coalesce(e.ids, '{}')
+     FROM snapshots b LEFT JOIN snapshots e ON e.name = b.name || '-after'
+     WHERE s.name = b.name AND b.name ~ '^~undo-[0-9]+$' AND b.note IS NOT NULL;
    INSERT INTO dropped (table_id, at)
      SELECT DISTINCT ON (q.id) q.id, s.at FROM snapshots s, unnest(s.ids) q(id) WHERE s.name LIKE '~%'
        AND NOT EXISTS (SELECT FROM tables t WHERE t.id = q.id) ON CONFLICT (table_id) DO NOTHING;
