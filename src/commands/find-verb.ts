@@ -1,6 +1,7 @@
 import { commandLine } from '../command-line.js';
 import { ConfigError, shownValue } from '../config.js';
 import { nearestName } from '../nearest-name.js';
+import { lowerAscii } from '../protocol/names.js';
 import { allVerbs } from '../verbs/registry.js';
 import type { AnyVerb } from '../verbs/verb.js';
 import { methodOf } from '../verbs/verb-row.js';
@@ -22,6 +23,24 @@ const wordsElsewhere: ReadonlyMap<string, string> = new Map([
   ['get', 'show'],
   ['view', 'show'],
 ]);
+
+/** Commands of other programs, by what does the same here. They are hints, too. */
+const commandsElsewhere: ReadonlyMap<string, string> = new Map([
+  ['logs', 'requests'],
+  ['tail', 'requests --follow'],
+  ['monitor', 'requests --follow'],
+  ['flushall', 'reset'],
+  ['status', 'info'],
+  ['dt', 'tables'],
+]);
+
+/** Returns the error about a first word that is neither a noun nor one of these commands, with the nearest name. */
+export function unknownCommand(word: string, commands: readonly string[]): ConfigError {
+  const names = [...commands, ...allVerbs.flatMap((verb) => [nounOf(verb), methodOf(verb)[0]])];
+  const meant = commandsElsewhere.get(lowerAscii(word)) ?? nearestName(word, names);
+  const hint = meant === undefined ? `To list the commands, run: ${commandLine('help')}` : `Did you mean '${meant}'?`;
+  return new ConfigError(`There is no command '${shownValue(word)}'. ${hint}`);
+}
 
 /** Returns the noun of a verb, or the verb itself if it has none. */
 export function nounOf({ name }: Pick<AnyVerb, 'name'>): string {

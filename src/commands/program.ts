@@ -1,7 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { rows } from '../client/rows.js';
-import { ConfigError, shownValue } from '../config.js';
-import { nearestName } from '../nearest-name.js';
+import { shownValue } from '../config.js';
 import { methodOf } from '../verbs/verb-row.js';
 import { ownVersion } from '../version.js';
 import { checkBlanks } from './check-blanks.js';
@@ -41,6 +40,8 @@ export async function run([, script, ...args]: readonly string[], environment: N
     const program = createProgram(name, environment, (code) => {
       exitCode = code;
     });
+    // Before its options are read, which no command has.
+    if (name === 'tabularium' && /^\w/.test(word) && !isHelp) await checkCommand(word, program);
     const help = isHelp ? (await import('./help.js')).helpFor(args, program) : undefined;
     if (help !== undefined) {
       writeOut(help);
@@ -82,7 +83,7 @@ export function createProgram(
     .action(async ({ version }: { version?: true }, command: Command) => {
       // Azurite accepts the word without dashes, too.
       if (version || command.args[0] === 'version') print(ownVersion());
-      else await serve(withoutWords(name, command, read(command)));
+      else await serve(await withoutWords(name, command, read(command)));
     });
 
   addServerOptions(program.command('start'))
@@ -196,14 +197,18 @@ function withoutSwitchValues(args: readonly string[]): readonly string[] {
  * Handles a command line with a word that is not a command. Under one of Azurite's names, adds a note to the settings.
  * Errors: ConfigError under the program's own name.
  */
-function withoutWords(name: ProgramName, command: Command, config: CommandConfig): CommandConfig {
+async function withoutWords(name: ProgramName, command: Command, config: CommandConfig): Promise<CommandConfig> {
   const [word] = command.args;
   if (word === undefined) return config;
   // Azurite ignores extra words, so a command line that works with Azurite must not fail here.
   if (name !== 'tabularium')
     return { ...config, notes: [...config.notes, `'${shownValue(word)}' is not an option; it has no effect.`] };
-  const names = command.commands.map((one) => one.name());
-  const meant = nearestName(word, names);
-  const hint = meant === undefined ? `The commands are: ${names.join(', ')}.` : `Did you mean '${meant}'?`;
-  throw new ConfigError(`There is no command '${shownValue(word)}'. ${hint}`);
+  await checkCommand(word, command);
+  return config;
+}
+
+/** Checks that a program has a command. Errors: ConfigError with the nearest name. */
+async function checkCommand(word: string, { commands }: Command): Promise<void> {
+  const names = commands.map((one) => one.name());
+  if (word !== 'version' && !names.includes(word)) throw (await import('./find-verb.js')).unknownCommand(word, names);
 }

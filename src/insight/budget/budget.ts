@@ -47,7 +47,7 @@ const countsOfSeverity = {
 export const limitWords: ReadonlyMap<string, string> = new Map([
   ...severities.map((severity) => [severity, countsOfSeverity[severity]] as const).reverse(),
   ...[...totals].map(([name, { counts }]) => [name, counts] as const),
-  ...ruleNames.map((name) => [name, `operations with findings of ${name}`] as const),
+  ...ruleNames.map((name) => [name, `operations with such a finding`] as const),
 ]);
 
 /** Returns whether a budget may limit something of this name. */
@@ -76,7 +76,7 @@ export function checkBudget(
     );
     const calls = () => counted.reduce((sum, one) => sum + one.calls, 0);
     const actual = totals.get(name)?.measure(usage) ?? (least < 0 ? calls() : counted.length);
-    const counts = limitWords.get(name) ?? `operations with findings of ${name}`;
+    const counts = limitWords.get(name) ?? 'operations with such a finding';
     return { ...limit, counts, actual, counted, isBroken: bound === 'most' ? actual > allowed : actual < allowed };
   });
 }
@@ -84,10 +84,11 @@ export function checkBudget(
 /** Why a run without a request breaks its budget. */
 export const noRequests = '0 requests reached the server. Does the command use AZURE_STORAGE_CONNECTION_STRING?';
 
-/** Writes one line of a budget, as in `warn is 2, and at most 0 is allowed (findings that warn or are serious)`. */
+/** Writes one line of a budget, as in `warn is 2; limit 0 (findings that warn or are serious)`. */
 export function budgetSentence({ name, counts, bound, allowed, actual }: BudgetLine): string {
   if (name === 'requests' && bound === 'least' && actual === 0) return noRequests;
-  return `${name} is ${shownAmount(actual)}, and at ${bound} ${shownAmount(allowed)} is allowed (${counts})`;
+  const limit = bound === 'most' ? 'limit' : 'at least';
+  return `${name} is ${shownAmount(actual)}; ${limit} ${shownAmount(allowed)} (${counts})`;
 }
 
 /** Writes a number of a budget: whole, or with at most three digits after the point. */

@@ -35,7 +35,7 @@ describe('tabularium exec --budget', () => {
 
     expect({ code, output }).toEqual({ code: 3, output: '' });
     expect(errors.replace(/[0-9a-f-]{36}/, 'ID').split('\n')).toEqual([
-      'budget broken: warn is 1, and at most 0 is allowed (findings that warn or are serious)',
+      'budget broken: warn is 1; limit 0 (findings that warn or are serious)',
       '  warn table-scan/rowkey-only in devstoreaccount1/People, 1 call: The RowKey is given without the PartitionKey, so the whole table is read.',
       '    query: people where RowKey eq ?',
       "    as in: RowKey eq '007'",
@@ -44,7 +44,7 @@ describe('tabularium exec --budget', () => {
       '    seen in: test/people.test.ts > finds Jones',
       '    first request: ID',
       '    to accept it, add to tabularium.coach.json: {"rule":"table-scan/rowkey-only","table":"People","shape":"people where RowKey eq ?","why":"…"}',
-      'budget broken: table-scan/rowkey-only is 1, and at most 0 is allowed (operations with findings of table-scan/rowkey-only)',
+      'budget broken: table-scan/rowkey-only is 1; limit 0 (operations with such a finding)',
       '',
     ]);
   });

@@ -28,6 +28,13 @@ describe('The message about input that a verb does not take', () => {
     [['snapshot', 'take', 'base'], "There is no 'snapshot take'. Did you mean 'snapshot create'?"],
     [['snapshot', 'constructor'], "There is no 'snapshot constructor'. The verbs are: create, delete, list, restore."],
     [['snapshot', 'frobnicate'], "There is no 'snapshot frobnicate'. The verbs are: create, delete, list, restore."],
+    [['logs', '-f'], "There is no command 'logs'. Did you mean 'requests'?"],
+    [['FLUSHALL'], "There is no command 'FLUSHALL'. Did you mean 'reset'?"],
+    [['tabels'], "There is no command 'tabels'. Did you mean 'tables'?"],
+    [
+      ['snapshot', 'create', 'a b'],
+      "A snapshot cannot have the name 'a b'. Use up to 63 letters, digits, dots, dashes and underscores",
+    ],
     [['entity'], 'entity needs a verb. The verbs are: delete.'],
   ])('of the command line %j is: %s', async (words, message) => {
     const { code, errors } = await runLine(words, { TABULARIUM_URL: server.url });
@@ -40,6 +47,12 @@ describe('The message about input that a verb does not take', () => {
     ['PUT', '/snapshots/base', { account: 7 }, "'account' must be a string; got 7."],
     ['PUT', '/snapshots/base', { name: 'other' }, "'name' is in the path. Leave it out of the body."],
     ['PUT', '/snapshots/base', { constructor: 7 }, "There is no 'constructor'. Known: 'name', 'account'."],
+    [
+      'PUT',
+      '/snapshots/a%20b',
+      {},
+      "A snapshot cannot have the name 'a b'. Use up to 63 letters, digits, dots, dashes and underscores, beginning with a letter or a digit, and not 'empty'.",
+    ],
     ['POST', '/reset?table=Orders', {}, "There is no query 'table'. Send fields as a JSON body."],
     ['POST', '/reset', [], 'Send a JSON object with any of: account, table, tablePrefix, partition, to.'],
     ['GET', '/tables?count=maybe', undefined, "'count' must be true or false; got 'maybe'."],
