@@ -4,7 +4,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultConfig, defaultCosmos } from '../../src/config.js';
-import { cosmosEmulatorAccount, developmentAccount } from '../../src/protocol/accounts.js';
+import { cosmosEmulatorAccount, developmentAccount } from '../../src/protocol/access/accounts.js';
 import { type RunningServer, startServer } from '../../src/server.js';
 import type { UndoSummary } from '../../src/state/contract.js';
 import { migrations } from '../../src/store/postgres/schema/migrations.js';
