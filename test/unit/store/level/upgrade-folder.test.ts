@@ -1,14 +1,14 @@
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Level } from 'level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatKey } from '../../../../src/store/level/engine/key-encoding.js';
-import { encodeFrame, type LoggedCommit } from '../../../../src/store/level/log/commit-frame.js';
 import { segmentName } from '../../../../src/store/level/log/segment-header.js';
 import { dataFolder } from '../../../../src/store/level/open-folder.js';
 import { filesOf, fingerprint, flipBit, makeOlder, openAt } from '../../../support/data-folder.js';
 import { makeFolder } from '../../../support/make-folder.js';
+import { moveToOldLog } from '../../../support/old-folder.js';
 import { account, commit, insert, keyAt, rowsOf } from '../../../support/store-changes.js';
 
 let location: string;
@@ -32,21 +32,6 @@ async function withLevel<T>(work: (level: Level<string, string>) => Promise<T>):
   }
 }
 
-/** Moves a row from LevelDB to the log that format 4 had, which is the only one to have it then. */
-async function moveToOldLog(row: string, format = 4): Promise<void> {
-  await makeOlder(folder, format);
-  const changes = await withLevel(async (level) => {
-    const rows = await level.iterator({ gte: 'entity', lt: 'entitz' }).all();
-    const found = rows.filter(([key]) => key.endsWith(`\0${row}`)).map(([key, value]) => ({ key, value }));
-    await level.batch(found.map(({ key }) => ({ type: 'del' as const, key })));
-    return found;
-  });
-  const frame: LoggedCommit = { number: 1, changes };
-  const buffer = Buffer.alloc(10_000);
-  writeFileSync(join(folder, 'COMMITS-1'), buffer.subarray(0, encodeFrame(buffer, frame)));
-  writeFileSync(join(folder, 'COMMITS-2'), '');
-}
-
 async function expectUpgraded(): Promise<void> {
   const reports: unknown[] = [];
   for (let start = 0; start < 2; start++) {
@@ -67,7 +52,8 @@ describe('a folder of an older format', () => {
   });
 
   it.each([4, 5])('is upgraded with what only its log of commits has (%d)', async (format) => {
-    await moveToOldLog('b', format);
+    await makeOlder(folder, format);
+    await moveToOldLog(folder, 'b');
     await expectUpgraded();
   });
 
@@ -77,41 +63,20 @@ describe('a folder of an older format', () => {
     await expectUpgraded();
   });
 
-  it('is upgraded to the end if the upgrade was killed at any step', async () => {
-    await moveToOldLog('b');
-    const original = `${location}-original`;
-    cpSync(location, original, { recursive: true });
-    const reset = (format: string) => {
-      rmSync(folder, { recursive: true });
-      cpSync(join(original, dataFolder), folder, { recursive: true });
-      writeFileSync(join(folder, 'FORMAT'), format);
-    };
-    try {
-      // Before LevelDB was opened.
-      reset('5 upgrade\n');
-      await expectUpgraded();
-      // When LevelDB had everything.
-      cpSync(join(original, dataFolder, 'COMMITS-1'), join(folder, 'COMMITS-1'));
-      cpSync(join(original, dataFolder, 'COMMITS-2'), join(folder, 'COMMITS-2'));
-      for (const path of filesOf(folder, /^COMMITS-\d{8}$/)) rmSync(path);
+  it.each([Buffer.alloc(0), Buffer.alloc(40), Buffer.from('anything')])(
+    'is upgraded to the end if a power failure has left this of its first segment: %o',
+    async (bytes) => {
+      await makeOlder(folder, 4);
+      await moveToOldLog(folder, 'b');
       writeFileSync(join(folder, 'FORMAT'), '5 upgrade\n');
+      writeFileSync(join(folder, segmentName(1)), bytes);
       await expectUpgraded();
-      // With a segment that was begun, in any state.
-      for (const bytes of [Buffer.alloc(0), Buffer.alloc(40), readFileSync(filesOf(folder, /^COMMITS-/)[0] ?? '')]) {
-        reset('5 upgrade\n');
-        writeFileSync(join(folder, segmentName(1)), bytes);
-        await expectUpgraded();
-      }
-      // Before the old log was deleted, or half of it.
-      writeFileSync(join(folder, 'COMMITS-2'), '');
-      await expectUpgraded();
-    } finally {
-      rmSync(original, { recursive: true });
-    }
-  });
+    },
+  );
 
   it('is rejected whole if its log is damaged', async () => {
-    await moveToOldLog('b');
+    await makeOlder(folder, 4);
+    await moveToOldLog(folder, 'b');
     flipBit(join(folder, 'COMMITS-1'), 8 * 40);
     const before = fingerprint(folder);
     await expect(openAt(location)).rejects.toThrow('the file COMMITS-1 is damaged at byte 0');
@@ -119,7 +84,8 @@ describe('a folder of an older format', () => {
   });
 
   it('is rejected whole if one of the files of its log is missing', async () => {
-    await moveToOldLog('b');
+    await makeOlder(folder, 4);
+    await moveToOldLog(folder, 'b');
     rmSync(join(folder, 'COMMITS-2'));
     const before = fingerprint(folder);
     await expect(openAt(location)).rejects.toThrow('the file COMMITS-2 is missing');
