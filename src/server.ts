@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import { Accounts } from './auth/accounts.js';
 import { createClock } from './clock/clock.js';
 import { TestClock } from './clock/test-clock.js';
@@ -13,6 +12,7 @@ import type { OpenIdentities } from './identity/open-identities.js';
 import type { Journal } from './insight/journal/journal.js';
 import type { JournalOptions, OpenJournal } from './insight/open-journal.js';
 import { requestLog } from './log/log-request.js';
+import type { Logger } from './log/logger.js';
 import { openLog } from './log/open-log.js';
 import type { Account, DialectName } from './protocol/access/accounts.js';
 import { cosmosRoot, portOf } from './protocol/access/connection-string.js';

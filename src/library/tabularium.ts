@@ -1,11 +1,9 @@
 import type { Readable } from 'node:stream';
-import type { Logger } from 'pino';
-import type { CreatedBranch, ServerCalls } from '../client/calls.js';
-import type { WrittenChange } from '../insight/changes/written-change.js';
+import type { CreatedBranch, LogEntry, ServerCalls, WrittenChange } from '../client/calls.js';
 import type { ExplainedRequest } from '../insight/explained-request.js';
 import type { Finding } from '../insight/finding.js';
-import type { LogEntry } from '../insight/journal/log-entry.js';
 import type { AcceptedFilter, ExplainedFilter, RefusedFilter } from '../insight/why/filter/explained-filter.js';
+import type { Logger } from '../log/logger.js';
 import type { ExportWish, ImportReport, ImportWish, TransferFormat } from '../transfer/contract.js';
 
 export type { AcceptedFilter, ExplainedFilter, ExplainedRequest, Finding, LogEntry, RefusedFilter, WrittenChange };

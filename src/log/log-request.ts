@@ -1,7 +1,7 @@
-import type { Logger } from 'pino';
 import { anyHeader } from '../protocol/header-fields.js';
 import { redactSecrets } from '../protocol/redact-secrets.js';
 import type { RequestObserver, RequestRecord } from '../service/observe.js';
+import type { Logger } from './logger.js';
 
 /** The headers in the debug log, which help developers. A client may have put a secret into any of them. */
 const loggedHeaders = [

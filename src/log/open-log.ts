@@ -1,7 +1,8 @@
-import { type Logger, pino, type StreamEntry } from 'pino';
+import { pino, type StreamEntry } from 'pino';
 import type { Config } from '../config.js';
 import { humanLines, type LineSink } from './log-lines.js';
 import { LogOutput } from './log-output.js';
+import type { Logger } from './logger.js';
 
 /** The log of a server. */
 export interface Log {

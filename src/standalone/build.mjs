@@ -11,6 +11,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { inject } from 'postject';
+import { withoutUnused } from '../bundle-plugins.mjs';
 import { thirdPartyNotices } from '../third-party-notices.mjs';
 
 const root = join(import.meta.dirname, '../..');
@@ -24,7 +25,7 @@ const config = join(target, 'sea.json');
 
 /** The modules that work differently in the binary, and what replaces them. */
 const replaced = [
-  [/[\\/]dist[\\/]package-file\.js$/, 'package-file.mjs'],
+  [/[\\/]src[\\/]package-file\.ts$/, 'package-file.mjs'],
   [/[\\/]classic-level[\\/]binding\.js$/, 'binding.cjs'],
 ];
 
@@ -46,7 +47,7 @@ const { metafile } = await build({
   legalComments: 'none',
   metafile: true,
   logLevel: 'error',
-  plugins: [{ name: 'replaced', setup: replaceModules }],
+  plugins: [withoutUnused, { name: 'replaced', setup: replaceModules }],
 });
 
 const addon = createRequire(createRequire(import.meta.url).resolve('classic-level'))('node-gyp-build').path(

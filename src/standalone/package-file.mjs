@@ -1,4 +1,4 @@
-// Replaces dist/package-file.js in the standalone binary: the files of the package are in the binary.
+// Replaces src/package-file.ts in the standalone binary: the files of the package are in the binary.
 import { getRawAsset } from 'node:sea';
 
 /** @param {string} path */

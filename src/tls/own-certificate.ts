@@ -167,8 +167,8 @@ async function keepPrivate(key: string): Promise<void> {
  * signing certificates.
  */
 async function makeCertificate(hosts: readonly string[]): Promise<{ cert: string; key: string }> {
-  const { generate } = await import('selfsigned');
-  const made = await generate([{ name: 'commonName', value: 'Tabularium on this machine' }], {
+  const { default: selfsigned } = await import('selfsigned');
+  const made = await selfsigned.generate([{ name: 'commonName', value: 'Tabularium on this machine' }], {
     keySize: 2048,
     algorithm: 'sha256',
     notAfterDate: new Date(Date.now() + certificateDays * 86_400_000),

@@ -1,5 +1,5 @@
 import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http';
-import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { namedHost } from '../address/request-target.js';
 import { headerBytesMax } from '../protocol/limits.js';
 import { keepBodies, type RequestObserver, recordOf, type SentFacts } from '../service/observe.js';
@@ -23,7 +23,8 @@ export interface AppOptions {
   readonly service: Service;
   /** Answers the requests whose path is reserved; absent: the service refuses them like any unknown path. */
   readonly reserved?: ReservedEndpoints;
-  readonly logger: FastifyBaseLogger;
+  /** Gets the errors of the server itself. */
+  readonly logger: { error(fields: object, message: string): void };
   /** Time limits for clients. */
   readonly bounds: ConnectionBounds;
   /** Whether the observers get the bodies; absent: they do not. */

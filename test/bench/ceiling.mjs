@@ -5,8 +5,8 @@
 //   node test/bench/ceiling.mjs --tablePort 10002 --location folder | --inMemoryPersistence
 import { createHmac, createSecretKey, randomUUID, timingSafeEqual } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { ClassicLevel as Level } from 'classic-level';
 import { fastify } from 'fastify';
-import { Level } from 'level';
 import { MemoryLevel } from 'memory-level';
 import { readParts } from './ceiling-batch.mjs';
 import { GroupWriter } from './ceiling-writes.mjs';

@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { createClock } from '../../dist/clock/clock.js';
+import { createClock } from '../../build/clock/clock.js';
+import { openStore } from '../../build/store/open-store.js';
 import { startTabularium } from '../../dist/index.js';
-import { openStore } from '../../dist/store/open-store.js';
 import { median } from './measure.mjs';
 
 const account = 'devstoreaccount1';

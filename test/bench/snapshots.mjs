@@ -3,9 +3,9 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClock } from '../../dist/clock/clock.js';
-import { dataFolder } from '../../dist/store/level/open-folder.js';
-import { openStore } from '../../dist/store/open-store.js';
+import { createClock } from '../../build/clock/clock.js';
+import { dataFolder } from '../../build/store/level/open-folder.js';
+import { openStore } from '../../build/store/open-store.js';
 import { median } from './measure.mjs';
 
 const account = 'account';

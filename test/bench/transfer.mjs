@@ -3,11 +3,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Accounts } from '../../dist/auth/accounts.js';
-import { createClock } from '../../dist/clock/clock.js';
-import { State } from '../../dist/state/state.js';
-import { openStore } from '../../dist/store/open-store.js';
-import { Transfer } from '../../dist/transfer/transfer.js';
+import { Accounts } from '../../build/auth/accounts.js';
+import { createClock } from '../../build/clock/clock.js';
+import { State } from '../../build/state/state.js';
+import { openStore } from '../../build/store/open-store.js';
+import { Transfer } from '../../build/transfer/transfer.js';
 
 const account = 'account';
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1000, 10_000, 100_000, 1_000_000];

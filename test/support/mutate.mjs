@@ -28,5 +28,5 @@ await new Stryker({
   // The tests need no compiler, and TypeScript 7 has no interface to rewrite its settings with.
   tsconfigFile: 'none',
   tempDirName: '.mutation',
-  ignorePatterns: ['dist', 'docs', 'docker', 'reports', 'test/bench', 'tabularium-data'],
+  ignorePatterns: ['build', 'dist', 'docs', 'docker', 'reports', 'test/bench', 'tabularium-data'],
 }).runMutationTest();

@@ -4,12 +4,12 @@
 //   npm run build && node test/support/walk.mjs         all requests, one line each
 //   node test/support/walk.mjs point-read insert        these requests, with every function
 //   … --store level --journal 4096                      on LevelDB on disk, with a journal (default: memory, no journal)
-//   … --dist ../other/dist                              another build
+//   … --modules ../other/build                           another build
 //   … --json                                            for programs
 //   … --bar test/support/walk-bar.json                  fails if a request runs more than the file allows
 //
 // A server starts in this process and gets the same requests until they are warm. Then one request runs under precise coverage of
-// the inspector, which counts the calls of every function of dist; a file of dist is a file of src. A second request of the same
+// the inspector, which counts the calls of every function of build; a file of build is a file of src. A second request of the same
 // kind runs with a conditional breakpoint in each function found. Its condition notes the call and never pauses: that gives
 // the order. Functions of timers that happen to fire are left out: only what three measurements have in common counts.
 //
@@ -27,7 +27,7 @@ import { parseArgs } from 'node:util';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    dist: { type: 'string', default: 'dist' },
+    modules: { type: 'string', default: 'build' },
     store: { type: 'string', default: 'memory' },
     journal: { type: 'string', default: '0' },
     warm: { type: 'string', default: '300' },
@@ -36,13 +36,13 @@ const { values, positionals } = parseArgs({
     bar: { type: 'string' },
   },
 });
-const dist = resolve(values.dist);
-const rootUrl = `${pathToFileURL(dist).href}/`;
+const modules = resolve(values.modules);
+const rootUrl = `${pathToFileURL(modules).href}/`;
 const account = 'devstoreaccount1';
 const key = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
 
-const { startServer } = await import(pathToFileURL(join(dist, 'server.js')).href);
-const { defaultConfig } = await import(pathToFileURL(join(dist, 'config.js')).href);
+const { startServer } = await import(pathToFileURL(join(modules, 'server.js')).href);
+const { defaultConfig } = await import(pathToFileURL(join(modules, 'config.js')).href);
 const location = await mkdtemp(join(tmpdir(), 'walk-'));
 const server = await startServer({
   ...defaultConfig,

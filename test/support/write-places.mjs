@@ -2,10 +2,10 @@
 // store. Before each write it prints the rows that the table has then, in their order, and after it `done` and the number of
 // the write. Each is a line.
 
-import { createClock } from '../../dist/clock/clock.js';
-import { cosmosTraits } from '../../dist/dialects/cosmos/traits.js';
-import { keyOf } from '../../dist/entity/stored/write-row.js';
-import { openStore } from '../../dist/store/open-store.js';
+import { createClock } from '../../build/clock/clock.js';
+import { cosmosTraits } from '../../build/dialects/cosmos/traits.js';
+import { keyOf } from '../../build/entity/stored/write-row.js';
+import { openStore } from '../../build/store/open-store.js';
 
 const [location, seed] = process.argv.slice(2);
 let state = Number(seed);

@@ -25,7 +25,7 @@ export async function use(): Promise<string> {
   const texts: string[] = [server.url, server.endpoint(), server.connectionString, server.connectionStringOf('one')];
   await server.mark('a test');
   const [entry] = await server.requests.list({ mark: 'a test', status: '4xx', limit: 1 });
-  if (entry) texts.push((await server.why(entry.CorrelationId)).cause);
+  if (entry) texts.push((await server.why(entry.CorrelationId)).cause ?? 'it succeeded');
   const explained = await server.explain('Size gt 1');
   texts.push(explained.isRefused ? explained.cause : explained.class);
   await server.clearCoach();

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 
-const module = new URL('../../../dist/commands/bound-young-generation.js', import.meta.url).href;
+const module = new URL('../../../build/commands/bound-young-generation.js', import.meta.url).href;
 
 /** Makes garbage that survives young collections, so that the young generation grows. `grow` returns its largest size. */
 const program = `

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
-const program = new URL('../../../dist/commands/keep-tick-shape.js', import.meta.url).href;
+const program = new URL('../../../build/commands/keep-tick-shape.js', import.meta.url).href;
 
 /** Prints which of the first two objects of `process.nextTick` are left after a full collection. */
 const collect = `

@@ -8,8 +8,8 @@ const blockCacheBytes = 32 * 1024 * 1024;
 
 /** Returns a LevelDB on a folder, not yet open. Loads LevelDB when it is called, for a quick start. */
 export async function makeEngine(folder: string, options: object = {}): Promise<Engine> {
-  const { Level } = await import('level');
-  return new Level<string, string>(folder, {
+  const { default: level } = await import('classic-level');
+  return new level.ClassicLevel<string, string>(folder, {
     writeBufferSize: writeBufferBytes,
     cacheSize: blockCacheBytes,
     ...options,
@@ -32,8 +32,11 @@ const joinedText = {
 
 /** Returns an empty engine in memory, not yet open. It keeps its data when it is closed and opened again. */
 export async function makeMemoryEngine(): Promise<Engine> {
-  const { MemoryLevel } = await import('memory-level');
-  return new MemoryLevel<string, string>({ storeEncoding: 'utf8', valueEncoding: joinedText }) as unknown as Engine;
+  const { default: level } = await import('memory-level');
+  return new level.MemoryLevel<string, string>({
+    storeEncoding: 'utf8',
+    valueEncoding: joinedText,
+  }) as unknown as Engine;
 }
 
 /** Options with which LevelDB locks a folder and then refuses to open it. They show whether the lock is free. */

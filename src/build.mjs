@@ -1,0 +1,39 @@
+// Bundles the command, the library and the setup for Vitest into dist, with the packages that they use. A program of few files
+// starts faster than one of many. What is imported on demand stays in files of its own.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { installedAddon, ownSourceMaps, withoutUnused } from './bundle-plugins.mjs';
+import { thirdPartyNotices } from './third-party-notices.mjs';
+
+const root = join(import.meta.dirname, '..');
+
+const { metafile } = await build({
+  entryPoints: ['main', 'index', 'vitest', 'vitest/marks'].map((name) => ({ in: `src/${name}.ts`, out: name })),
+  outdir: 'dist',
+  absWorkingDir: root,
+  bundle: true,
+  splitting: true,
+  // Code finds the files of the package beside its own, so all chunks are in one folder.
+  chunkNames: '[name]-[hash]',
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  // Modules first: esbuild leaves out what they export and nobody imports.
+  mainFields: ['module', 'main'],
+  // A native binding of pg, which it takes only if the user has installed it.
+  external: ['vitest', 'pg-native'],
+  plugins: [withoutUnused, installedAddon, ownSourceMaps],
+  // Bundled packages call `require` for modules of Node.js.
+  banner: {
+    js: "const require = (id) => process.getBuiltinModule(id) ?? process.getBuiltinModule('module').createRequire(import.meta.url)(id);",
+  },
+  sourcemap: 'linked',
+  sourcesContent: false,
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+});
+writeFileSync(join(root, 'dist/THIRD-PARTY-NOTICES'), thirdPartyNotices('Tabularium', metafile, root));
+writeFileSync(join(root, 'build/bundle.json'), JSON.stringify(metafile));

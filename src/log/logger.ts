@@ -1,0 +1,15 @@
+/** Writes a line of the log, with fields or without. */
+interface WriteLine {
+  (message: string): void;
+  (fields: object, message: string): void;
+}
+
+/** What a server needs of a logger. A logger of pino has it. */
+export interface Logger {
+  /** The least severe level that is written: `debug`, `info`, … */
+  readonly level: string;
+  readonly debug: WriteLine;
+  readonly info: WriteLine;
+  readonly warn: WriteLine;
+  readonly error: WriteLine;
+}
