@@ -121,6 +121,33 @@ export const suites = {
     prepare: [['go', 'build', '-C', 'test/clients/identity/go', '-o', inHome('identity-go'), '.']],
     run: asIdentity('azidentity', '1.13.1', inHome('identity-go')),
   },
+  'identity-java': {
+    needs: ['java', 'mvn'],
+    prepare: [
+      [
+        ...['mvn', '--quiet', '--batch-mode', '--file', 'test/clients/identity/java/pom.xml'],
+        ...['compile', 'dependency:copy-dependencies'],
+      ],
+    ],
+    run: asIdentity(
+      'azure-identity for Java',
+      '1.18.1',
+      'java',
+      '-cp',
+      ['classes', 'dependency/*'].map((part) => `test/clients/identity/java/target/${part}`).join(delimiter),
+      'Program',
+    ),
+  },
+  'identity-rust': {
+    needs: ['cargo'],
+    prepare: [
+      [
+        ...['cargo', 'build', '--quiet', '--locked', '--manifest-path', 'test/clients/identity/rust/Cargo.toml'],
+        ...['--target-dir', inHome('identity-rust')],
+      ],
+    ],
+    run: asIdentity('azure_identity', '0.21.0', inHome('identity-rust', 'debug', 'identity-client')),
+  },
   'frameworks-javascript': {
     needs: ['npm'],
     folder: 'test/clients/frameworks-javascript',

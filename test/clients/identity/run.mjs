@@ -1,5 +1,5 @@
 // Runs a program that uses DefaultAzureCredential with `tabularium exec`, as an app and as a reader. The program prints a line for
-// each step: its name, a blank, and `ok` or the status and code of the refusal. Usage: node run.mjs <client> <version> <command…>
+// each step: its name, a blank, and `ok`, the status and code of the refusal, or `cannot` and why. Usage: node run.mjs <client> <version> <command…>
 import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -17,12 +17,13 @@ for (const [identity, answers] of Object.entries(expected)) {
   const output = await runAs(identity);
   const found = new Map(output.split('\n').map((line) => [line.split(' ', 1)[0], line.replace(/^\S+ /, '').trim()]));
   for (const [step, answer] of Object.entries(answers)) {
-    const isHeld = found.get(step) === answer;
-    const why = isHeld ? '' : `expected ${answer}; got ${found.get(step)}`;
-    if (!isHeld) process.exitCode = 1;
-    console.log(`${client}, ${identity}, ${step}: ${isHeld ? answer : why}`);
-    const result = { client, version, check: `${identity}: ${step}`, result: isHeld ? 'held' : 'failed', why };
-    appendFileSync(process.env.TABLES_RESULTS ?? '/dev/null', `${JSON.stringify({ ...result, framework: true })}\n`);
+    const [, cannot] = /^cannot (.+)$/.exec(found.get(step) ?? '') ?? [];
+    const result = cannot ? 'cannot' : found.get(step) === answer ? 'held' : 'failed';
+    const why = result === 'failed' ? `expected ${answer}; got ${found.get(step)}` : (cannot ?? '');
+    if (result === 'failed') process.exitCode = 1;
+    console.log(`${client}, ${identity}, ${step}: ${result === 'held' ? answer : why}`);
+    const line = { client, version, check: `${identity}: ${step}`, result, why, framework: true };
+    appendFileSync(process.env.TABLES_RESULTS ?? '/dev/null', `${JSON.stringify(line)}\n`);
   }
 }
 
