@@ -6,6 +6,7 @@ import { openAdminAccess } from './control/admin-access.js';
 import type { CallControl } from './control/call-row.js';
 import type { CallVerb } from './control/call-verb.js';
 import { RequestMetrics } from './control/request-metrics.js';
+import type { Dialect } from './dialects/dialect.js';
 import { loadDialects } from './dialects/load-dialects.js';
 import type { Identities } from './identity/identities.js';
 import type { OpenIdentities } from './identity/open-identities.js';
@@ -131,6 +132,7 @@ export async function startServer(
         () => urlOf('storage') ?? '',
         () => accounts.list()[0]?.name ?? '',
       ));
+    const tokensOf = ({ requests }: Dialect) => (requests.hasTableRoles ? opened?.identities : undefined);
     const { createControl } = await import('./control/create-control.js');
     const control = createControl({
       hosts,
@@ -144,7 +146,17 @@ export async function startServer(
       faults,
       clock: { clock: time, config },
       identity,
-      explorer: config.explorer && config.admin !== 'off' ? { accounts, now: clock.now, host: config.host } : undefined,
+      explorer:
+        config.explorer && config.admin !== 'off'
+          ? {
+              ...{ accounts, now: clock.now, host: config.host },
+              identitiesOf: (service) =>
+                dialects
+                  .list()
+                  .filter(({ name }) => name === service)
+                  .map(tokensOf)[0],
+            }
+          : undefined,
       openTransfer,
       server: running,
       store,
@@ -190,7 +202,7 @@ export async function startServer(
       const service = createService({
         ...{ dialect, store, accounts, hosts, ...times, ...shared },
         ...{ bearerTokens, pathFirst, findAccounts, gate: faults, explainer },
-        tokens: dialect.requests.hasTableRoles ? opened?.identities : undefined,
+        tokens: tokensOf(dialect),
         report: (err, message, requestId) => logger.error({ err, requestId }, message),
       });
       listeners.push(await listen({ ...appOptions, service }, { host: config.host, port: ports[dialect.name] }));

@@ -45,7 +45,7 @@ export interface ControlOptions {
   /** The rows and verbs of identities. Absent: the server has none. */
   readonly identity?: { readonly rows: readonly ControlRow[]; readonly verbs: IdentityVerbs } | undefined;
   /** What the page for browsers needs. Absent: there is no page. */
-  readonly explorer?: Pick<SessionOptions, 'accounts' | 'now' | 'host'> | undefined;
+  readonly explorer?: Pick<SessionOptions, 'accounts' | 'now' | 'host' | 'identitiesOf'> | undefined;
   /** Loads what imports and exports. */
   readonly openTransfer: () => Promise<Transfer>;
   readonly server: Stopping & ServerInfo;

@@ -18,6 +18,8 @@ export interface SessionOptions {
   readonly host: string;
   /** Returns the service that listens on a port of this machine. */
   readonly serviceAt: (port: number | undefined) => DialectName | undefined;
+  /** Returns the identities whose tokens a service accepts; undefined if it accepts none. */
+  readonly identitiesOf: (service: DialectName | undefined) => { readonly refusesKeys: boolean } | undefined;
 }
 
 /** How long a signature of a session is valid. Unit: milliseconds. Ours: the page asks for the next one before. */
@@ -30,7 +32,7 @@ const permissions = { all: 'rwdlacu', read: 'rl' } as const;
  * Returns the row by which the page gets a shared access signature for each account, for an hour. It never gets a key, and
  * a caller that may only read gets signatures that only read.
  */
-export function sessionRow({ accounts, now, host, branches, serviceAt }: SessionOptions): ControlRow {
+export function sessionRow({ accounts, now, host, branches, serviceAt, identitiesOf }: SessionOptions): ControlRow {
   return {
     method: 'POST',
     path: `${controlRoot}/session`,
@@ -45,11 +47,13 @@ export function sessionRow({ accounts, now, host, branches, serviceAt }: Session
       const expires = new Date(now() + sessionMs).toISOString().replace(/\.\d+Z$/, 'Z');
       const request = { ss: 't', srt: 'sco', sp: permissions[right], se: expires };
       const made = await branches();
+      const identities = identitiesOf(service);
       return answerJson(200, {
         version: ownVersion(),
         right,
         isLoopbackOnly: isLoopback(host) || host === 'localhost',
         expires,
+        ...(identities && { keys: identities.refusesKeys ? 'refused' : 'accepted' }),
         accounts: accounts.list().flatMap(({ name, keys: [key], dialect }) => {
           if (key === undefined || !reached.has(name)) return [];
           const branch = made.find(({ account }) => account === name);

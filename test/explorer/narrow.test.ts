@@ -25,6 +25,20 @@ const wide = (at: number) => ({
   ...Object.fromEntries(Array.from({ length: 12 }, (_, column) => [`Property${column}`, `value ${at}`])),
 });
 
+describeExplorer('The page in a small window', ({ open }) => {
+  it('is as wide as the window, on every tab', async () => {
+    const page = await open('/devstoreaccount1/connect');
+    await page.setViewportSize({ width: 390, height: 800 });
+    for (const tab of ['Requests', 'Coach', 'State', 'Connect']) {
+      await page.getByRole('link', { name: tab }).click();
+      await page.locator(`#content[data-tab=${tab.toLowerCase()}] > *`).first().waitFor();
+      const content = "document.getElementById('content')";
+      const beyond = await page.evaluate<number>(`${content}.scrollWidth - ${content}.clientWidth`);
+      expect(beyond, tab).toBeLessThanOrEqual(0);
+    }
+  });
+});
+
 describeExplorer('The grid at any width', ({ open, hashOf, withTable }) => {
   it.each(widths)('has only the rows in the document that can be seen: %i px', async (width) => {
     const table = await withTable(`Rows${width}`);

@@ -77,7 +77,7 @@ export function describeExplorer(title: string, journeys: (explorer: Explorer) =
     });
 
     async function openAt(url: string, hash: string): Promise<Page> {
-      const context = await browser.newContext({ viewport, acceptDownloads: true });
+      const context = await browser.newContext({ viewport, acceptDownloads: true, ignoreHTTPSErrors: true });
       contexts.push(context);
       context.setDefaultTimeout(stepTimeout);
       const page = await context.newPage();

@@ -1,4 +1,5 @@
 import { newestVersion } from '../../protocol/versions.js';
+import { areKeysRefused, forgetToken, reader, tokenOf } from '../shell/read-as.js';
 import { account, renewSession, session } from '../shell/session.js';
 import { ownHeaders } from './control-client.js';
 import { type Entity, type EntityKeys, parseServiceJson, readEntity, writeBody } from './entity.js';
@@ -10,11 +11,14 @@ export class ServiceError extends Error {
   readonly status: number;
   /** The error code of the service, as `EntityAlreadyExists`. */
   readonly code: string;
+  /** By which the journal knows the request. Absent for an operation of a transaction. */
+  readonly requestId: string | undefined;
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, requestId?: string) {
     super(message);
     this.status = status;
     this.code = code;
+    this.requestId = requestId;
   }
 }
 
@@ -48,21 +52,38 @@ export interface Ask {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The codes by which a storage account, and Cosmos DB, refuse a signature that has ended. */
-const endedCodes: ReadonlySet<string> = new Set(['AuthenticationFailed', 'Forbidden']);
+/** What lets a request in: the signature of the session, or a token of the identity that is chosen. */
+interface Credential {
+  /** Is sent in the query; empty with a token. */
+  readonly signature: string;
+  /** Is sent in a header, never in an address. */
+  readonly token: string | undefined;
+}
 
 /**
- * Sends a request to the account that is shown, with its signature. `path` is below the account. If the signature has ended, as
- * when someone has moved the clock of the server, it gets a new one and sends the request once more. Errors: ServiceError;
- * TypeError if the server cannot be reached.
+ * The codes by which the service rejects a credential that has ended: a signature at a storage account and at Cosmos DB, and
+ * a token, as one of a server that has restarted since.
+ */
+const endedCodes: ReadonlySet<string> = new Set(['AuthenticationFailed', 'Forbidden', 'InvalidAuthenticationInfo']);
+
+/**
+ * Sends a request to the account that is shown: with the rights of the identity that is chosen, else with the signature of the
+ * session. `path` is below the account. If the credential has ended, as when someone has moved the clock of the server, it gets
+ * a new one and sends the request once more. Errors: ServiceError; ControlError if there is no token; TypeError if the server
+ * cannot be reached.
  */
 export async function askService(path: string, ask: Ask = {}): Promise<Response> {
-  const { name, sas } = account.value ?? { name: '-', sas: '' };
+  const name = account.value?.name ?? '-';
+  const identity = reader.value;
+  const first = identity === undefined ? { signature: signatureOf(name), token: undefined } : await tokenFor(identity);
   try {
-    return await send(name, sas, path, ask);
+    return await send(name, first, path, ask);
   } catch (error) {
-    if (!(error instanceof ServiceError && endedCodes.has(error.code))) throw error;
-    const renewed = await renewSignature(name, sas);
+    if (!(error instanceof ServiceError)) throw error;
+    // The file of identities has changed since the session began.
+    if (error.code === 'KeyBasedAuthenticationNotPermitted' && !areKeysRefused.value) await renewSession();
+    if (!endedCodes.has(error.code)) throw error;
+    const renewed = identity === undefined ? await renewSignature(name, first) : await renewToken(identity, first);
     if (renewed === undefined) throw error;
     // The service has refused the request before it did anything, so a write can be repeated, too.
     return send(name, renewed, path, ask);
@@ -72,27 +93,41 @@ export async function askService(path: string, ask: Ask = {}): Promise<Response>
 let renewal: Promise<void> | undefined;
 
 /** Returns the signature that replaces one that has ended; undefined if there is no other. Requests at once share the question. */
-async function renewSignature(name: string, ended: string): Promise<string | undefined> {
-  const current = () => session.value?.accounts.find((one) => one.name === name)?.sas;
-  if (current() === ended) {
+async function renewSignature(name: string, { signature: ended }: Credential): Promise<Credential | undefined> {
+  if (signatureOf(name) === ended) {
     renewal ??= renewSession().finally(() => (renewal = undefined));
     await renewal;
   }
-  return current() === ended ? undefined : current();
+  return signatureOf(name) === ended ? undefined : { signature: signatureOf(name), token: undefined };
+}
+
+function renewToken(identity: string, { token: ended }: Credential): Promise<Credential> {
+  forgetToken(identity, ended);
+  return tokenFor(identity);
+}
+
+async function tokenFor(identity: string): Promise<Credential> {
+  return { signature: '', token: await tokenOf(identity) };
+}
+
+function signatureOf(name: string): string {
+  return session.value?.accounts.find((one) => one.name === name)?.sas ?? '';
 }
 
 async function send(
   name: string,
-  signature: string,
+  { signature, token }: Credential,
   path: string,
   { method = 'GET', body, contentType, ifMatch, signal }: Ask,
 ): Promise<Response> {
-  const answer = await fetch(`/${name}${path}${path.includes('?') ? '&' : '?'}${signature}`, {
+  const query = signature === '' ? '' : `${path.includes('?') ? '&' : '?'}${signature}`;
+  const answer = await fetch(`/${name}${path}${query}`, {
     method,
     headers: {
       ...ownHeaders,
       Accept: 'application/json;odata=minimalmetadata',
       'x-ms-version': newestVersion,
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
       ...(body !== undefined && { 'Content-Type': contentType ?? 'application/json' }),
       ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
     },
@@ -100,20 +135,21 @@ async function send(
     ...(signal && { signal }),
   });
   if (answer.ok) return answer;
-  throw readFault(answer.status, await answer.text());
+  throw readFault(answer.status, await answer.text(), answer.headers.get('x-ms-request-id') ?? undefined);
 }
 
 /** Reads an error of the service. */
-export function readFault(status: number, text: string): ServiceError {
+export function readFault(status: number, text: string, requestId?: string): ServiceError {
   try {
     const { code, message } = JSON.parse(text)['odata.error'];
     return new ServiceError(
       status,
       String(code),
       (String(message.value).split(/\n(?:RequestI[dD]:|ActivityId:)/, 1)[0] ?? '').trimEnd(),
+      requestId,
     );
   } catch {
-    return new ServiceError(status, 'Unknown', `The server answered with status ${status}.`);
+    return new ServiceError(status, 'Unknown', `The server answered with status ${status}.`, requestId);
   }
 }
 
@@ -183,6 +219,20 @@ export async function changeEntity(
   // Not PATCH, which Cosmos DB refuses.
   const method = how === 'merge' ? 'MERGE' : 'PUT';
   await askService(entityPath(table, keys), { method, body: writeBody(properties, keys), ifMatch: etag });
+}
+
+/** Lists the names of the tables. Errors: ServiceError. */
+export async function listTableNames(): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (let next: string | null = ''; next !== null; ) {
+    const answer: Response = await askService(
+      next === '' ? '/Tables' : `/Tables?NextTableName=${encodeURIComponent(next)}`,
+    );
+    const { value } = parseServiceJson(await answer.text()) as { readonly value: readonly { TableName: string }[] };
+    names.push(...value.map(({ TableName }) => TableName));
+    next = answer.headers.get('x-ms-continuation-NextTableName');
+  }
+  return names;
 }
 
 /** Creates a table. Errors: ServiceError, as TableAlreadyExists. */

@@ -10,6 +10,7 @@ import {
 } from '../../protocol/access/connection-string.js';
 import { CopiedText } from '../parts/copied-text.js';
 import { account, type SessionAccount, session } from '../shell/session.js';
+import { Identities } from './identities.js';
 import { type SnippetLanguage, snippets } from './snippets.js';
 
 /** The language whose lines are shown. */
@@ -26,6 +27,7 @@ export default function ConnectTab() {
         <h2 id="connect-strings">{shown.name}</h2>
         <ConnectionStrings shown={shown} />
       </section>
+      <Identities />
       <section class="card-section" aria-labelledby="connect-code">
         <header>
           <h2 id="connect-code">In a program</h2>

@@ -1,6 +1,6 @@
 import { Icon } from '../parts/icon.js';
 import { Menu } from '../parts/menu.js';
-import { mayChange } from '../shell/session.js';
+import { mayEdit, reader } from '../shell/read-as.js';
 import { hiddenColumns, resetColumns, setHidden } from './columns.js';
 import { copySelected } from './copy/copy-rows.js';
 import { ExportMenu } from './dialogs/export-menu.js';
@@ -19,14 +19,15 @@ export function GridFooter() {
       {selectedCount.value > 0 ? <SelectionActions /> : <Position />}
       <span class="space" />
       {hiddenColumns.value.length > 0 && <HiddenColumns />}
-      <ExportMenu />
-      {mayChange.value && (
+      {/* An export has the rights of the owner. */}
+      {reader.value === undefined && <ExportMenu />}
+      {mayEdit.value && (
         <button type="button" onClick={() => (openDialog.value = { kind: 'import' })}>
           <Icon name="import" />
           Import…
         </button>
       )}
-      {mayChange.value && selectedCount.value === 0 && (
+      {mayEdit.value && selectedCount.value === 0 && (
         <button type="button" disabled={progress.value.returned === 0} onClick={() => askToDelete('query')}>
           <Icon name="delete" />
           Delete what is found…
@@ -42,7 +43,7 @@ function SelectionActions() {
   return (
     <>
       <b>{count.toLocaleString('en')} selected</b>
-      {mayChange.value && (
+      {mayEdit.value && (
         <>
           <button type="button" onClick={() => (openDialog.value = { kind: 'multi-edit' })}>
             <Icon name="edit" />

@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals';
 import { type Command, offerCommands } from '../shell/commands.js';
-import { mayChange } from '../shell/session.js';
+import { mayEdit, reader } from '../shell/read-as.js';
 import { copyItems } from './copy/copy-menu.js';
 import { exportItems } from './dialogs/export-menu.js';
 import { openDialog } from './dialogs/open-dialog.js';
@@ -12,8 +12,8 @@ export function followActions(): () => void {
   const stop = effect(() => {
     const name = table.value;
     offerCommands('data', [
-      ...(mayChange.value ? changes(name) : []),
-      ...(name === undefined ? [] : inGroup('Export', exportItems())),
+      ...(mayEdit.value ? changes(name) : []),
+      ...(name === undefined || reader.value !== undefined ? [] : inGroup('Export', exportItems())),
       ...(name === undefined ? [] : inGroup('Copy as', copyItems())),
     ]);
   });

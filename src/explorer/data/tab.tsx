@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'preact/hooks';
 import { Empty } from '../parts/empty.js';
-import { mayChange } from '../shell/session.js';
+import { areKeysRefused, mayEdit, reader } from '../shell/read-as.js';
 import { DataDialogs } from './dialogs/data-dialogs.js';
 import { openDialog } from './dialogs/open-dialog.js';
 import { ConflictDialog } from './drawer/conflict-dialog.js';
@@ -8,9 +8,10 @@ import { followDrawer } from './drawer/drawer-state.js';
 import { EntityDrawer } from './drawer/entity-drawer.js';
 import { followActions } from './offer-actions.js';
 import { followQuery } from './query/query.js';
+import { KeysRefused, RefusedList } from './refusal.js';
 import { TableList } from './table-list.js';
 import { TableView } from './table-view.js';
-import { followTables, table, tables } from './tables.js';
+import { followTables, listRefusal, table, tables } from './tables.js';
 
 /** The tab Data: the tables of the account, and the entities of one of them. */
 export default function DataTab() {
@@ -37,7 +38,11 @@ function NoTable() {
   if (tables.value === undefined) return <div class="table-view" />;
   return (
     <div class="table-view">
-      {tables.value.length > 0 ? (
+      {areKeysRefused.value && reader.value === undefined ? (
+        <KeysRefused />
+      ) : listRefusal.value ? (
+        <RefusedList error={listRefusal.value} />
+      ) : tables.value.length > 0 ? (
         <Empty title="Choose a table">
           <p>Its entities, their cost and everything that can be done with them are shown here.</p>
         </Empty>
@@ -47,7 +52,7 @@ function NoTable() {
             Create one here, or connect a program: the tab Connect has the connection string. What programs create
             appears at once.
           </p>
-          {mayChange.value && (
+          {mayEdit.value && (
             <button type="button" class="primary" onClick={() => (openDialog.value = { kind: 'create-table' })}>
               Create a table
             </button>

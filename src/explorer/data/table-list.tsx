@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { Icon } from '../parts/icon.js';
+import { mayEdit } from '../shell/read-as.js';
 import { hrefOf } from '../shell/route.js';
-import { mayChange } from '../shell/session.js';
 import { openDialog } from './dialogs/open-dialog.js';
 import { counts, loadTables, table, tables } from './tables.js';
 
@@ -15,7 +15,7 @@ export function TableList() {
     <nav class="tables" aria-label="Tables">
       <header>
         <h2>Tables</h2>
-        {mayChange.value && (
+        {mayEdit.value && (
           <button
             type="button"
             class="quiet"

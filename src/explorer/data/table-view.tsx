@@ -1,6 +1,6 @@
 import { Empty } from '../parts/empty.js';
 import { Icon } from '../parts/icon.js';
-import { mayChange } from '../shell/session.js';
+import { mayEdit } from '../shell/read-as.js';
 import { CopyMenu } from './copy/copy-menu.js';
 import { openDialog } from './dialogs/open-dialog.js';
 import { newEntity } from './drawer/drawer-state.js';
@@ -10,6 +10,7 @@ import { FacetBar } from './query/facet-bar.js';
 import { PlanStrip } from './query/plan-strip.js';
 import { filter } from './query/query.js';
 import { QueryBar } from './query/query-bar.js';
+import { RefusedQuery } from './refusal.js';
 import { progress } from './rows.js';
 import { table } from './tables.js';
 
@@ -23,7 +24,7 @@ export function TableView() {
         <h1>{name}</h1>
         <span class="space" />
         <CopyMenu />
-        {mayChange.value && (
+        {mayEdit.value && (
           <>
             <button type="button" onClick={newEntity}>
               <Icon name="add" />
@@ -45,9 +46,7 @@ export function TableView() {
       <PlanStrip />
       <FacetBar />
       {status === 'failed' && error ? (
-        <Empty title="The service refused this query">
-          <p class="refusal">{error.message}</p>
-        </Empty>
+        <RefusedQuery error={error} />
       ) : returned === 0 && status === 'idle' && !next ? (
         <NoEntity />
       ) : (
@@ -61,7 +60,7 @@ export function TableView() {
 function NoEntity() {
   return filter.value === '' ? (
     <Empty title="This table is empty">
-      {mayChange.value && (
+      {mayEdit.value && (
         <button type="button" class="primary" onClick={newEntity}>
           Insert an entity
         </button>

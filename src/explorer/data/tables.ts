@@ -1,8 +1,10 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
 import type { ListedTable } from '../../client/calls.js';
 import { server } from '../client/control-client.js';
+import { listTableNames } from '../client/table-client.js';
 import { offerCommands } from '../shell/commands.js';
 import { showError } from '../shell/notices.js';
+import { reader } from '../shell/read-as.js';
 import { go, route } from '../shell/route.js';
 import { account } from '../shell/session.js';
 
@@ -15,32 +17,49 @@ export const counts = signal<ReadonlyMap<string, number>>(new Map());
 /** The name of the table that is shown. */
 export const table = computed(() => (route.value.tab === 'data' ? route.value.item : undefined));
 
-/** Loads the tables of the account now, and counts their entities after that. */
+/** Why the identity that is chosen may not list the tables; undefined if it may. */
+export const listRefusal = signal<Error | undefined>(undefined);
+
+/** Loads the tables of the account now, and counts their entities after that: as an identity, only what its roles permit. */
 export async function loadTables(): Promise<void> {
-  const name = account.value?.name;
+  const [name, as] = [account.value?.name, reader.value];
   if (name === undefined) return;
+  const isLeft = () => account.value?.name !== name || reader.value !== as;
   try {
-    const listed = await server.tables.list({ account: name });
-    if (account.value?.name !== name) return;
+    const listed =
+      as === undefined
+        ? await server.tables.list({ account: name })
+        : (await listTableNames()).map((table) => ({ account: name, name: table }));
+    if (isLeft()) return;
     tables.value = listed;
+    listRefusal.value = undefined;
+    // Counting reads all entities with the rights of the owner.
+    if (as !== undefined) return;
     const counted = await server.tables.list({ account: name, count: true });
-    if (account.value?.name !== name) return;
+    if (isLeft()) return;
     counts.value = new Map(counted.map((one) => [one.name, one.entities ?? 0]));
   } catch (error) {
-    showError(error);
+    if (isLeft()) return;
+    if (as === undefined) {
+      showError(error);
+      return;
+    }
+    tables.value = [];
+    listRefusal.value = error as Error;
   }
 }
 
-/** Follows the account: loads its tables, and offers them in the palette. */
+/** Follows the account and who reads it: loads the tables, and offers them in the palette. */
 export function followTables(): () => void {
   let last: string | undefined;
   const stops = [
     effect(() => {
-      const name = account.value?.name;
-      if (name === last) return;
-      last = name;
+      const place = JSON.stringify([account.value?.name, reader.value]);
+      if (place === last) return;
+      last = place;
       untracked(() => {
         tables.value = undefined;
+        listRefusal.value = undefined;
         counts.value = new Map();
         void loadTables();
       });

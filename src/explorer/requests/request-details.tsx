@@ -1,10 +1,8 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import type { ExplainedRequest } from '../../insight/explained-request.js';
 import type { LogEntry } from '../../insight/journal/log-entry.js';
 import { server } from '../client/control-client.js';
 import { copyText } from '../parts/copy-text.js';
 import { Icon } from '../parts/icon.js';
+import { Reason } from '../parts/reason.js';
 import { showError } from '../shell/notices.js';
 import { hrefOf } from '../shell/route.js';
 import { filterOf, tableOf } from './rows.js';
@@ -15,7 +13,9 @@ export function RequestDetails({ entry }: { readonly entry: LogEntry }) {
   const filter = filterOf(entry);
   return (
     <div class="request-details">
-      {entry.StatusCode >= '400' && entry.Why !== undefined && <Reason entry={entry} />}
+      {entry.StatusCode >= '400' && entry.Why !== undefined && (
+        <Reason requestId={entry.CorrelationId} text={entry.Why} />
+      )}
       <dl>
         <Fact name="Address" value={`${entry.Method} ${entry.Uri}`} />
         <Fact name="Filter" value={filter} />
@@ -58,53 +58,6 @@ function Fact({ name, value }: { readonly name: string; readonly value: string |
       <dd>{value}</dd>
     </>
   );
-}
-
-/** Why the server refused the request: the cause, what helps, and the values that were compared. */
-function Reason({ entry }: { readonly entry: LogEntry }) {
-  const reason = useSignal<ExplainedRequest | undefined>(undefined);
-  useEffect(() => {
-    server.why(entry.CorrelationId).then((answer) => {
-      reason.value = answer;
-    }, showError);
-  }, [entry.CorrelationId]);
-  if (!reason.value) return <p>{entry.Why}</p>;
-  const { text, advice, near, otherAccount, details = [] } = reason.value;
-  return (
-    <section class="reason" aria-label="Why it was rejected">
-      <h3>{text}</h3>
-      {advice !== undefined && <p>{advice}</p>}
-      {near !== undefined && (
-        <p>
-          There is a table <code>{near}</code>.
-        </p>
-      )}
-      {otherAccount !== undefined && (
-        <p>
-          The account <code>{otherAccount}</code> has a table of this name.
-        </p>
-      )}
-      {details.length > 0 && (
-        <table class="compared">
-          <tbody>
-            {details.map(({ name, value, holds }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td>
-                  <code>{value}</code>
-                </td>
-                <td>{holds !== undefined && <Held holds={holds} />}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </section>
-  );
-}
-
-function Held({ holds }: { readonly holds: boolean }) {
-  return <span class={`mark ${holds ? 'good' : 'bad'}`}>{holds ? '✓ right' : '✕ wrong'}</span>;
 }
 
 async function copyCurl({ CorrelationId }: LogEntry): Promise<void> {

@@ -26,6 +26,8 @@ export interface Session {
   readonly isLoopbackOnly: boolean;
   /** When the signatures end: UTC text. */
   readonly expires: string;
+  /** Whether keys, and signatures by them, are accepted. Absent: the server has no identities. */
+  readonly keys?: 'accepted' | 'refused';
   readonly accounts: readonly SessionAccount[];
 }
 

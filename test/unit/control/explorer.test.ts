@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import { json } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTabularium } from '../../../src/index.js';
@@ -9,6 +13,7 @@ const html = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 interface AnsweredSession {
   readonly right: string;
   readonly expires: string;
+  readonly keys?: string;
   readonly accounts: readonly { readonly sas: string }[];
 }
 
@@ -137,6 +142,22 @@ describe('A session of the page', () => {
     expect([status, session.right]).toEqual([200, 'read']);
     expect((await tablesOf(tabularium.url, sas)).status).toBe(200);
     expect((await tablesOf(tabularium.url, sas, insert)).status).toBe(403);
+  });
+
+  it.each([
+    [undefined, undefined],
+    [{ identities: { app: {} } }, 'accepted'],
+    [{ identities: { app: {} }, keys: 'refused' }, 'refused'],
+  ])('tells with the identities %j that keys are %s, but for Cosmos DB', async (identities, keys) => {
+    await using tabularium = await startTabularium({ https: true, cosmos: true, ...(identities && { identities }) });
+    const ask = async (url = '') => {
+      const outgoing = request(`${url}/_tabularium/session`, { ...change, ca: tabularium.certificate });
+      outgoing.end(change.body);
+      const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+      return ((await json(answer)) as AnsweredSession).keys;
+    };
+
+    expect([await ask(tabularium.url), await ask(tabularium.cosmosUrl)]).toEqual([keys, undefined]);
   });
 
   it('is rejected without a token', async () => {

@@ -3,6 +3,7 @@ import { type Entity, type EntityKeys, idOf } from '../../client/entity.js';
 import { readOne } from '../../client/table-client.js';
 import { ask } from '../../parts/ask.js';
 import { showError } from '../../shell/notices.js';
+import { mayEdit, reader } from '../../shell/read-as.js';
 import { route, setParams } from '../../shell/route.js';
 import { session } from '../../shell/session.js';
 import { shownRows } from '../query/facets.js';
@@ -90,16 +91,16 @@ export function closeDrawer(): void {
   grid?.focus();
 }
 
-/** Follows the address, which has the keys of the entity that is open. */
+/** Follows the address, which has the keys of the entity that is open, and who reads it. */
 export function followDrawer(): () => void {
   let last: string | undefined;
   return effect(() => {
     const [name, row] = [table.value, route.value.params.get('row')];
-    const place = session.value && JSON.stringify([route.value.account, name, row]);
+    const place = session.value && JSON.stringify([route.value.account, reader.value, name, row]);
     if (place === last) return;
     last = place;
     untracked(() => {
-      if (draft.value?.loaded) draft.value = undefined;
+      if (draft.value?.loaded || !mayEdit.value) draft.value = undefined;
       const keys = readKeys(row);
       if (name === undefined || !keys) return;
       // The user may have gone elsewhere meanwhile.

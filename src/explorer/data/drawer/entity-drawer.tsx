@@ -1,8 +1,9 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { entityPropertiesMax } from '../../../protocol/limits.js';
+import type { Entity } from '../../client/entity.js';
 import { Icon } from '../../parts/icon.js';
-import { mayChange } from '../../shell/session.js';
+import { mayEdit, reader } from '../../shell/read-as.js';
 import { bytesOf, type Draft, isValid } from './draft.js';
 import { draft, focusedProperty, hasUnreadJson, leaveDrawer } from './drawer-state.js';
 import { EntityForm } from './entity-form.js';
@@ -54,7 +55,7 @@ export function EntityDrawer() {
           <legend class="unseen">View</legend>
           <ViewButton name="form" label="Form" />
           <ViewButton name="json" label="JSON" />
-          {current.loaded && <ViewButton name="history" label="History" />}
+          {hasHistory(current) && <ViewButton name="history" label="History" />}
         </fieldset>
         <button type="button" class="quiet" aria-label="Close" onClick={() => void leaveDrawer()}>
           <Icon name="close" />
@@ -69,9 +70,13 @@ export function EntityDrawer() {
 }
 
 function DrawerView({ draft: current }: { readonly draft: Draft }) {
-  // A new entity has no history.
-  if (view.value === 'history' && current.loaded) return <EntityHistory entity={current.loaded} />;
+  if (view.value === 'history' && hasHistory(current)) return <EntityHistory entity={current.loaded} />;
   return view.value === 'json' ? <EntityJson draft={current} /> : <EntityForm draft={current} />;
+}
+
+/** Whether a draft has a history: a new entity has none, and an identity reads only entities. */
+function hasHistory(current: Draft): current is Draft & { readonly loaded: Entity } {
+  return current.loaded !== undefined && reader.value === undefined;
 }
 
 function ViewButton({ name, label }: { readonly name: View; readonly label: string }) {
@@ -95,7 +100,7 @@ function DrawerFooter({ draft: current }: { readonly draft: Draft }) {
           </>
         )}
       </p>
-      {mayChange.value && (
+      {mayEdit.value && (
         <div class="actions">
           {current.loaded && <HowChoice draft={current} />}
           <button type="button" onClick={() => void leaveDrawer()}>

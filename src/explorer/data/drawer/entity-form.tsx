@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { EdmType } from '../../../protocol/values/edm.js';
 import { faultOf } from '../../client/value.js';
 import { Icon } from '../../parts/icon.js';
-import { mayChange } from '../../shell/session.js';
+import { mayEdit } from '../../shell/read-as.js';
 import {
   type Draft,
   type Field,
@@ -27,7 +27,7 @@ export function EntityForm({ draft: current }: { readonly draft: Draft }) {
           <PropertyField key={field.id} draft={current} field={field} />
         ))}
       </div>
-      {mayChange.value && (
+      {mayEdit.value && (
         <button type="button" onClick={() => (draft.value = withField(current))}>
           <Icon name="add" />
           Add a property
@@ -74,7 +74,7 @@ function PropertyField({ draft: current, field }: { readonly draft: Draft; reado
   const change = (changed: Partial<Field>) => (draft.value = withChange(current, id, changed));
   const shared = {
     'data-property': name,
-    readOnly: !mayChange.value,
+    readOnly: !mayEdit.value,
     'aria-label': `Value of ${name || 'the new property'}`,
   };
   const nameField = useRef<HTMLInputElement>(null);
@@ -98,7 +98,7 @@ function PropertyField({ draft: current, field }: { readonly draft: Draft; reado
       <select
         aria-label={`Type of ${name || 'the new property'}`}
         value={type}
-        disabled={!mayChange.value}
+        disabled={!mayEdit.value}
         onChange={({ currentTarget }) => {
           const next = currentTarget.value as EdmType;
           change({ type: next, text: faultOf({ type: next, text }) === undefined ? text : usualText(next) });
@@ -110,7 +110,7 @@ function PropertyField({ draft: current, field }: { readonly draft: Draft; reado
           </option>
         ))}
       </select>
-      {mayChange.value && (
+      {mayEdit.value && (
         <button
           type="button"
           class="quiet"
@@ -131,7 +131,7 @@ function PropertyField({ draft: current, field }: { readonly draft: Draft; reado
       ) : type === 'Edm.Boolean' ? (
         <select
           {...shared}
-          disabled={!mayChange.value}
+          disabled={!mayEdit.value}
           value={text}
           onChange={({ currentTarget }) => change({ text: currentTarget.value })}
         >

@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { parseServiceJson, readEntity, writeBody } from '../../client/entity.js';
-import { mayChange } from '../../shell/session.js';
+import { mayEdit } from '../../shell/read-as.js';
 import { type Draft, draftOf, keysOf, propertiesOf } from './draft.js';
 import { draft, hasUnreadJson } from './drawer-state.js';
 
@@ -21,7 +21,7 @@ export function EntityJson({ draft: current }: { readonly draft: Draft }) {
         class="json code"
         aria-label="Entity as JSON"
         spellcheck={false}
-        readOnly={!mayChange.value}
+        readOnly={!mayEdit.value}
         aria-invalid={fault.value !== undefined}
         value={text.value}
         onInput={({ currentTarget }) => change(current, typed, currentTarget.value)}

@@ -1,7 +1,7 @@
 import { propertyOf } from '../../client/entity.js';
 import { copyText } from '../../parts/copy-text.js';
 import { isLetter } from '../../shell/keys/keys.js';
-import { mayChange } from '../../shell/session.js';
+import { mayEdit } from '../../shell/read-as.js';
 import { columns, setHidden, setWidth } from '../columns.js';
 import { askToDelete } from '../dialogs/open-dialog.js';
 import { cloneEntity, newEntity, openEntity } from '../drawer/drawer-state.js';
@@ -34,7 +34,7 @@ export function runKey(event: KeyboardEvent): boolean {
       toggleSelected(entity);
       return true;
   }
-  if (!mayChange.value || (event.key.length === 1 && !isLetter(event))) return false;
+  if (!mayEdit.value || (event.key.length === 1 && !isLetter(event))) return false;
   switch (event.key) {
     case 'n':
       newEntity();

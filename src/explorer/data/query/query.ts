@@ -1,5 +1,6 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
 import { isPropertyName } from '../../../protocol/names.js';
+import { reader } from '../../shell/read-as.js';
 import { go, route } from '../../shell/route.js';
 import { account } from '../../shell/session.js';
 import { forgetRows, startRows } from '../rows.js';
@@ -58,11 +59,11 @@ export function restart(): void {
   void explainQuery(filter.value);
 }
 
-/** Follows the address: runs what it asks for. */
+/** Follows the address, and who reads: runs what it asks for. */
 export function followQuery(): () => void {
   let last: string | undefined;
   return effect(() => {
-    const place = JSON.stringify([account.value?.name, table.value, filter.value, selectText.value]);
+    const place = JSON.stringify([account.value?.name, reader.value, table.value, filter.value, selectText.value]);
     if (place === last) return;
     last = place;
     untracked(() => {

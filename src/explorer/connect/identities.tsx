@@ -1,0 +1,67 @@
+import { useEffect } from 'preact/hooks';
+import type { IdentitySummary } from '../../client/calls.js';
+import { commandLine } from '../../command-line.js';
+import { CopiedText } from '../parts/copied-text.js';
+import { showError } from '../shell/notices.js';
+import { areKeysRefused, canReadAs, identities, loadIdentities, readAs, reader } from '../shell/read-as.js';
+import { session } from '../shell/session.js';
+
+/** The identities of the server: what each may do, how a program runs as it, and how the page reads as it. */
+export function Identities() {
+  useEffect(() => {
+    // A file that was changed counts at once.
+    if (session.value?.keys !== undefined) loadIdentities().catch(showError);
+  }, []);
+  if (session.value?.keys === undefined || !identities.value) return null;
+  return (
+    <section class="card-section" aria-labelledby="connect-identities">
+      <h2 id="connect-identities">Identities</h2>
+      <p>
+        Programs with <code>DefaultAzureCredential</code> need no key. The first line starts a server and the program;
+        the second prints the variables of a program that asks this server. It must also trust the certificate of the
+        server.
+        {areKeysRefused.value && ' This server refuses keys.'}
+      </p>
+      <ul class="things identities">
+        {identities.value.map((identity) => (
+          <Identity key={identity.name} identity={identity} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** One identity. Every shell takes its name as it is: the file of identities has no others. */
+function Identity({ identity: { name, roles, clientId } }: { readonly identity: IdentitySummary }) {
+  const isReader = reader.value === name;
+  return (
+    <li>
+      <header>
+        <h3>{name}</h3>
+        {canReadAs.value && (
+          <button type="button" aria-pressed={isReader} onClick={() => readAs(isReader ? undefined : name)}>
+            Read as {name}
+          </button>
+        )}
+      </header>
+      <span class="roles">
+        {roles.length === 0 && <span class="mark">no role</span>}
+        {roles.map(({ role, account, table }) => (
+          <span class="mark" key={`${role} ${account} ${table}`}>
+            {role}
+            {account !== undefined && ` on ${table === undefined ? account : `the table ${table} of ${account}`}`}
+          </span>
+        ))}
+      </span>
+      <CopiedText
+        text={commandLine(`exec --identity identities.json --as ${name} -- npm test`)}
+        label={`the command that runs a program as ${name}`}
+      />
+      <CopiedText
+        text={commandLine(`identity environment ${name}`, location.origin)}
+        label={`the command that prints the variables of ${name}`}
+      />
+      <span class="faint">Client ID {clientId}</span>
+    </li>
+  );
+}

@@ -1,0 +1,65 @@
+import { ServiceError } from '../client/table-client.js';
+import { Empty } from '../parts/empty.js';
+import { Reason } from '../parts/reason.js';
+import { canReadAs, identities, readAsFromNotice } from '../shell/read-as.js';
+import { openTable } from './tables.js';
+
+/** What is shown in place of entities that the service did not return, and why. */
+export function RefusedQuery({ error }: { readonly error: Error }) {
+  if (error instanceof ServiceError && error.code === 'KeyBasedAuthenticationNotPermitted') return <KeysRefused />;
+  return (
+    <Empty title="The service refused this query">
+      <div class="refusal">
+        <Reason requestId={requestIdOf(error)} text={error.message} />
+      </div>
+    </Empty>
+  );
+}
+
+/** What is shown if the identity that is chosen may not list tables. It may have a role on one of them. */
+export function RefusedList({ error }: { readonly error: Error }) {
+  return (
+    <Empty title="The tables cannot be listed">
+      <div class="refusal">
+        <Reason requestId={requestIdOf(error)} text={error.message} />
+      </div>
+      <form
+        class="inline"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const name = String(new FormData(event.currentTarget).get('table') ?? '').trim();
+          if (name !== '') openTable(name);
+        }}
+      >
+        <input name="table" aria-label="Name of a table" placeholder="Name of a table" required autocomplete="off" />
+        <button type="submit">Open the table</button>
+      </form>
+    </Empty>
+  );
+}
+
+/** What is shown while the server rejects the signature of the page and no identity is chosen. */
+export function KeysRefused() {
+  return (
+    <Empty title="This server refuses keys">
+      {canReadAs.value ? (
+        <>
+          <p>Choose an identity. Tables and entities are then read with its rights.</p>
+          <div class="actions">
+            {(identities.value ?? []).map(({ name }) => (
+              <button type="button" key={name} onClick={() => readAsFromNotice(name)}>
+                Read as {name}
+              </button>
+            ))}
+          </div>
+        </>
+      ) : (
+        <p>The page signs with a key, and a token that may only read gets no tokens of identities.</p>
+      )}
+    </Empty>
+  );
+}
+
+function requestIdOf(error: Error): string | undefined {
+  return error instanceof ServiceError ? error.requestId : undefined;
+}

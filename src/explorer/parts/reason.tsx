@@ -1,0 +1,75 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { ExplainedRequest } from '../../insight/explained-request.js';
+import { ControlError, server } from '../client/control-client.js';
+import { showError } from '../shell/notices.js';
+
+/** How often the journal is asked for a request that it does not have yet. (Our choice: it is kept just after its answer.) */
+const triesMax = 5;
+
+/**
+ * Why the server rejected a request: the cause, what helps, and the values that were compared. Shows `text` until the journal has
+ * answered, and if it does not know the request.
+ */
+export function Reason({ requestId, text: known }: { readonly requestId: string | undefined; readonly text: string }) {
+  const reason = useSignal<ExplainedRequest | undefined>(undefined);
+  useEffect(() => {
+    let isShown = true;
+    reason.value = undefined;
+    if (requestId !== undefined) {
+      askWhy(requestId, triesMax).then((answer) => {
+        if (isShown) reason.value = answer;
+      }, showError);
+    }
+    return () => {
+      isShown = false;
+    };
+  }, [requestId]);
+  if (!reason.value) return <p>{known}</p>;
+  const { text, advice, near, otherAccount, details = [] } = reason.value;
+  return (
+    <section class="reason" aria-label="Why it was rejected">
+      <h3>{text}</h3>
+      {advice !== undefined && <p>{advice}</p>}
+      {near !== undefined && (
+        <p>
+          There is a table <code>{near}</code>.
+        </p>
+      )}
+      {otherAccount !== undefined && (
+        <p>
+          The account <code>{otherAccount}</code> has a table of this name.
+        </p>
+      )}
+      {details.length > 0 && (
+        <table class="compared">
+          <tbody>
+            {details.map(({ name, value, holds }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>
+                  <code>{value}</code>
+                </td>
+                <td>{holds !== undefined && <Held holds={holds} />}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+function Held({ holds }: { readonly holds: boolean }) {
+  return <span class={`mark ${holds ? 'good' : 'bad'}`}>{holds ? '✓ right' : '✕ wrong'}</span>;
+}
+
+/** Asks the journal. Returns undefined if it does not know the request. */
+async function askWhy(requestId: string, tries: number): Promise<ExplainedRequest | undefined> {
+  try {
+    return await server.why(requestId);
+  } catch (error) {
+    if (!(error instanceof ControlError) || error.status !== 404) throw error;
+    return tries > 1 ? askWhy(requestId, tries - 1) : undefined;
+  }
+}

@@ -1,0 +1,87 @@
+import { computed, effect, signal } from '@preact/signals';
+import type { IdentitySummary } from '../../client/calls.js';
+import { server } from '../client/control-client.js';
+import { offerCommands } from './commands.js';
+import { announce, showError } from './notices.js';
+import { mayChange, session } from './session.js';
+
+/** The identities of the server; undefined before they are loaded. */
+export const identities = signal<readonly IdentitySummary[] | undefined>(undefined);
+
+/** Where this tab of the browser keeps the name across a reload. Tokens are kept in memory only. */
+const storedName = 'tabularium.readAs';
+
+const chosen = signal<string | undefined>(sessionStorage.getItem(storedName) ?? undefined);
+
+/** Whether the page can get tokens of identities. */
+export const canReadAs = computed(() => session.value?.keys !== undefined && mayChange.value);
+
+/** The identity with whose rights tables and entities are read; undefined for the signature of the session. */
+export const reader = computed(() => (canReadAs.value ? chosen.value : undefined));
+
+/** Whether the server rejects the signature of the session. */
+export const areKeysRefused = computed(() => session.value?.keys === 'refused');
+
+/** Whether the user may change tables and entities: with the signature of the session, not while reading as an identity. */
+export const mayEdit = computed(() => mayChange.value && reader.value === undefined && !areKeysRefused.value);
+
+/** Chooses the identity to read as; undefined for the signature of the session. */
+export function readAs(name: string | undefined): void {
+  chosen.value = name;
+  if (name === undefined) sessionStorage.removeItem(storedName);
+  else sessionStorage.setItem(storedName, name);
+  announce(name === undefined ? 'Tables are read with the key' : `Tables are read as ${name}`);
+}
+
+/** Chooses as `readAs` does, by a button that goes away with the choice: the content takes its focus. */
+export function readAsFromNotice(name: string | undefined): void {
+  readAs(name);
+  document.getElementById('content')?.focus();
+}
+
+/** Loads the identities, and offers them in the palette. Call it once. */
+export function startIdentities(): void {
+  effect(() => {
+    if (canReadAs.value) loadIdentities().catch(showError);
+  });
+  effect(() => {
+    const others = (identities.value ?? []).filter(({ name }) => name !== reader.value);
+    offerCommands('identities', [
+      ...others.map(({ name }) => ({ label: `Read as ${name}`, group: 'Identity', run: () => readAs(name) })),
+      ...(reader.value === undefined || areKeysRefused.value
+        ? []
+        : [{ label: 'Read with the key', group: 'Identity', run: () => readAs(undefined) }]),
+    ]);
+  });
+}
+
+/** Loads the identities as they are now. Their file may have changed. */
+export async function loadIdentities(): Promise<void> {
+  identities.value = await server.identities.list();
+}
+
+/** A token that was asked for. `text` is there once the server has answered. */
+interface AskedToken {
+  readonly answer: Promise<string>;
+  text?: string;
+}
+
+/** The tokens by the name of their identity. Requests at once share one. */
+const tokens = new Map<string, AskedToken>();
+
+/** Returns a token of an identity. Errors: ControlError, as when the file of identities no longer has it. */
+export function tokenOf(name: string): Promise<string> {
+  const known = tokens.get(name);
+  if (known) return known.answer;
+  const asked: AskedToken = {
+    answer: server.identities.token(name, { expires: '1h' }).then(({ token }) => (asked.text = token)),
+  };
+  tokens.set(name, asked);
+  asked.answer.catch(() => tokens.delete(name));
+  return asked.answer;
+}
+
+/** Forgets a token that the server no longer accepts, unless there is a newer one. */
+export function forgetToken(name: string, text: string | undefined): void {
+  if (tokens.get(name)?.text === text) tokens.delete(name);
+}
