@@ -262,6 +262,7 @@ describe('dialects', () => {
 describe('packages', () => {
   const owners: readonly (readonly [RegExp, readonly string[]])[] = [
     [/^@?fastify/, ['wire']],
+    [/^node:http$/, ['client', 'commands', 'control', 'vitest', 'wire']],
     [/^(?:memory-level|abstract-level|classic-level)$/, ['store/level']],
     [/^pg(?:-cursor)?$/, ['store/postgres']],
     [/^commander$/, ['commands']],

@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { HeaderFields } from '../protocol/header-fields.js';
 
 /** What a control row gets of a request. */
 export interface ControlRequest {
@@ -13,7 +13,7 @@ export interface ControlRequest {
   /** The port of this machine at which the request arrived, which the host need not name; absent for a call within the process. */
   readonly port?: number | undefined;
   /** The headers of the request; absent for a call within the process. */
-  readonly headers?: IncomingHttpHeaders;
+  readonly headers?: HeaderFields;
   /** Is aborted when the answer is sent, or when the client has left before; absent for a call within the process. */
   readonly gone?: AbortSignal;
   /** What the caller may do; absent for a call within the process, which may do everything. */

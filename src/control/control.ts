@@ -1,11 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { targetOf } from '../address/request-target.js';
 import { TableError } from '../protocol/errors.js';
 import { ClientGone } from '../service/stages.js';
 import { schemeOf } from '../wire/connections/connection.js';
 import { decodeBody, readBody } from '../wire/read-body.js';
-import { controlRoot, type ReservedEndpoints } from '../wire/reserved-endpoints.js';
+import { controlRoot, type ReservedEndpoints, type ReservedRequest } from '../wire/reserved-endpoints.js';
 import { checkQuery } from './check-query.js';
 import {
   answerJson,
@@ -26,7 +26,7 @@ export class Control implements ReservedEndpoints {
   readonly #rows: readonly ControlRow[];
   readonly #guard: Guard;
   readonly #report: (error: unknown) => void;
-  readonly #rightOf: (request: IncomingMessage) => CallerRight | undefined;
+  readonly #rightOf: (request: ReservedRequest) => CallerRight | undefined;
 
   /**
    * `report` gets the errors of rows that fail unexpectedly. `rightOf` returns what a caller may do; without it, every caller
@@ -36,7 +36,7 @@ export class Control implements ReservedEndpoints {
     rows: readonly ControlRow[],
     guard: Guard,
     report: (error: unknown) => void,
-    rightOf: (request: IncomingMessage) => CallerRight | undefined = () => 'all',
+    rightOf: (request: ReservedRequest) => CallerRight | undefined = () => 'all',
   ) {
     this.#rows = rows;
     this.#guard = guard;
@@ -44,13 +44,13 @@ export class Control implements ReservedEndpoints {
     this.#rightOf = rightOf;
   }
 
-  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async answer(request: ReservedRequest, response: ServerResponse): Promise<void> {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     await send(request, response, await this.#answer(request, gone.signal));
   }
 
-  async #answer(request: IncomingMessage, gone: AbortSignal): Promise<ControlAnswer> {
+  async #answer(request: ReservedRequest, gone: AbortSignal): Promise<ControlAnswer> {
     const [path, query] = splitTarget(request.url ?? '');
     const { row, params = {} } = findRow(this.#rows, request.method ?? '', path) ?? {};
     const refusal = this.#guard(request, row);
@@ -103,7 +103,7 @@ function nameOf({ method, path }: ControlRow): string {
 }
 
 /** Reads the body that a row takes. Errors: TableError for one that is too large or not JSON. */
-async function bodyOf(request: IncomingMessage, { takes }: ControlRow): Promise<unknown> {
+async function bodyOf(request: ReservedRequest, { takes }: ControlRow): Promise<unknown> {
   if (takes === 'upload') return request;
   if (takes === undefined) return undefined;
   const text = decodeBody(await readBody(request, commandBytesMax), 'InvalidInput');
@@ -114,7 +114,7 @@ async function bodyOf(request: IncomingMessage, { takes }: ControlRow): Promise<
   }
 }
 
-async function send(request: IncomingMessage, response: ServerResponse, answer: ControlAnswer): Promise<void> {
+async function send(request: ReservedRequest, response: ServerResponse, answer: ControlAnswer): Promise<void> {
   const { status, contentType, body, headers } = answer;
   const isSized = typeof body === 'string' || body instanceof Uint8Array;
   response.writeHead(status, {

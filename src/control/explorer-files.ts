@@ -1,6 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { readPackageFile } from '../package-file.js';
+import type { HeaderFields } from '../protocol/header-fields.js';
 import { rememberedLast } from '../remembered.js';
 import { answerJson, type ControlAnswer } from './control-row.js';
 
@@ -32,7 +32,7 @@ const policy =
   "form-action 'none'; frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'";
 
 /** Answers with a file of the page, in the best encoding that the client accepts. Reads all files at the first call. */
-export function answerFile(name: string, headers: IncomingHttpHeaders = {}): ControlAnswer {
+export function answerFile(name: string, headers: HeaderFields = {}): ControlAnswer {
   let files: ReadonlyMap<string, PageFile>;
   try {
     files = filesIn(folder);

@@ -1,7 +1,8 @@
-import type { IncomingMessage } from 'node:http';
+import type { HeaderFields } from '../protocol/header-fields.js';
 import { lowerAscii } from '../protocol/names.js';
 import { type AllowedHosts, hostName, hostRefusal } from '../service/allowed-hosts.js';
 import { schemeOf } from '../wire/connections/connection.js';
+import type { ReservedRequest } from '../wire/reserved-endpoints.js';
 import { type AdminAccess, isLoopback, rightOf } from './admin-access.js';
 import { answerJson, type CallerRight, type ControlAnswer, type ControlRow } from './control-row.js';
 
@@ -9,7 +10,7 @@ import { answerJson, type CallerRight, type ControlAnswer, type ControlRow } fro
  * Decides whether a control request may be answered: returns the refusal, or undefined if it may. `row` is the row that
  * would answer; without one, the request only gets the list of paths.
  */
-export type Guard = (request: IncomingMessage, row: ControlRow | undefined) => ControlAnswer | undefined;
+export type Guard = (request: ReservedRequest, row: ControlRow | undefined) => ControlAnswer | undefined;
 
 /** What the guard decides by. */
 export interface GuardOptions {
@@ -21,7 +22,7 @@ export interface GuardOptions {
 }
 
 /** One check of the guard. Returns the refusal, or undefined if the request passes. */
-type Check = (request: IncomingMessage, row: ControlRow, options: GuardOptions) => ControlAnswer | undefined;
+type Check = (request: ReservedRequest, row: ControlRow, options: GuardOptions) => ControlAnswer | undefined;
 
 /** The media types that a change may have. An HTML form can send none of them, so a page elsewhere cannot change anything. */
 const changeTypes: Readonly<Record<NonNullable<ControlRow['takes']>, readonly string[]>> = {
@@ -85,16 +86,16 @@ const proxySigns = [
   'x-forwarded-host',
   'x-forwarded-proto',
   'via',
-] as const;
+] as const satisfies readonly (keyof HeaderFields)[];
 
 /** Returns what a caller may do: everything on this machine, elsewhere what its token is for. */
-export function callerRight(request: IncomingMessage, access: AdminAccess): CallerRight | undefined {
+export function callerRight(request: ReservedRequest, access: AdminAccess): CallerRight | undefined {
   if (access.mode === 'loopback' && isLocal(request)) return 'all';
   return rightOf(request.headers.authorization, access);
 }
 
 function checkCaller(
-  request: IncomingMessage,
+  request: ReservedRequest,
   { isForReaders }: ControlRow,
   access: AdminAccess,
 ): ControlAnswer | undefined {
@@ -114,7 +115,7 @@ function checkCaller(
  * Returns whether a caller of this machine asks, and not a proxy on this machine for others. Many proxies add no header.
  * Some of those speak HTTP/1.0, as most versions of nginx do by default, others keep the Host of their callers.
  */
-function isLocal({ headers, httpVersion, socket }: IncomingMessage): boolean {
+function isLocal({ headers, httpVersion, socket }: ReservedRequest): boolean {
   if (!isLoopback(socket.remoteAddress) || httpVersion === '1.0') return false;
   return namesThisMachine(headers.host ?? '') && !proxySigns.some((name) => name in headers);
 }

@@ -1,8 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { Accounts } from '../auth/accounts.js';
 import { cloudTableDomains } from '../protocol/access/accounts.js';
 import { TableError } from '../protocol/errors.js';
+import type { HeaderFields } from '../protocol/header-fields.js';
 import { lowerAscii } from '../protocol/names.js';
 
 /** The settings of the server that the rules for hosts use. */
@@ -37,11 +37,12 @@ const hostRules: readonly HostRule[] = [
  * a GET over plain HTTP. A script can make `Accept-Language` empty, but cannot remove it.
  * Source: test/sdk/browser-rebinding.test.ts.
  */
-const browserSigns: readonly ((headers: IncomingHttpHeaders) => boolean)[] = [
+const browserSigns: readonly ((headers: HeaderFields) => boolean)[] = [
   (headers) => headers.origin !== undefined,
   (headers) => headers['accept-language'] !== undefined,
   (headers) => /^\s*Mozilla\//i.test(headers['user-agent'] ?? ''),
-  (headers) => Object.keys(headers).some((name) => name.startsWith('sec-fetch-')),
+  (headers) => headers['sec-fetch-site'] !== undefined || headers['sec-fetch-mode'] !== undefined,
+  (headers) => headers['sec-fetch-dest'] !== undefined || headers['sec-fetch-user'] !== undefined,
 ];
 
 /** Decides which hosts requests may name. */
@@ -70,7 +71,7 @@ export class AllowedHosts {
   }
 
   /** Checks that the host of a request is allowed, or that no browser sent it. Errors: HostNotAllowed. */
-  check(headers: IncomingHttpHeaders): void {
+  check(headers: HeaderFields): void {
     if (this.allows(headers.host) || !browserSigns.some((isSign) => isSign(headers))) return;
     throw new TableError('HostNotAllowed', {
       variant: { name: 'host-not-allowed', advice: hostRefusal(headers.host) },

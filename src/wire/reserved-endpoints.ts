@@ -1,10 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { targetOf } from '../address/request-target.js';
+import type { HeaderFields } from '../protocol/header-fields.js';
+
+/** A request of Node.js. Of its headers only those are read that the protocol's list names. */
+export type ReservedRequest = Omit<IncomingMessage, 'headers'> & { readonly headers: HeaderFields };
 
 /** Answers the requests whose path is reserved for the server itself. Control implements it. */
 export interface ReservedEndpoints {
   /** Answers one request. It may leave the body unread. */
-  answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  answer(request: ReservedRequest, response: ServerResponse): Promise<void>;
 }
 
 /** The path below which the server's own endpoints are. */

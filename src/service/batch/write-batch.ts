@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
 import type { Dialect, RequestFacts, WrittenPart } from '../../dialects/dialect.js';
 import type { Body } from '../../formats/json/page-buffer.js';
-import { remember } from '../../remembered.js';
+import { statusReasons } from '../../protocol/status-reasons.js';
 import type { Eventual } from '../../store/store.js';
 import type { AnsweredPart, FailedTransactionAnswer, TransactionAnswer } from '../answers.js';
 
@@ -55,22 +54,10 @@ function isSame(a: AnsweredPart, b: AnsweredPart): boolean {
 
 /** Writes the status line, the headers and the body of one part. */
 function writeHttp({ status, headers, body }: WrittenPart): Eventual<string> {
-  let start = statusLine(status);
+  let start = `HTTP/1.1 ${status} ${statusReasons.get(status) ?? ''}${end}`;
   for (const header of headers) start += header + end;
   start += headers.length === 0 ? end + end : end;
   return body instanceof Promise ? body.then((done) => start + textOf(done)) : start + textOf(body);
-}
-
-/** The status lines that were written, by status. */
-const statusLines = remember<number, string>(64);
-
-function statusLine(status: number): string {
-  let line = statusLines.get(status);
-  if (line === undefined) {
-    line = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}${end}`;
-    statusLines.set(status, line);
-  }
-  return line;
 }
 
 function textOf(body: Body | undefined): string {
