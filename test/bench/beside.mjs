@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpuRatio, speedRatio } from './measure-workload.mjs';
+import { cpuRatio, speedRatio } from './measure/measure-workload.mjs';
 
 /**
  * Returns the section that compares another checkout with this one; empty if none was measured. `folder` is where the

@@ -8,8 +8,8 @@ import { parseArgs } from 'node:util';
 import { ClassicLevel as Level } from 'classic-level';
 import { fastify } from 'fastify';
 import { MemoryLevel } from 'memory-level';
-import { readParts } from './ceiling-batch.mjs';
-import { GroupWriter } from './ceiling-writes.mjs';
+import { readParts } from './ceiling/ceiling-batch.mjs';
+import { GroupWriter } from './ceiling/ceiling-writes.mjs';
 
 const { values: options } = parseArgs({
   options: {

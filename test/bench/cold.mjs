@@ -1,7 +1,7 @@
-import { createState, load } from './measure.mjs';
-import { measureWorkload } from './measure-workload.mjs';
-import { Server } from './servers.mjs';
-import { findWorkloads } from './workloads.mjs';
+import { createState, load } from './measure/measure.mjs';
+import { measureWorkload } from './measure/measure-workload.mjs';
+import { Server } from './measure/servers.mjs';
+import { findWorkloads } from './measure/workloads.mjs';
 
 /** The workloads whose rows are read at random places. */
 const names = ['range of 100, c=1', 'range of 100, c=8', 'page of 1000, c=1'];

@@ -1,7 +1,7 @@
-import { Connection } from './connection.mjs';
-import { batchOf, bodyOf } from './data.mjs';
-import { median } from './measure.mjs';
-import { Server } from './servers.mjs';
+import { Connection } from './measure/connection.mjs';
+import { batchOf, bodyOf } from './measure/data.mjs';
+import { median } from './measure/measure.mjs';
+import { Server } from './measure/servers.mjs';
 
 /** Number of entities in each table. */
 const tableRows = 20;

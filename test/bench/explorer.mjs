@@ -7,7 +7,7 @@ import { chromium } from 'playwright-core';
 import { createClock } from '../../build/clock/clock.js';
 import { openStore } from '../../build/store/open-store.js';
 import { startTabularium } from '../../dist/index.js';
-import { median } from './measure.mjs';
+import { median } from './measure/measure.mjs';
 
 const account = 'devstoreaccount1';
 const rows = Number(process.argv[2] ?? 1_000_000);

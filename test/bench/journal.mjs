@@ -3,9 +3,9 @@
 //
 // Two servers of the same build may differ by a tenth, because V8 optimizes each in its own way. So there are several pairs,
 // each with and without a journal, and all of them take turns.
-import { createState, load, median, runSlot } from './measure.mjs';
-import { Server, serverKinds } from './servers.mjs';
-import { findWorkloads, workloads } from './workloads.mjs';
+import { createState, load, median, runSlot } from './measure/measure.mjs';
+import { Server, serverKinds } from './measure/servers.mjs';
+import { findWorkloads, workloads } from './measure/workloads.mjs';
 
 const [pairs = '4', turns = '25'] = process.argv.slice(2);
 const rows = 10_000;

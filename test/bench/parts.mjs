@@ -1,7 +1,7 @@
 import { measureCold } from './cold.mjs';
 import { measureDrops } from './drops.mjs';
-import { measureSize } from './measure-size.mjs';
-import { measureSuite } from './suite.mjs';
+import { measureSize } from './measure/measure-size.mjs';
+import { measureSuite } from './measure/suite.mjs';
 
 /**
  * Lists the parts of a run. Each has a name, and a function that measures it and returns figures that can be kept as JSON.

@@ -21,10 +21,10 @@ import { pageStatement } from '../../build/store/postgres/read/page-statement.js
 import { encodeKey } from '../../build/store/postgres/schema/keys.js';
 import { textOf } from '../../build/store/postgres/schema/stamps.js';
 import { PostgresCluster } from '../support/postgres-cluster.mjs';
-import { bodyOf, keyOf } from './data.mjs';
-import { createState, load, runSlot } from './measure.mjs';
-import { Server, serverKinds } from './servers.mjs';
-import { findWorkloads } from './workloads.mjs';
+import { bodyOf, keyOf } from './measure/data.mjs';
+import { createState, load, runSlot } from './measure/measure.mjs';
+import { Server, serverKinds } from './measure/servers.mjs';
+import { findWorkloads } from './measure/workloads.mjs';
 
 const [rounds = '3', seconds = '3', entities = '1000000'] = process.argv.slice(2);
 const rows = Number(entities);

@@ -1,7 +1,7 @@
 // Measures one server quickly: `node test/bench/quick.mjs [rows] [workload] [seconds] [server]`.
-import { createState, load, runSlot } from './measure.mjs';
-import { Server, serverKinds } from './servers.mjs';
-import { findWorkloads } from './workloads.mjs';
+import { createState, load, runSlot } from './measure/measure.mjs';
+import { Server, serverKinds } from './measure/servers.mjs';
+import { findWorkloads } from './measure/workloads.mjs';
 
 const [rows = '10000', only = '', seconds = '1.5', name = 'tabularium'] = process.argv.slice(2);
 const server = await Server.create(name, serverKinds({ peer: process.env.PEER })[name]);

@@ -17,10 +17,10 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { drawChart } from './chart.mjs';
+import { serverKinds } from './measure/servers.mjs';
 import { listParts } from './parts.mjs';
-import { writeReport } from './report.mjs';
-import { serverKinds } from './servers.mjs';
+import { drawChart } from './report/chart.mjs';
+import { writeReport } from './report/report.mjs';
 
 const { values: options } = parseArgs({
   options: {

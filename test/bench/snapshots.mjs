@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createClock } from '../../build/clock/clock.js';
 import { dataFolder } from '../../build/store/level/open-folder.js';
 import { openStore } from '../../build/store/open-store.js';
-import { median } from './measure.mjs';
+import { median } from './measure/measure.mjs';
 
 const account = 'account';
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1000, 10_000, 100_000, 1_000_000];

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { optionNames, rowOf } from '../../src/commands/option-table.js';
-import { drawChart } from '../bench/chart.mjs';
+import { drawChart } from '../bench/report/chart.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

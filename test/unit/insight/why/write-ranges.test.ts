@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { writeRanges } from '../../../src/insight/why/filter/write-ranges.js';
-import { parseFilter } from '../../../src/query/filter/parse-filter.js';
+import { writeRanges } from '../../../../src/insight/why/filter/write-ranges.js';
+import { parseFilter } from '../../../../src/query/filter/parse-filter.js';
 
 describe('The ranges of a filter, for people', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { indexedCosts, keyedCosts } from '../../../src/insight/queries/cost-model.js';
-import { parseFilter } from '../../../src/query/filter/parse-filter.js';
+import { indexedCosts, keyedCosts } from '../../../../src/insight/queries/cost-model.js';
+import { parseFilter } from '../../../../src/query/filter/parse-filter.js';
 
 // Source: cosmos 13.
 describe('a service with an index of every property', () => {

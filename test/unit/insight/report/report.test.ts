@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readBudget } from '../../../src/commands/read-budget.js';
-import { entriesFor, writeAccepted } from '../../../src/insight/budget/accepted.js';
-import { budgetSentence, limitWords, noRequests } from '../../../src/insight/budget/budget.js';
-import { Coach } from '../../../src/insight/coach.js';
-import type { Finding } from '../../../src/insight/finding.js';
-import { judgeRun, type RunNumbers, type RunRules } from '../../../src/insight/report/coach-report.js';
-import { writeHtml } from '../../../src/insight/report/write-html.js';
-import { writeMarkdown } from '../../../src/insight/report/write-markdown.js';
-import { writeSarif } from '../../../src/insight/report/write-sarif.js';
-import { nameOf } from '../../../src/insight/rules/rule.js';
-import { observedPage, observedRequest } from '../../support/observed-request.js';
+import { readBudget } from '../../../../src/commands/read-budget.js';
+import { entriesFor, writeAccepted } from '../../../../src/insight/budget/accepted.js';
+import { budgetSentence, limitWords, noRequests } from '../../../../src/insight/budget/budget.js';
+import { Coach } from '../../../../src/insight/coach.js';
+import type { Finding } from '../../../../src/insight/finding.js';
+import { judgeRun, type RunNumbers, type RunRules } from '../../../../src/insight/report/coach-report.js';
+import { writeHtml } from '../../../../src/insight/report/write-html.js';
+import { writeMarkdown } from '../../../../src/insight/report/write-markdown.js';
+import { writeSarif } from '../../../../src/insight/report/write-sarif.js';
+import { nameOf } from '../../../../src/insight/rules/rule.js';
+import { observedPage, observedRequest } from '../../../support/observed-request.js';
 
 /** Returns what a coach has counted of a program. */
 function numbersOf(act: (coach: Coach) => void): RunNumbers {

@@ -7,9 +7,9 @@ import {
   PlaceLost,
   selectChanges,
   UnknownPlace,
-} from '../../../src/insight/changes/select-changes.js';
-import { Journal } from '../../../src/insight/journal/journal.js';
-import { writtenTo } from '../../support/journal-records.js';
+} from '../../../../src/insight/changes/select-changes.js';
+import { Journal } from '../../../../src/insight/journal/journal.js';
+import { writtenTo } from '../../../support/journal-records.js';
 
 const keyOf = (rowKey: string) => ({ partitionKey: 'p', rowKey });
 const wishOf = (query: string) => Object.fromEntries(new URLSearchParams(query)) as ChangeWish;

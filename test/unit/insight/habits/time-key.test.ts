@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTimeKey, isTimeName } from '../../../src/insight/habits/time-key.js';
+import { isTimeKey, isTimeName } from '../../../../src/insight/habits/time-key.js';
 
 describe('A key that is a time', () => {
   it.each([

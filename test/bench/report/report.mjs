@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { writeBeside } from './beside.mjs';
-import { writeCold } from './cold.mjs';
-import { writeDrops } from './drops.mjs';
-import { cpuRatio, speedRatio, turnMs } from './measure-workload.mjs';
-import { writeSuite } from './suite.mjs';
+import { writeBeside } from '../beside.mjs';
+import { writeCold } from '../cold.mjs';
+import { writeDrops } from '../drops.mjs';
+import { cpuRatio, speedRatio, turnMs } from '../measure/measure-workload.mjs';
+import { writeSuite } from '../measure/suite.mjs';
 
 const size = (rows) => (rows >= 1_000_000 ? `${rows / 1_000_000}M` : `${rows / 1000}k`);
 const number = (value) => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3));
@@ -24,7 +24,7 @@ export function writeReport({ cold, drops, suite, ...tables }, { kinds, run }) {
     ...(cold ? writeCold(cold) : []),
     ...(drops ? writeDrops(drops) : []),
     ...(suite ? writeSuite(suite) : []),
-    readFileSync(new URL('./learned.md', import.meta.url), 'utf8'),
+    readFileSync(new URL('../learned.md', import.meta.url), 'utf8'),
   ].join('\n');
 }
 
@@ -171,5 +171,5 @@ function versions({ tabularium, azurite }) {
   const own = `Tabularium ${read('package.json')}`;
   if (!azurite) return `${own} on Node ${process.versions.node}`;
   const peer = read(join(azurite.args[0], '../../../../package.json'));
-  return `${own} and Azurite ${peer}, both on Node ${read(join(tabularium.command, '../../package.json'))}`;
+  return `${own} and Azurite ${peer}, both on Node ${read(join(tabularium.command, '../../../package.json'))}`;
 }

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Connection } from './connection.mjs';
 
-const reportUsage = new URL('./report-usage.mjs', import.meta.url).href;
+const reportUsage = new URL('../report/report-usage.mjs', import.meta.url).href;
 
 /**
  * Returns the servers to measure, by name. `peer` is the folder with Azurite: then all run on the Node.js version that
@@ -17,7 +17,7 @@ export function serverKinds({ peer, before } = {}) {
   const node = peer ? join(peer, 'node_modules/node/bin/node') : process.execPath;
   const kinds = { tabularium: { command: node, args: ['dist/main.js'] } };
   if (before) kinds.before = { command: node, args: [join(before, 'dist/main.js')], cwd: before };
-  kinds.ceiling = { command: node, args: [fileURLToPath(new URL('./ceiling.mjs', import.meta.url))], byKeyOnly: true };
+  kinds.ceiling = { command: node, args: [fileURLToPath(new URL('../ceiling.mjs', import.meta.url))], byKeyOnly: true };
   if (peer) {
     kinds.azurite = {
       command: node,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { rewriteFilter } from '../../../src/insight/queries/rewrite-filter.js';
-import type { Filter } from '../../../src/query/filter/filter.js';
-import { parseFilter } from '../../../src/query/filter/parse-filter.js';
+import { rewriteFilter } from '../../../../src/insight/queries/rewrite-filter.js';
+import type { Filter } from '../../../../src/query/filter/filter.js';
+import { parseFilter } from '../../../../src/query/filter/parse-filter.js';
 
 it.each([
   [

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Change } from '../../../src/entity/stored/change.js';
-import type { Property } from '../../../src/entity/stored/entity.js';
-import { Coach } from '../../../src/insight/coach.js';
-import { ClientConnection } from '../../../src/insight/habits/client-connection.js';
-import type { ObservedWrite } from '../../../src/insight/observation.js';
-import { nameOf } from '../../../src/insight/rules/rule.js';
-import { thresholds } from '../../../src/insight/rules/thresholds.js';
-import { insertOf, observedPage, observedWrite } from '../../support/observed-request.js';
+import type { Change } from '../../../../src/entity/stored/change.js';
+import type { Property } from '../../../../src/entity/stored/entity.js';
+import { Coach } from '../../../../src/insight/coach.js';
+import { ClientConnection } from '../../../../src/insight/habits/client-connection.js';
+import type { ObservedWrite } from '../../../../src/insight/observation.js';
+import { nameOf } from '../../../../src/insight/rules/rule.js';
+import { thresholds } from '../../../../src/insight/rules/thresholds.js';
+import { insertOf, observedPage, observedWrite } from '../../../support/observed-request.js';
 
 const found = (act: (coach: Coach) => void) => {
   const coach = new Coach();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { classifyQuery } from '../../../src/insight/queries/classify-query.js';
-import { writeQueryShape, writeShape } from '../../../src/insight/queries/write-shape.js';
-import { parseFilter } from '../../../src/query/filter/parse-filter.js';
+import { classifyQuery } from '../../../../src/insight/queries/classify-query.js';
+import { writeQueryShape, writeShape } from '../../../../src/insight/queries/write-shape.js';
+import { parseFilter } from '../../../../src/query/filter/parse-filter.js';
 
 describe('The class of a query', () => {
   it.each([

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { Accounts } from '../../../src/auth/accounts.js';
-import { ChangeRing } from '../../../src/insight/changes/change-ring.js';
-import { Explainer } from '../../../src/insight/explainer.js';
-import { keyedCosts } from '../../../src/insight/queries/cost-model.js';
-import { developmentAccount } from '../../../src/protocol/access/accounts.js';
-import { TableError } from '../../../src/protocol/errors.js';
-import { recordOf } from '../../support/journal-records.js';
+import { Accounts } from '../../../../src/auth/accounts.js';
+import { ChangeRing } from '../../../../src/insight/changes/change-ring.js';
+import { Explainer } from '../../../../src/insight/explainer.js';
+import { keyedCosts } from '../../../../src/insight/queries/cost-model.js';
+import { developmentAccount } from '../../../../src/protocol/access/accounts.js';
+import { TableError } from '../../../../src/protocol/errors.js';
+import { recordOf } from '../../../support/journal-records.js';
 
 it('Refusals that have nothing to do with a signature do not use up its examinations', () => {
   const explainer = new Explainer({

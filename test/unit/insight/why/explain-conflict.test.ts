@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainConflict, type LastChange, type RefusedWrite } from '../../../src/insight/why/explain-conflict.js';
+import { explainConflict, type LastChange, type RefusedWrite } from '../../../../src/insight/why/explain-conflict.js';
 
 const change: LastChange = {
   isDeletion: false,

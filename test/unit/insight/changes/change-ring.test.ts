@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { EntityKey } from '../../../src/entity/stored/entity.js';
-import { ChangeRing } from '../../../src/insight/changes/change-ring.js';
-import { askerOf, ids, writtenTo } from '../../support/journal-records.js';
-import { runs } from '../../support/property-runs.js';
+import type { EntityKey } from '../../../../src/entity/stored/entity.js';
+import { ChangeRing } from '../../../../src/insight/changes/change-ring.js';
+import { askerOf, ids, writtenTo } from '../../../support/journal-records.js';
+import { runs } from '../../../support/property-runs.js';
 
 const keyOf = (rowKey: string, partitionKey = 'p'): EntityKey => ({ partitionKey, rowKey });
 
