@@ -16,9 +16,9 @@ export function writeBeside(results, folder) {
   return [
     '## Before and after',
     '',
-    `Before is the commit ${commit}, built in a folder of its own. Both ran in turns. The ratios to Azurite are of operations`,
-    "per second. The shares of the ceiling, and after / before, are of the server's processor time for an operation: a larger share",
-    'and a smaller after / before are better.',
+    `Before is the commit ${commit}, built separately; both took turns. Ratios to Azurite compare operations per second.`,
+    "Shares of the ceiling and after / before compare the server's processor time per operation: a larger share and a smaller",
+    'after / before are better.',
     '',
     ...tables,
   ];

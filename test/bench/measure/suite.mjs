@@ -54,9 +54,9 @@ export function writeSuite(figures) {
   return [
     '## A suite of tests',
     '',
-    `${tests} tests one after the other through \`@azure/data-tables\`, with one client. Each creates a table, makes ten inserts, five`,
-    'reads, two merges, a transaction of five inserts, two queries and ten deletes, and deletes the table. Most of the time is the',
-    "client's own work and the round trips. The server's share is its processor time divided by the time of the suite.",
+    `${tests} sequential tests through \`@azure/data-tables\`, with one client. Each creates a table, makes ten inserts, five`,
+    'reads, two merges, a transaction of five inserts, two queries and ten deletes, and deletes the table. Most of the time is spent',
+    "in the client and on round trips. The server's share is its processor time divided by the suite's duration.",
     '',
     '| server | time of the suite, ms | processor time of the server, ms | share of the server |',
     '|---|--:|--:|--:|',

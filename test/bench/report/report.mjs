@@ -32,19 +32,19 @@ function writeStart(kinds, { workloadMs, copies }) {
   return [
     '# Benchmarks',
     '',
-    'Written by `npm run bench -- --full`. Read the ratios first. All servers run in the same session, on the same data, in turns, so',
-    'a ratio is valid even if the machine is slow or busy. The rates are those of one machine at one time.',
+    'Written by `npm run bench -- --full`. Look at the ratios first: all servers take turns in the same session, on the same',
+    'data, so ratios hold even if the machine is slow or busy. Absolute rates are those of one machine at one time.',
     '',
     `${versions(kinds)}; ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB; ${workloadMs / 1000} s for a workload,`,
     `in turns of ${turnMs / 1000} s; measured on ${new Date().toISOString().slice(0, 10)}.`,
-    'Entities have eight properties and about 480 bytes of JSON. There are 1,000 in a partition unless the heading names another',
-    'number. Every request is signed. `c` is the number of connections; each has one request in progress.',
+    'Entities have eight properties and about 480 bytes of JSON. There are 1,000 per partition unless the heading says',
+    'otherwise. Every request is signed. `c` is the number of connections, with one request in flight on each.',
     '',
-    'Inserts and deletes alternate, so the table keeps its size. A ratio of speeds is the median of the rounds. Processor time is',
-    "the server's own, for one operation, the 10th percentile of the turns. The share is the processor time of the ceiling divided by",
-    'that of Tabularium. The ceiling (`test/bench/ceiling.mjs`) is the least work that an honest server of this design does: one Fastify',
-    'route that checks the signature, parses the body, looks for the row, writes in groups and stores the text that it sends.',
-    'From 100,000 entities on, a turn of writes takes Azurite five seconds, because it then saves its data; the others have eight turns.',
+    "Inserts and deletes alternate, so the table keeps its size. Speed ratios are medians of the rounds. Processor time is the server's",
+    'own, per operation, the 10th percentile of the turns. The share is the processor time of the ceiling divided by that of',
+    'Tabularium. The ceiling (`test/bench/ceiling.mjs`) is the minimum that an honest server of this design has to do: one Fastify',
+    'route that checks the signature, parses the body, looks up the row, writes in groups and stores the response as sent.',
+    'From 100,000 entities on, Azurite needs five seconds for a turn of writes, because it saves all data; the others take eight turns.',
     ...writeCopies(copies),
     '',
   ];
@@ -54,7 +54,7 @@ function writeCopies(copies) {
   if (copies === 1) return [];
   return [
     `V8 compiles the same code differently in each process, so tables of up to 10k entities have ${copies} servers of each kind.`,
-    'Each round measures one of them, and the processor time is the mean of theirs.',
+    'Each round measures one of them; processor times are means.',
   ];
 }
 
@@ -128,7 +128,7 @@ function writeGrowth(results) {
   return [
     '## Growth',
     '',
-    'How many times the processor time of Tabularium for an operation grows, without the scans of whole tables.',
+    'How much the processor time per operation grows, except for table scans.',
     '',
     '| workload | 1M against 1k | 100k in one partition against spread |',
     '|---|--:|--:|',
