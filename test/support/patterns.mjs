@@ -59,17 +59,17 @@ const intro = `# Design patterns
 
 The patterns and anti-patterns of Microsoft's
 [Table design guide](https://learn.microsoft.com/azure/storage/tables/table-storage-design-guide), each as a program that runs
-against this server. The programs of the guide are C# for a library that is no longer maintained; these use
-\`@azure/data-tables\`. \`npm run patterns\` writes this page from a run, and the tests fail when it is old.
+against this server. The guide's programs are written in C# for a library that is no longer maintained; these use
+\`@azure/data-tables\`. \`npm run patterns\` generates this page from a run, and the tests fail if it is out of date.
 
-- **Transactions** are requests that the cloud counts. A page of a query is one, and so is a whole entity group transaction.
-- **Class** is how the cloud finds the entities: \`point\`, \`row-range\`, \`partition-scan\`, \`partition-range\` and \`table-scan\`,
-  from cheap to expensive.
-- **Read** is how many entities were read, **returned** how many of them the client got.
-- The [coach](coach.md) finds nothing wrong with a pattern. What it finds in an anti-pattern is below its table.
-- \`all\` collects what an iterator of the SDK gives, and \`orNone\` turns a 404 into undefined. \`QueueStandIn\` and \`BlobStandIn\`
-  stand in for a queue and a container of blobs; [a test](../test/sdk/stand-ins.test.ts) compares them with Azurite. The imports are
-  in the files that the links name.
+- **Transactions** are requests that Azure bills. A page of a query is one, and so is a whole entity group transaction.
+- **Class** is how Azure finds the entities, from cheap to expensive: \`point\`, \`row-range\`, \`partition-scan\`, \`partition-range\` and
+  \`table-scan\`.
+- **Read** is how many entities were read, **returned** how many of them the client received.
+- The [coach](coach.md) reports nothing for the patterns. Its findings for an anti-pattern follow the table.
+- \`all\` collects the results of an SDK iterator, and \`orNone\` turns a 404 into undefined. \`QueueStandIn\` and \`BlobStandIn\` replace a
+  queue and a blob container; [a test](../test/sdk/stand-ins.test.ts) compares them with Azurite. The linked files contain the
+  imports.
 `;
 
 const folder = mkdtempSync(join(tmpdir(), 'patterns-'));

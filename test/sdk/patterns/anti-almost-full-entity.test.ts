@@ -1,15 +1,15 @@
 /**
  * Anti-pattern: an entity that is almost full
  *
- * Problem: Every day adds a property to an entity. It works in all tests, and fails on the 253rd day, when the entity has all the
- * properties that it may have.
+ * Problem: Every day adds a property to an entity. This works in all tests, and fails on the 253rd day, when the entity has the
+ * maximum number of properties.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `Sales` | `000123_2026` | an employee's year, with 210 properties already |
  * | `Sales` | `000123_2026_01` | instead: half of the year |
  *
- * Instead: Split a [wide entity](#wide-entities) while there is room, and put [large values](#large-entities) into blobs.
+ * Instead: Split a [wide entity](#wide-entities) early, and put [large values](#large-entities) into blobs.
  *
  * Source: Table design guide, "Wide entities pattern".
  */

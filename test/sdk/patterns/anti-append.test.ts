@@ -1,15 +1,15 @@
 /**
  * Anti-pattern: append
  *
- * Problem: Events are kept by the hour. All inserts go to the partition of this hour, which is the last of the table, and the
- * service cannot share that load between its servers.
+ * Problem: Events are partitioned by hour. All inserts go to the current hour's partition, the last one in the table, and the
+ * service cannot spread that load across servers.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `2026-11-02T15` | `000042` | an event of that hour |
  * | `Sales_000123` | `2026-11-02T15_000042` | instead: the same event, in the partition of its source |
  *
- * Instead: Begin the PartitionKey with the source, and put the time into the RowKey. Then many partitions grow at once.
+ * Instead: Start the PartitionKey with the source, and put the time into the RowKey. Many partitions then grow in parallel.
  *
  * Source: Table design guide, "Prepend/append anti-pattern".
  */

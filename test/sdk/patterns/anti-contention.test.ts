@@ -1,15 +1,15 @@
 /**
  * Anti-pattern: one counter for all
  *
- * Problem: Many clients add to the same entity at the same time. Each write that meets another one is refused and made again, so
- * most of the work is repetition.
+ * Problem: Many clients increment a counter in the same entity. Each conflicting write is rejected and retried, so most of the
+ * work is repetition.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `visits` | `all` | one counter for all clients |
  * | `visits` | `client 3` | instead: a counter for each client |
  *
- * Instead: Give each client a counter of its own, and add them up when they are read.
+ * Instead: Give each client its own counter, and add them up on read.
  *
  * Source: Table design guide, "Data series pattern".
  */

@@ -1,15 +1,15 @@
 /**
  * Anti-pattern: deletes one by one
  *
- * Problem: A hundred sign-ins of a user have expired, and the program deletes one after the other. Each is a transaction of its
- * own, and a program that stops leaves some of them.
+ * Problem: A hundred sign-ins of a user have expired, and the program deletes them one by one. Each delete is its own
+ * transaction, and a program that stops midway leaves some of them.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `jonesj` | `00042` | a sign-in of a user |
  *
- * Instead: Delete up to 100 entities of a partition in one transaction. If all that is written in a period expires together, delete
- * [its table](#high-volume-delete).
+ * Instead: Delete up to 100 entities of a partition in one transaction. If everything written in a period expires together,
+ * delete [its table](#high-volume-delete).
  *
  * Source: Table design guide, "High-volume delete pattern".
  */

@@ -1,14 +1,14 @@
 /**
  * Anti-pattern: the first page only
  *
- * Problem: A program takes the first answer for the whole result. With test data it is. With more than 1,000 entities the rest is
- * missing, and nothing fails.
+ * Problem: A program takes the first response for the whole result. With test data it is. With more than 1,000 entities the rest
+ * is missing, and nothing fails.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `Sales` | `000123` | one of 1,001 employees |
  *
- * Instead: Ask for pages until there is no [token](#continuation-tokens). If a part is enough, say how much with `$top`.
+ * Instead: Request pages until there is no [token](#continuation-tokens). If part of the result is enough, limit it with `$top`.
  *
  * Source: Table design guide, "Retrieve large numbers of entities from a query".
  */

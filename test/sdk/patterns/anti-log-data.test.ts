@@ -1,8 +1,8 @@
 /**
  * Anti-pattern: log data
  *
- * Problem: A table keeps the log of many servers, and the errors between 15:04 and 15:06 are wanted. Partitions by minute make the
- * last one hot; partitions by server make that question a scan of the whole table.
+ * Problem: A table holds the logs of many servers, and someone needs the errors between 15:04 and 15:06. Partitions by minute
+ * make the last one hot; partitions by server make the question a table scan.
  *
  * | where | name or keys | what it is |
  * | --- | --- | --- |
@@ -10,7 +10,7 @@
  * | `ByServer` | `web1`, `2026-11-02T15:04:20_000042` | the same message, in the partition of its server |
  * | blob | `2026-11-02T15:04/web1.log` | instead: the messages of a server and a minute, as lines |
  *
- * Instead: Append lines to blobs whose names begin with the time. A span of time is then a list of names.
+ * Instead: Append lines to blobs whose names start with the time. A time span is then a list of names.
  *
  * Source: Table design guide, "Log data anti-pattern".
  */

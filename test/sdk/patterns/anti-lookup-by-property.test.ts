@@ -1,14 +1,14 @@
 /**
  * Anti-pattern: lookup by a property
  *
- * Problem: Employees are found by their last name, which is in no key. The service has no other index, so it reads every entity of
- * the partition, or of the table if the query does not name the partition.
+ * Problem: Employees are looked up by last name, which is not in a key. The service has no other index, so it reads every entity
+ * of the partition, or of the whole table if the query does not name the partition.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `Sales` | `000123` | one of 300 employees; one is called Jones |
  *
- * Instead: Keep [index entities](#index-entities). A question that is asked once, as for a repair, may scan.
+ * Instead: Keep [index entities](#index-entities). A one-off query, such as for a repair, may scan.
  *
  * Source: Table design guide, "How your choice of PartitionKey and RowKey affects query performance".
  */

@@ -1,14 +1,14 @@
 /**
  * Anti-pattern: the newest last
  *
- * Problem: Expenses sort by time, the oldest first, and a page shows the ten newest. No query begins at the end of a partition, so
- * the program reads all of it, and more every day.
+ * Problem: Expenses sort by time, oldest first, and a page shows the ten most recent. A query cannot start at the end of a
+ * partition, so the program reads all of it, which takes longer every day.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `000123` | `2026-11-02T15:04:20` | one of 1,001 expenses of an employee |
  *
- * Instead: Invert the time, as the [log tail](#log-tail) does. Then the ten newest are the first ten.
+ * Instead: Invert the time, as in [log tail](#log-tail). The ten newest are then the first ten.
  *
  * Source: Table design guide, "Log tail pattern".
  */

@@ -1,14 +1,14 @@
 /**
  * Anti-pattern: keys joined by or
  *
- * Problem: Two employees are read with one query that joins their keys by `or`. The cloud scans the whole partition for it. This
- * server reads two entities, so only the class tells.
+ * Problem: A single query reads two employees by joining their keys with `or`. Azure scans the whole partition for it. This
+ * server reads just two entities, so only the class shows the problem.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `Sales` | `000121` | an employee |
  *
- * Instead: Read each key for itself, at the same time.
+ * Instead: Read each key separately, in parallel.
  *
  * Source: Table design guide, "How your choice of PartitionKey and RowKey affects query performance".
  */

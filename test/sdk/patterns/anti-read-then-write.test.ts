@@ -1,15 +1,15 @@
 /**
  * Anti-pattern: read, then write
  *
- * Problem: A program reads an entity to find out whether it exists, and then writes it. That is two transactions for one, and what
- * another client writes between them is lost.
+ * Problem: A program reads an entity to check whether it exists, and then writes it. That is two transactions instead of one,
+ * and a write by another client in between is lost.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `Sales` | `000123` | an employee |
  *
- * Instead: Write at once with an upsert. If the new value depends on the old one, send its tag along, as in
- * [optimistic concurrency](#optimistic-concurrency).
+ * Instead: Write directly with an upsert. If the new value depends on the old one, send its ETag along, as in [optimistic
+ * concurrency](#optimistic-concurrency).
  *
  * Source: Table design guide, "Merge or replace".
  */

@@ -1,15 +1,15 @@
 /**
  * Anti-pattern: reads one by one
  *
- * Problem: A page shows twelve employees, and the program reads one after the other. Each waits for the one before, and each is a
- * transaction.
+ * Problem: A page shows twelve employees, and the program reads them one by one. Each read waits for the previous one, and each
+ * is a transaction.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `Sales` | `000100` to `000111` | the employees of a page |
  *
- * Instead: If the keys are adjacent, read them as one range. If they are not, read them in parallel, as with
- * [index entities](#index-entities).
+ * Instead: If the keys are adjacent, read them as one range. Otherwise, read them in parallel, as in [index
+ * entities](#index-entities).
  *
  * Source: Table design guide, "Design for querying".
  */

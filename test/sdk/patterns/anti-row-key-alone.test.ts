@@ -1,15 +1,15 @@
 /**
  * Anti-pattern: the RowKey alone
  *
- * Problem: A link has the number of an employee but not the department. A RowKey without its PartitionKey helps
- * as little as any property: the service reads the whole table.
+ * Problem: A link contains the number of an employee but not the department. A RowKey without its PartitionKey helps no more
+ * than any other property: the service reads the whole table.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `Sales` | `000123` | an employee |
  *
- * Instead: Keep both keys in the link. If that cannot be, keep an
- * [index in other partitions](#inter-partition-secondary-index).
+ * Instead: Put both keys into the link. If that is impossible, keep an [index in other
+ * partitions](#inter-partition-secondary-index).
  *
  * Source: Table design guide, "How your choice of PartitionKey and RowKey affects query performance".
  */

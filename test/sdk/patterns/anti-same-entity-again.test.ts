@@ -1,14 +1,14 @@
 /**
  * Anti-pattern: the same entity again and again
  *
- * Problem: Every request to a program reads the same settings. They change once a month, and are read a hundred times in a few
+ * Problem: Every request to a program reads the same settings. They change once a month, but are read a hundred times within
  * seconds.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `settings` | `prices` | values that hardly ever change |
  *
- * Instead: Keep the entity in the program for a while, as for a [join in the client](#join-in-the-client).
+ * Instead: Cache the entity in the program for a while, as in [join in the client](#join-in-the-client).
  *
  * Source: Table design guide, "Join in the client".
  */

@@ -1,14 +1,14 @@
 /**
  * Anti-pattern: an entity for each value of a series
  *
- * Problem: The messages of each hour are an entity of their own, and a chart of the day reads all 24 of them again and again.
+ * Problem: Each hour's message count is a separate entity, and a chart of the day reads all 24 of them again and again.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `000123` | `2026-11-02T15` | the number of messages in one hour |
  * | `000123` | `2026-11-02` | instead: a day, with a property for each hour |
  *
- * Instead: Keep the [series in one entity](#data-series), and read it by its keys.
+ * Instead: Keep the [series in one entity](#data-series), and use a point read.
  *
  * Source: Table design guide, "Data series pattern".
  */

@@ -1,15 +1,16 @@
 /**
  * Anti-pattern: a single partition
  *
- * Problem: All employees have the same PartitionKey. One server answers for all of them, at most 2,000 entities a second, and no
- * growth of the service changes that.
+ * Problem: All employees have the same PartitionKey. A single server handles all of them, at most 2,000 entities a second,
+ * however far the service scales.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `staff` | `000123` | an employee |
  * | `Department 3` | `000123` | instead: an employee in the partition of the department |
  *
- * Instead: Choose a PartitionKey that spreads the load and that most queries have. What changes in one transaction stays together.
+ * Instead: Choose a PartitionKey that spreads the load and that most queries contain. Keep entities together that change in one
+ * transaction.
  *
  * Source: Table design guide, "Choose an appropriate PartitionKey".
  */

@@ -1,15 +1,15 @@
 /**
  * Anti-pattern: the name of a deleted table
  *
- * Problem: An import empties a table by deleting it and creating it again. The cloud takes at least forty seconds to delete a table,
- * and refuses to create another one of that name meanwhile.
+ * Problem: An import empties a table by deleting and re-creating it. Azure takes at least forty seconds to delete a table, and
+ * rejects a new one of that name until then.
  *
  * | table | PartitionKey | RowKey | what it is |
  * | --- | --- | --- | --- |
  * | `Import` | `Sales` | `000123` | an employee, imported every night |
  * | `Import20261102` | `Sales` | `000123` | instead: imported in that night |
  *
- * Instead: Give each import a table of its own, and delete the one before.
+ * Instead: Give each import its own table, and delete the previous one.
  *
  * Source: Table design guide, "High-volume delete pattern".
  */

@@ -1,15 +1,15 @@
 /**
  * Anti-pattern: unpadded numbers
  *
- * Problem: The numbers of employees are RowKeys as they are. Keys are texts, so 10 sorts before 9, and a range of numbers has the
- * wrong employees.
+ * Problem: Employee numbers are used as RowKeys unchanged. Keys are strings, so 10 sorts before 9, and a range of numbers
+ * returns the wrong employees.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `Sales` | `9` and `10` | two employees, in the wrong order |
  * | `Sales` | `000009` and `000010` | instead: in order |
  *
- * Instead: Pad numbers with zeros to a length that suffices for all times.
+ * Instead: Pad numbers with zeros to a length that will always be enough.
  *
  * Source: Table design guide, "Intra-partition secondary index pattern".
  */

@@ -1,8 +1,8 @@
 /**
  * Anti-pattern: writes one by one
  *
- * Problem: Thirty employees of a department are imported, and the program inserts one after the other. Each insert is a
- * transaction of its own, and an import that stops leaves half a department.
+ * Problem: Thirty employees of a department are imported, and the program inserts them one by one. Each insert is its own
+ * transaction, and an interrupted import leaves half a department.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |

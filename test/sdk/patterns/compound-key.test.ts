@@ -1,19 +1,19 @@
 /**
  * Compound key
  *
- * Problem: An employee has a review for each year. A join would read the reviews from another table, which no transaction can
- * change together with the employee.
+ * Problem: An employee has one review per year. A join would read the reviews from another table, which cannot be changed in the
+ * same transaction as the employee.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `Sales` | `empid_000123` | an employee |
  * | `Sales` | `empid_000123_2012` | the review of one year |
  *
- * When not: Reviews are read seldom, and the employee often together with many others: ranges of employees then read the reviews
- * in between.
+ * When not: Reviews are rarely read, and the employee is often read together with many others: ranges of employees then include
+ * the reviews in between.
  *
- * In the guide: The range begins at `empid_000123`, so it returns the employee, too. `Manager Rating` in its `$select` has a blank,
- * which names of properties cannot have.
+ * In the guide: The range starts at `empid_000123`, so it returns the employee, too. `Manager Rating` in its `$select` contains
+ * a space, which property names cannot.
  *
  * Source: Table design guide, "Compound key pattern".
  */

@@ -1,14 +1,14 @@
 /**
  * Continuation tokens
  *
- * Problem: An answer has at most 1,000 entities, and may end earlier: after five seconds, at the border of a partition, even
- * before the first match. Only a token says that there is more.
+ * Problem: A response has at most 1,000 entities, and may end earlier: after five seconds, at a partition boundary, even before
+ * the first match. Only a token shows that there is more.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `Sales` | `000123` | one of 250 employees |
  *
- * When not: The first entities suffice. Then ask for that many, and leave the token.
+ * When not: The first entities are enough. In that case, request that many, and ignore the token.
  *
  * Source: Table design guide, "Retrieve large numbers of entities from a query".
  */

@@ -1,8 +1,8 @@
 /**
  * Data series
  *
- * Problem: A chart shows how many messages an employee sent in each hour of a day. With an entity for each hour it reads 24 of
- * them; with a property for each hour it reads one.
+ * Problem: A chart shows how many messages an employee sent in each hour of a day. With one entity per hour it reads 24
+ * entities; with one property per hour it reads one.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |

@@ -1,8 +1,8 @@
 /**
  * Denormalization
  *
- * Problem: A department names its manager by number, so a page that shows both needs two reads, one after the other. A copy of
- * the manager's details in the department makes it one.
+ * Problem: A department refers to its manager by number, so a page that shows both needs two consecutive reads. With a copy of
+ * the manager's details in the department, one read is enough.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |

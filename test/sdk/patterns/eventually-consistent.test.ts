@@ -1,15 +1,15 @@
 /**
  * Eventually consistent transactions
  *
- * Problem: An employee moves from one table to another, and no transaction spans two tables. A worker that stops between the
- * two writes must neither lose the employee nor leave two.
+ * Problem: An employee moves from one table to another, and no transaction spans two tables. If the worker stops between the two
+ * writes, the employee must be neither lost nor duplicated.
  *
  * | table | PartitionKey | RowKey | what it is |
  * | --- | --- | --- | --- |
  * | `Current` | `Sales` | `000456` | an employee |
  * | `Archive` | `Sales` | `000456` | the same employee, after leaving |
  *
- * When not: Readers must never see both copies, which exist together for a moment.
+ * When not: Readers must never see both copies, which coexist for a moment.
  *
  * Source: Table design guide, "Eventually consistent transactions pattern".
  */

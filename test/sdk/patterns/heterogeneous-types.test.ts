@@ -2,14 +2,14 @@
  * Entities of several types
  *
  * Problem: A department and its employees are read and changed together, so they are in one partition. The reader has to tell
- * them apart, and also entities that an older program has written.
+ * them apart, including entities written by an older version of the program.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `Sales` | `Department` | the department, `entityType` `Department_v1` |
  * | `Sales` | `Employee_000010` | an employee, `entityType` `Employee_v2` |
  *
- * When not: The types are never read together, or grow at different rates. Then each has a table of its own.
+ * When not: The types are never read together, or grow at different rates. In that case, give each its own table.
  *
  * Source: Table design guide, "Work with heterogeneous entity types".
  */

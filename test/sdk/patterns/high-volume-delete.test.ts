@@ -1,15 +1,15 @@
 /**
  * High-volume delete
  *
- * Problem: Sign-ins are kept for some days and then deleted, all those of a day together. One request for each of them costs
- * as much as writing them.
+ * Problem: Sign-ins are kept for a few days and then deleted, a whole day at a time. Deleting them one by one costs as much as
+ * writing them.
  *
  * | table | PartitionKey | RowKey | what it is |
  * | --- | --- | --- | --- |
  * | `SignIns20261101` | `jonesj` | `09:12:44` | a sign-in of that day |
  *
- * When not: What is deleted together is not known when it is written. Then delete in transactions of 100. The name of a deleted
- * table is not free at once, so every table needs a name of its own.
+ * When not: When an entity is written, it is not known what it will be deleted with: delete in transactions of 100 instead. The
+ * name of a deleted table stays reserved for a while, so every table needs a new name.
  *
  * Source: Table design guide, "High-volume delete pattern".
  */

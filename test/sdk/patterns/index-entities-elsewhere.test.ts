@@ -1,15 +1,15 @@
 /**
  * Index entities in another table
  *
- * Problem: Employees of all departments are looked up by last name. The list of a name cannot be in the partition of each
- * employee, so no transaction can write both: a message makes them consistent in the end.
+ * Problem: Employees of all departments are looked up by last name. A name's list cannot be in the partition of every employee,
+ * so no transaction can write both; a queue message makes them eventually consistent.
  *
  * | table | PartitionKey | RowKey | what it is |
  * | --- | --- | --- | --- |
  * | `Staff` | `Sales` | `000152` | an employee |
  * | `StaffByName` | `Jones` | `Jones` | the keys of all employees called Jones, as JSON |
  *
- * When not: A reader must find an employee by name at once. Then index within the partition.
+ * When not: A reader must find an employee by name immediately. In that case, index within the partition.
  *
  * Source: Table design guide, "Index entities pattern".
  */

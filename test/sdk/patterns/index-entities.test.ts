@@ -1,16 +1,16 @@
 /**
  * Index entities
  *
- * Problem: Several employees share a last name, so it cannot be a key. An index entity for each name lists the numbers of those
- * who have it.
+ * Problem: Several employees share a last name, so it cannot be a key. An index entity per name lists the numbers of the
+ * employees who have it.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `Sales` | `empid_000152` | an employee |
  * | `Sales` | `name_Jones` | the numbers of all employees called Jones, as JSON |
  *
- * When not: A name has so many employees that their numbers do not fit into 64 KiB. Then keep the list in a blob. Or the
- * partition comes near 2,000 entities a second. Then keep the index entities elsewhere.
+ * When not: A name has so many employees that their numbers exceed 64 KiB: keep the list in a blob. Or the partition approaches
+ * 2,000 entities a second: keep the index entities elsewhere.
  *
  * Source: Table design guide, "Index entities pattern".
  */

@@ -1,15 +1,15 @@
 /**
  * Index in a blob
  *
- * Problem: So many employees share a last name that the list of their numbers does not fit into an entity. A blob has room for
- * any list, and its name is the key.
+ * Problem: So many employees share a last name that the list of their numbers does not fit into an entity. A blob can hold a
+ * list of any size, and its name is the key.
  *
  * | where | name or keys | what it is |
  * | --- | --- | --- |
  * | table `Staff` | `Sales`, `000152` | an employee |
  * | blob | `Sales/Jones.json` | the numbers of all employees called Jones |
  *
- * When not: The list fits into an entity. An index entity changes with its employee, in one transaction.
+ * When not: The list fits into an entity. An index entity is updated with its employee, in one transaction.
  *
  * Source: Table design guide, "Index entities pattern".
  */

@@ -1,15 +1,15 @@
 /**
  * Inheritance
  *
- * Problem: Customers and employees are persons. A program handles all of them alike in some places, and each type for itself in
- * others.
+ * Problem: Customers and employees are both persons. A program treats all persons alike in some places, and distinguishes the
+ * types in others.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `Customer` | `jonesj@contoso.com` | a customer, with the properties of a person and its own |
  * | `Employee` | `kenk@contoso.com` | an employee, alike |
  *
- * When not: The types share little. Then a table for each is easier to read and to grant access to.
+ * When not: The types have little in common. Separate tables are then easier to read and to grant access to.
  *
  * Source: Table design guide, "Inheritance relationships".
  */

@@ -1,15 +1,15 @@
 /**
  * Inter-partition secondary index
  *
- * Problem: Employees are looked up by two keys, and one partition cannot serve all of that. Each index gets partitions of its
- * own, so no transaction can write both copies: a message makes them consistent in the end.
+ * Problem: Employees are looked up by two keys, and one partition cannot serve all lookups. Each index gets its own partitions,
+ * so no transaction can write both copies; a queue message makes them eventually consistent.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `empid_Sales` | `000223` | an employee, found by number |
  * | `email_Sales` | `jonesj@contoso.com` | the same employee, found by address |
  *
- * When not: Readers must never see one copy without the other. Then keep both in one partition.
+ * When not: Readers must never see one copy without the other. In that case, keep both in one partition.
  *
  * Source: Table design guide, "Inter-partition secondary index pattern".
  */

@@ -1,15 +1,15 @@
 /**
  * Intra-partition secondary index
  *
- * Problem: A table finds an entity by its two keys alone. A program that also looks for employees by their address has to
- * scan the department, and it gets them in the order of their numbers only.
+ * Problem: Entities can only be looked up by their two keys. A program that also looks up employees by address has to scan the
+ * department, and can only list employees in the order of their numbers.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `Sales` | `empid_000223` | an employee, found by number |
  * | `Sales` | `email_jonesj@contoso.com` | the same employee, found by address |
  *
- * When not: The partition comes near 2,000 entities a second (use an index in other partitions), or several employees share a
+ * When not: The partition approaches 2,000 entities a second (use an index in other partitions), or several employees share a
  * value (use index entities).
  *
  * Source: Table design guide, "Intra-partition secondary index pattern".

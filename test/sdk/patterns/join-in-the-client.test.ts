@@ -1,15 +1,15 @@
 /**
  * Join in the client
  *
- * Problem: Employees name their department by a code, and a page shows the whole name. The departments are few and change seldom,
- * so the program reads all of them once and keeps them.
+ * Problem: Employees refer to their department by a code, and a page shows the full name. There are few departments and they
+ * rarely change, so the program reads all of them once and caches them.
  *
  * | table | PartitionKey | RowKey | what it is |
  * | --- | --- | --- | --- |
  * | `Departments` | `Sales` | `Sales` | one of a few departments |
  * | `Staff` | `Sales` | `000123` | an employee |
  *
- * When not: The small table grows, or a reader must see each change at once.
+ * When not: The small table grows, or readers must see each change immediately.
  *
  * Source: Table design guide, "Join in the client".
  */

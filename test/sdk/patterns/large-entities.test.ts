@@ -1,14 +1,15 @@
 /**
  * Large entities
  *
- * Problem: An entity has at most 1 MiB, and a property 64 KiB. A photo goes into a blob, and the entity has the name of the blob.
+ * Problem: An entity is limited to 1 MiB, and a property to 64 KiB. A photo goes into a blob, and the entity contains the name
+ * of the blob.
  *
  * | where | name or keys | what it is |
  * | --- | --- | --- |
  * | table `Staff` | `Sales`, `000123` | an employee, with the name of the photo |
  * | blob | `photo-1` | the photo |
  *
- * When not: The value fits into the entity: then it is read and changed with the rest, in one transaction.
+ * When not: The value fits into the entity: it can then be read and changed with the rest, in one transaction.
  *
  * Source: Table design guide, "Large entities pattern".
  */

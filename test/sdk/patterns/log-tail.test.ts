@@ -1,17 +1,17 @@
 /**
  * Log tail
  *
- * Problem: A page shows the ten newest expenses of an employee. A query can return the first entities of a partition, but not
+ * Problem: A page shows an employee's ten most recent expenses. A query can return the first entities of a partition, but not
  * the last ones, so the newest has to sort first.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `000123` | `2516543999999999999` | an expense: the ticks from its time to the end of time, in 19 digits |
  *
- * When not: Two expenses can have the same tick. Then add a number to the key. Or most readers want the oldest first.
+ * When not: Two expenses can have the same tick: add a number to the key. Or most readers want the oldest first.
  *
- * In the guide: The address `EmployeeExpense(PartitionKey='empid')?$top=10` has one key, and that of an entity has two. A filter by
- * PartitionKey takes its place.
+ * In the guide: The address `EmployeeExpense(PartitionKey='empid')?$top=10` has one key, but entity addresses have two. Use a
+ * filter by PartitionKey instead.
  *
  * Source: Table design guide, "Log tail pattern".
  */

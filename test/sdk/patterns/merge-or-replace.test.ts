@@ -1,14 +1,14 @@
 /**
  * Merge or replace
  *
- * Problem: One property of a large entity changes. A replace sends the whole entity and removes what it leaves out; a merge sends
- * what changes and leaves the rest alone.
+ * Problem: One property of a large entity changes. A replace sends the whole entity and removes omitted properties; a merge only
+ * sends what changes and retains the rest.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `Sales` | `000123` | an employee with a curriculum of 20,000 characters |
  *
- * When not: A property has to go. Only a replace removes one.
+ * When not: A property has to be removed. Only a replace can do that.
  *
  * Source: Table design guide, "Merge or replace".
  */

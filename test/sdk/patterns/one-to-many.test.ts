@@ -1,8 +1,8 @@
 /**
  * One to many
  *
- * Problem: A department has many employees. They can be in its partition, in a table of their own, or carry a copy of the
- * department each: what is cheap with one design is expensive with another.
+ * Problem: A department has many employees. They can be in its partition or in their own table, or each can contain a copy of
+ * the department; what is cheap in one design is expensive in another.
  *
  * | table | PartitionKey | RowKey | what it is |
  * | --- | --- | --- | --- |

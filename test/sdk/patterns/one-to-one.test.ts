@@ -1,15 +1,15 @@
 /**
  * One to one
  *
- * Problem: A few large properties of an employee are read seldom, and make every read of the employee slow. A second entity
- * holds them; its keys follow from those of the first.
+ * Problem: A few large properties of an employee are rarely read, but slow down every read of the employee. A second entity
+ * holds them; its keys are derived from those of the first.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `Sales` | `000123` | an employee |
  * | `Sales` | `000123_cv` | the curriculum of the employee |
  *
- * When not: Both are mostly read together. One entity is one read.
+ * When not: Both are usually read together. One entity is one read.
  *
  * Source: Table design guide, "One-to-one relationships".
  */

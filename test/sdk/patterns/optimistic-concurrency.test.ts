@@ -1,15 +1,14 @@
 /**
  * Optimistic concurrency
  *
- * Problem: Two clients read an entity, both change it, and the second write would undo the first. The tag of an entity changes
- * with every write, so a write can say which state it is about.
+ * Problem: Two clients read an entity, both change it, and the second write would overwrite the first. An entity's ETag changes
+ * with every write, so a write can require the state that the client has read.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `Sales` | `department` | a department with the number of its employees |
  *
- * When not: The new value does not depend on the old one. Then an upsert needs no read. Or most writes meet another one: then
- * split the entity.
+ * When not: The new value does not depend on the old one: an upsert needs no read. Or most writes conflict: split the entity.
  *
  * Source: Table design guide, "Managing concurrency".
  */

@@ -1,14 +1,14 @@
 /**
  * Queries in parallel
  *
- * Problem: A report needs the employees of eight departments. One query over all of them reads everything in between, and one
- * query after another waits eight times.
+ * Problem: A report needs the employees of eight departments. A single query over all of them reads everything in between, and
+ * sequential queries take eight round trips.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `Department 3` | `000123` | an employee of one of twenty departments |
  *
- * When not: The keys are not known. Or there are thousands of them: then send some at a time.
+ * When not: The keys are not known. Or there are thousands: send a limited number at a time.
  *
  * Source: Table design guide, "Retrieve large numbers of entities from a query".
  */

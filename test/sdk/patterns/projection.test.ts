@@ -1,14 +1,14 @@
 /**
  * Projection
  *
- * Problem: A list shows the addresses of all employees. The entities also have photos and curricula, which would travel for
- * nothing.
+ * Problem: A list shows the addresses of all employees. The entities also contain photos and resumes, which would be transferred
+ * for nothing.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `Sales` | `000123` | an employee with an address and 2,000 characters more |
  *
- * When not: The program needs most properties. The number of transactions and of entities read is the same.
+ * When not: The program needs most properties. Projection does not reduce the number of transactions or of entities read.
  *
  * Source: Table design guide, "Server-side projection".
  */

@@ -2,14 +2,14 @@
  * Shared access signatures for key ranges
  *
  * Problem: A partner may read the employees of one department, and write some of them, without a server between the partner and
- * the table. The signature names the keys that it is good for.
+ * the table. The signature is limited to a range of keys.
  *
  * | PartitionKey | RowKey | what it is |
  * | --- | --- | --- |
  * | `Sales` | `000100` to `000199` | the employees that the partner may see |
  * | `Sales` | `000200` and later | others |
  *
- * When not: What a client may see does not follow from the keys. Then a server of yours has to filter.
+ * When not: What a client may see does not depend on the keys. In that case, filter on a server of your own.
  *
  * Source: Table design guide, "Work with shared access signatures".
  */

@@ -1,7 +1,7 @@
 /**
  * Wide entities
  *
- * Problem: An entity has at most 252 properties, and a year has 365 days. Two entities with adjacent keys hold one value for each
+ * Problem: An entity has at most 252 properties, and a year has 365 days. Two entities with adjacent keys hold one value per
  * day.
  *
  * | PartitionKey | RowKey | what it is |
@@ -9,7 +9,7 @@
  * | `Sales` | `000123_2026_01` | days 1 to 183 of an employee's year: properties `day001` to `day183` |
  * | `Sales` | `000123_2026_02` | days 184 to 365 |
  *
- * When not: The values fit into one entity, which is read by its keys. Or there are so many that they belong into a blob.
+ * When not: The values fit into one entity, which a point read returns. Or there are so many that they belong in a blob.
  *
  * Source: Table design guide, "Wide entities pattern".
  */
