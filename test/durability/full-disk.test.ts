@@ -86,6 +86,7 @@ describe.skipIf(whyNoDisk)(`A server whose disk is full${whyNoDisk}`, () => {
 
   it.each(['os', 'fsync'])(
     'refuses writes, still reads, writes again when space is free, and loses nothing (%s)',
+    { timeout: 600_000 + rounds * 30_000 },
     async (durability) => {
       const debug = join(logs, 'log');
       const options = { location: disk.folder, flags: ['--debug', debug, '--durability', durability] };

@@ -140,10 +140,10 @@ export class CatchUp {
     const { log, tail, gate, checkFreeSpace, onCaughtUp, onFailed } = this.#options;
     if (this.#hasFailed || this.#reached >= tail.last) return;
     const isCheckpoint = log.isLarge || !(await this.#hasFreeSpace());
-    if (isCheckpoint) log.turn();
-    // Not the last commit of the log: that may still be on its way to the disk, and then to the tail.
-    const { last } = tail;
     try {
+      if (isCheckpoint) log.turn();
+      // Not the last commit of the log: that may still be on its way to the disk, and then to the tail.
+      const { last } = tail;
       const write = prepareBatches(this.#engine, tail.take(), last);
       await log.sync();
       await gate.write(write);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClock } from '../../../../src/clock/clock.js';
+import { systemFiles } from '../../../../src/store/level/log/log-files.js';
 import { type LevelUnderTest, openLevelOn } from '../../../support/open-level-on.js';
 import { account, commit, insert, keyAt, rowsOf } from '../../../support/store-changes.js';
 
@@ -9,15 +10,22 @@ describe('a store on a disk that is nearly full', () => {
   let free = Number.POSITIVE_INFINITY;
   /** How much the log had each time that somebody looked. */
   let looked: number[] = [];
+  let isFull = false;
   const little = 1000;
   beforeEach(async () => {
     free = Number.POSITIVE_INFINITY;
     looked = [];
+    isFull = false;
     const checkFreeSpace = async (unprovedBytes = 0) => {
       looked.push(unprovedBytes);
       if (free < 2 * unprovedBytes + little) throw new Error('the disk is full');
     };
-    tested = await openLevelOn('LevelDB', createClock(), { checkFreeSpace });
+    const create: typeof systemFiles.create = (path) => {
+      if (isFull) throw new Error('no space left on device');
+      return systemFiles.create(path);
+    };
+    const logOptions = { files: { ...systemFiles, create } };
+    tested = await openLevelOn('LevelDB', createClock(), { checkFreeSpace, logOptions });
     await tested.store().createTable(account, 'Table');
     await tested.store().swept();
   });
@@ -49,5 +57,16 @@ describe('a store on a disk that is nearly full', () => {
     await insertRow('d');
     await tested.reopen();
     expect(await rowsOf(tested.store(), 'Table')).toEqual(['p/a', 'p/d']);
+  });
+
+  it('rejects writes if there is not even space for a new segment of the log, and goes on when there is', async () => {
+    await insertRow('a');
+    [isFull, free] = [true, little - 1];
+    await expect(tested.store().swept()).rejects.toThrow('no space left');
+    await expect(insertRow('b')).rejects.toThrow('the disk is full');
+    [isFull, free] = [false, Number.POSITIVE_INFINITY];
+    await insertRow('c');
+    await tested.reopen();
+    expect(await rowsOf(tested.store(), 'Table')).toEqual(['p/a', 'p/c']);
   });
 });
