@@ -145,6 +145,21 @@ export const filterUnitsMax = headerBytesMax;
 export const xmlElementsMax = 4096;
 
 /**
+ * Maximum length of a text of an XML document that is read. Unit: UTF-16 code units. Ours: a string as long makes an entity too
+ * large, and base64 as long has more bytes than a value. The rest of a longer text is left out.
+ */
+export const xmlTextUnitsMax = entityBytesMax / 2 + 4;
+
+/**
+ * Maximum number of references and carriage returns in one text of an XML document that are read. Ours: each is a character, so a
+ * string that has more is too large.
+ */
+export const textReferencesMax = 2 * stringUnitsMax;
+
+/** Maximum number of references and carriage returns in an XML document. Ours: an entity that has more is too large. */
+export const xmlReferencesMax = entityBytesMax / 2;
+
+/**
  * Maximum length of all tags, comments and processing instructions of an XML document together. Unit: UTF-16 code units.
  * Ours: the longest names of all properties of an entity have half of it. Reading megabytes of attributes would take seconds.
  */

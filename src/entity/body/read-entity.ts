@@ -15,7 +15,8 @@ const typeSuffix = '@odata.type';
  * of the text, an invalid name or a value that does not match its type; then a key that is not a string. `Timestamp`
  * and members that start with `odata.` are ignored. A type annotation may be anywhere in the body.
  *
- * Errors: InvalidInput, DuplicatePropertiesSpecified, PropertyNameInvalid, OutOfRangeInput (all early).
+ * Errors: InvalidInput, TooManyProperties, EntityTooLarge, DuplicatePropertiesSpecified, PropertyNameInvalid, OutOfRangeInput (all
+ * early).
  * Source: checks-order 6 steps 2 to 5; data-model 2; data-model 3.
  */
 export function readEntity(body: string, stringUnitsMax?: number): SentEntity {
@@ -23,14 +24,17 @@ export function readEntity(body: string, stringUnitsMax?: number): SentEntity {
   return readMembers(values, types, stringUnitsMax);
 }
 
-/** Parses a JSON body into the values of an entity and the annotations of their types. Errors: InvalidInput. */
-export function splitMembers(body: string): {
+/** Parses a JSON body into the values of an entity and the annotations of their types. Errors: those of `readJsonObject`. */
+export function splitMembers(
+  body: string,
+  escapesMax?: number,
+): {
   readonly values: readonly JsonMember[];
   readonly types: readonly JsonMember[];
 } {
   const values: JsonMember[] = [];
   const types: JsonMember[] = [];
-  for (const member of readJsonObject(body)) {
+  for (const member of readJsonObject(body, escapesMax)) {
     const { name, kind, json } = member;
     if (name.startsWith('odata.')) continue;
     if (!name.includes('@')) values.push(member);

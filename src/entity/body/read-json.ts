@@ -1,5 +1,5 @@
 import { TableError } from '../../protocol/errors.js';
-import { bodyMembersMax, nestedUnitsMax } from '../../protocol/limits.js';
+import { bodyMembersMax, entityBytesMax, nestedUnitsMax } from '../../protocol/limits.js';
 import { readJsonString } from '../stored/json-text.js';
 import { findJsonFault } from './find-json-fault.js';
 
@@ -32,11 +32,12 @@ const word = /true|false|null/y;
  * suitable: it hides duplicate names and the spelling of numbers.
  *
  * Errors: InvalidInput for anything but one well-formed object; TooManyProperties once it has more than `bodyMembersMax` members,
- * whatever follows.
+ * whatever follows; EntityTooLarge once its strings have more than `escapesMax` escapes, because each is at least two bytes of an
+ * entity.
  */
-export function readJsonObject(text: string): JsonMember[] {
+export function readJsonObject(text: string, escapesMax = entityBytesMax / 2): JsonMember[] {
   const members: JsonMember[] = [];
-  const reader = new Reader(text);
+  const reader = new Reader(text, escapesMax);
   reader.expect(openBrace);
   if (reader.take(closeBrace)) return reader.finish(members);
   do {
@@ -52,9 +53,11 @@ class Reader {
   readonly #text: string;
   /** Whether the text has no escapes, as most texts, so that every string ends at the next quote. */
   readonly #isPlain: boolean;
+  #escapesLeft: number;
 
-  constructor(text: string) {
+  constructor(text: string, escapesMax: number) {
     this.#text = text;
+    this.#escapesLeft = escapesMax;
     this.#isPlain = !beyondPlain.test(text);
     this.#at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   }
@@ -116,6 +119,7 @@ class Reader {
       if (unit === quote) return at;
       if (unit < 0x20) return -1;
       if (unit !== backslash) continue;
+      if (--this.#escapesLeft < 0) throw new TableError('EntityTooLarge');
       const following = text.charCodeAt(++at);
       if (following === letterU) {
         if (!areHexDigits(text, at + 1, at + 5)) return -1;

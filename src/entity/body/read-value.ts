@@ -125,7 +125,7 @@ const readerOf: Record<EdmType, (member: JsonMember, stringUnitsMax: number) => 
   },
 
   'Edm.Binary': (member) => {
-    const text = stringOf(member, 'Edm.Binary').replace(/[ \t\r\n]/g, '');
+    const text = withoutSpace(stringOf(member, 'Edm.Binary'));
     if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw unreadable(member, 'Edm.Binary');
     const bytes = Buffer.from(text, 'base64');
     return property(member, 'Edm.Binary', `"${bytes.toString('base64')}"`, bytes.length + 4);
@@ -136,6 +136,20 @@ const readerOf: Record<EdmType, (member: JsonMember, stringUnitsMax: number) => 
 const readers: ReadonlyMap<string, (member: JsonMember, stringUnitsMax: number) => Property> = new Map(
   Object.entries(readerOf),
 );
+
+const aSpace = /[ \t\r\n]/;
+
+/** Leaves out white space. `replace` would take 200 milliseconds for 4 MiB of it. */
+function withoutSpace(text: string): string {
+  if (!aSpace.test(text)) return text;
+  const bytes = Buffer.from(text, 'utf8');
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d && byte !== 0x0a) bytes[length++] = byte;
+  }
+  return bytes.toString('utf8', 0, length);
+}
 
 function textOf({ kind, json }: JsonMember): string {
   return kind === 'string' ? readJsonString(json) : json;

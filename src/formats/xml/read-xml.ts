@@ -1,5 +1,4 @@
 import { TableError } from '../../protocol/errors.js';
-import { turnForLongWork } from '../../store/event-loop-turn.js';
 import type { XmlNode } from './parse-xml.js';
 
 /** An element of an XML document. Attributes and comments are ignored, as the service does. */
@@ -12,20 +11,19 @@ export interface XmlElement {
   readonly children: readonly XmlElement[];
 }
 
-/** A document that is longer has a turn of its own. Unit: UTF-16 code units. Ours: that of the service has a few kilobytes. */
-const longUnits = 256 * 1024;
+/** Longest document. Unit: UTF-16 code units. Ours: the largest of the service has a few kilobytes, and 4 MiB would take long. */
+const documentUnitsMax = 256 * 1024;
 
 /**
  * Reads an XML document.
  *
- * Errors: InvalidXmlDocument for text that is not well-formed, and for a document type, which the service refuses.
+ * Errors: InvalidXmlDocument for text that is not well-formed or longer than `documentUnitsMax`, and for a document type, which
+ * the service refuses.
  */
 export async function readXml(text: string): Promise<XmlElement> {
   // Loaded on demand, because most servers never get XML.
   const { parseXml } = await import('./parse-xml.js');
-  // All documents that have waited for that would be parsed in the same turn of the event loop.
-  if (text.length > longUnits) await turnForLongWork();
-  const root = parseXml(text);
+  const root = text.length > documentUnitsMax ? undefined : parseXml(text);
   if (root === undefined) {
     const { findXmlFault } = await import('./find-xml-fault.js');
     const evidence = () => ({ check: 'body-syntax', format: 'XML', fault: findXmlFault(text) }) as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readJsonObject } from '../../../src/entity/body/read-json.js';
-import { bodyMembersMax, nestedUnitsMax } from '../../../src/protocol/limits.js';
+import { bodyMembersMax, entityBytesMax, nestedUnitsMax } from '../../../src/protocol/limits.js';
 import { codeOf } from '../../support/refusal-of.js';
 
 describe('readJsonObject', () => {
@@ -54,6 +54,18 @@ describe('readJsonObject', () => {
 
       expect(readJsonObject(`{${members(bodyMembersMax)}}`)).toHaveLength(bodyMembersMax);
       expect(codeOf(() => readJsonObject(`{${members(bodyMembersMax + 1)}, and no JSON`))).toBe('TooManyProperties');
+    },
+  );
+
+  it.each(['\\n', '\\"', '\\u554a'])(
+    'stops after more escapes %s than an entity has characters, whatever follows',
+    (escaped) => {
+      const most = entityBytesMax / 2;
+      const body = (first: number, second: number) => `{"${escaped.repeat(first)}":"${escaped.repeat(second)}"`;
+
+      expect(readJsonObject(`${body(20, most - 20)}}`)).toHaveLength(1);
+      expect(codeOf(() => readJsonObject(`${body(20, most - 19)}, and no JSON`))).toBe('EntityTooLarge');
+      expect(readJsonObject(`${body(20, most)}}`, 2 * most)).toHaveLength(1);
     },
   );
 

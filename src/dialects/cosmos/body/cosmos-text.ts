@@ -28,7 +28,7 @@ export class CosmosText extends BodyText {
 
   /** Returns the entity, and all names of the body in its order. */
   #read(): { readonly sent: SentEntity; readonly names: readonly string[] } {
-    const { values, types } = splitMembers(this.#text);
+    const { values, types } = splitMembers(this.#text, limits.bytes / 2);
     const named = types.length === 0 ? types : withoutStringTypes(values, types);
     checkIntegers(values, named);
     const { partitionKey, rowKey, properties } = readMembers(values, named, limits.bytes / 2);

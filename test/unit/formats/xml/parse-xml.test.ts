@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseXml } from '../../../../src/formats/xml/parse-xml.js';
-import { markupUnitsMax, xmlElementsMax } from '../../../../src/protocol/limits.js';
+import {
+  markupUnitsMax,
+  textReferencesMax,
+  xmlElementsMax,
+  xmlReferencesMax,
+  xmlTextUnitsMax,
+} from '../../../../src/protocol/limits.js';
+import { codeOf } from '../../../support/refusal-of.js';
 
 describe('parseXml', () => {
   it('returns names, attributes, text and children as they are written', () => {
@@ -35,15 +42,39 @@ describe('parseXml', () => {
   });
 
   it('returns any text as it is, between whatever', () => {
-    const pieces = ['x', '0;', '12;', ' ', '\n', '$1', '>', ']]>', '&lt;', '&amp;', '&#48;', '&#x1F600;', 'é'];
-    const text = fc.array(fc.constantFrom(...pieces), { maxLength: 6 }).map((some) => some.join(''));
+    const pieces = [
+      'x',
+      '0;',
+      '12;',
+      ' ',
+      '\n',
+      '\r',
+      '\r\n',
+      '$1',
+      '>',
+      '&lt;',
+      '&amp;',
+      '&#48;',
+      '&#13;',
+      '&#x1F600;',
+      'é',
+    ];
+    const text = fc.array(fc.constantFrom(...pieces, ']]>'), { maxLength: 6 }).map((some) => some.join(''));
+    const literal = fc.array(fc.constantFrom(...pieces, '<b>', ']]'), { maxLength: 6 }).map((some) => some.join(''));
+    const lines = (sent: string) => sent.replace(/\r\n?/g, '\n');
     const read = (sent: string) =>
-      sent.replaceAll('&lt;', '<').replaceAll('&#48;', '0').replaceAll('&#x1F600;', '😀').replaceAll('&amp;', '&');
+      lines(sent)
+        .replaceAll('&lt;', '<')
+        .replaceAll('&#48;', '0')
+        .replaceAll('&#13;', '\r')
+        .replaceAll('&#x1F600;', '😀')
+        .replaceAll('&amp;', '&');
     fc.assert(
-      fc.property(text, text, text, (before, within, after) => {
-        const root = parseXml(`<a>${before}<b c="1;">${within}</b><!-- 3; -->${after}<![CDATA[0;]]></a>`);
+      fc.property(text, text, text, literal, (before, within, after, raw) => {
+        fc.pre(!`${raw}]]>`.includes(']]>>') && !raw.includes(']]>'));
+        const root = parseXml(`<a>${before}<b c="1;">${within}</b><!-- 3; -->${after}<![CDATA[${raw}]]></a>`);
 
-        expect(root?.text).toBe(`${read(before)}${read(after)}0;`);
+        expect(root?.text).toBe(`${read(before)}${read(after)}${lines(raw)}`);
         expect(root?.children).toMatchObject([{ text: read(within), attributes: new Map([['c', '1;']]) }]);
       }),
     );
@@ -63,6 +94,46 @@ describe('parseXml', () => {
     expect(parseXml(tag(markupUnitsMax))).toBeDefined();
     expect(parseXml(tag(markupUnitsMax + 1))).toBeUndefined();
   });
+
+  it.each([
+    ['<a>', '&lt;', '</a>', '<'],
+    ['<a>', '&#0009;', '</a>', '\t'],
+    ['<a>', '\r', '</a>', '\n'],
+    ['<a><![CDATA[', '\r', ']]></a>', '\n'],
+  ])('reads no more references than a string can have, and keeps the rest: %s%j%s', (start, text, end, read) => {
+    const textOf = (count: number) => parseXml(start + text.repeat(count) + end)?.text;
+
+    expect(textOf(textReferencesMax)).toBe(read.repeat(textReferencesMax));
+    expect(textOf(textReferencesMax + 3)).toBe(read.repeat(textReferencesMax) + text.repeat(3));
+    expect(textOf(xmlTextUnitsMax + 3)).toHaveLength(xmlTextUnitsMax);
+  });
+
+  it.each([
+    ['<a>', 'x', '</a>', xmlTextUnitsMax],
+    ['<a>&lt;', 'x', '</a>', xmlTextUnitsMax - 1],
+    ['<a><![CDATA[', '&', ']]></a>', xmlTextUnitsMax],
+  ])('leaves out what is beyond the largest text: %s%s%s', (start, text, end, most) => {
+    const lengthOf = (count: number) => parseXml(start + text.repeat(count) + end)?.text.length;
+
+    expect(lengthOf(most - 1)).toBe(xmlTextUnitsMax - 1);
+    for (const count of [most, most + 1, most + 100_000]) expect(lengthOf(count)).toBe(xmlTextUnitsMax);
+  });
+
+  it('accepts as many references in all texts as an entity can have, and no more', () => {
+    const count = 1024;
+    const texts = (last: string) =>
+      `<a>${`<b>${'&lt;'.repeat(xmlReferencesMax / count)}</b>`.repeat(count)}${last}</a>`;
+
+    expect(parseXml(texts(''))?.children).toHaveLength(count);
+    expect(codeOf(() => parseXml(texts('&lt;')))).toBe('EntityTooLarge');
+  });
+
+  it.each(['<a/><![CDATA[b]]>', '<a></a><![CDATA[b]]>', '<![CDATA[b]]><a></a>', '<![CDATA[b]]>'])(
+    'returns nothing for %o, where CDATA is outside the root',
+    (text) => {
+      expect(parseXml(text)).toBeUndefined();
+    },
+  );
 
   it('does not count what is in CDATA as markup', () => {
     const text = '<'.repeat(2 * xmlElementsMax);
