@@ -82,9 +82,10 @@ export class PostgresStore implements Store {
     this.#listeners = listeners;
     this.#writing = Array.from({ length: lanes + 1 }, () => new Connection(config, counts));
     const [forDirectory, ...forLanes] = this.#writing as [Connection, ...Connection[]];
+    const shared = { tables, services, listeners, stamps: { last: 0n } };
     this.#lanes = forLanes.map((connection) => {
       const writer = new ReceiptWriter(connection, counts);
-      return new CommitLane(new GroupWriter(connection, writer, { tables, services, listeners }), counts);
+      return new CommitLane(new GroupWriter(connection, writer, shared), counts);
     });
     this.#readers = new Readers(config, readers, counts);
     this.#scans = new Scans(config, scans, counts);

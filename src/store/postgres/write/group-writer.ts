@@ -34,6 +34,8 @@ export interface GroupWriterParts {
   readonly tables: KnownTables;
   readonly services: AccountServices;
   readonly listeners: CommitListeners;
+  /** No stamp was given by any of them that is later than this. A clock that goes back does not change it. */
+  readonly stamps: { last: bigint };
 }
 
 /** How long a group waits for a database that cannot be reached, before it is refused. Unit: milliseconds. */
@@ -58,17 +60,21 @@ export class GroupWriter {
   readonly #tables: KnownTables;
   readonly #services: AccountServices;
   readonly #listeners: CommitListeners;
+  readonly #stamps: GroupWriterParts['stamps'];
   /** How many stamps were given. */
   #given = 0;
-  /** No stamp was given that is later than this. */
-  #last = 0n;
 
-  constructor(connection: Connection, writer: ReceiptWriter, { tables, services, listeners }: GroupWriterParts) {
+  constructor(
+    connection: Connection,
+    writer: ReceiptWriter,
+    { tables, services, listeners, stamps }: GroupWriterParts,
+  ) {
     this.#connection = connection;
     this.#writer = writer;
     this.#tables = tables;
     this.#services = services;
     this.#listeners = listeners;
+    this.#stamps = stamps;
   }
 
   /** Commits a group. Returns the results of all its commits, or of those at its beginning. Errors: StoreUnavailable. */
@@ -164,7 +170,7 @@ export class GroupWriter {
   async #write(client: pg.Client, { ids }: KnownState, judged: GroupJudgement, endsAt: number) {
     const { writes, stamps } = judged;
     const span = stamps * clockUnit;
-    let floor = this.#last;
+    let floor = this.#stamps.last;
     for (const { expect } of writes) if (expect !== '0' && BigInt(expect) > floor) floor = BigInt(expect);
     const lowest = (floor / BigInt(clockUnit) + 1n) * BigInt(clockUnit) + BigInt(span);
     // Stamps begin with the time of the clock, and the first offset is a unit.
@@ -178,7 +184,8 @@ export class GroupWriter {
 
   /** Makes all further stamps later than those of a written group. `answer` is the answer to its write. */
   #remember(answer: string): void {
-    this.#last = BigInt(answer);
+    const last = BigInt(answer);
+    if (last > this.#stamps.last) this.#stamps.last = last;
   }
 }
 

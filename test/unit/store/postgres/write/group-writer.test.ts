@@ -26,6 +26,7 @@ it('Stamps of a group are later than those of a write that was only found to be 
     services: new AccountServices(),
     tables,
     listeners: new CommitListeners(() => {}),
+    stamps: { last: 0n },
   };
   const group = new GroupWriter({} as Connection, writer, parts);
   const commit = () =>
