@@ -40,25 +40,40 @@ describe.skipIf(!clusterDatabase)('a call that deletes entities, while they are 
     expect(await deleting).not.toHaveProperty('undo');
     expect(await server.call({ method: 'GET', path: '/undo' })).toEqual({ undo: [] });
   });
+});
 
-  it('and the copy of what it has left is lost, does not take back what others wrote since', async () => {
-    const [holder, other] = clients as [pg.Client, pg.Client];
+describe.skipIf(!clusterDatabase)('a reset that loses its connection before it is committed', () => {
+  it('is made once, is kept, and an undo leaves what was written after it', async () => {
+    const shared = shareDatabase();
+    const server = await shared.start();
+    const client = clientOf(server);
+    const [holder, other] = [1, 2].map(() => new pg.Client({ connectionString: clusterDatabase })) as [
+      pg.Client,
+      pg.Client,
+    ];
+    await Promise.all([holder, other].map((one) => one.connect()));
+    await client.post('/Tables', { TableName: 'Table' });
+    await client.post('/Table', { PartitionKey: 'p', RowKey: 'a' });
     await server.call({ method: 'PUT', path: '/snapshots/seed', body: {} });
-    // The copy of what is left waits for the holder.
+    // Its record waits for the holder.
     const key = randomInt(2 ** 31);
     await other.query(`CREATE FUNCTION ${shared.schema}.wait() RETURNS trigger LANGUAGE plpgsql AS
       'BEGIN PERFORM pg_advisory_xact_lock(${key}); RETURN NEW; END'`);
-    await other.query(`CREATE TRIGGER wait BEFORE UPDATE ON ${shared.schema}.snapshots FOR EACH ROW
+    await other.query(`CREATE TRIGGER wait BEFORE INSERT ON ${shared.schema}.snapshots FOR EACH ROW
       WHEN (NEW.after IS NOT NULL) EXECUTE FUNCTION ${shared.schema}.wait()`);
     await holder.query('SELECT pg_advisory_lock($1)', [key]);
     const resetting = server.call({ method: 'POST', path: '/reset', body: { to: 'seed' } });
     const waiting = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = ${key} AND NOT granted`;
     const pid = await vi.waitUntil(async () => (await other.query(waiting)).rows[0]?.pid, { timeout: 30_000 });
-    await clientOf(server).post('/Table', { PartitionKey: 'p', RowKey: 'b' });
+    const writing = client.post('/Table', { PartitionKey: 'p', RowKey: 'b' });
     await other.query('SELECT pg_terminate_backend($1)', [pid]);
     await holder.query('SELECT pg_advisory_unlock_all()');
-    await resetting;
-    await server.call({ method: 'POST', path: '/undo', body: {} }).catch(() => {});
-    expect((await clientOf(server).get("/Table(PartitionKey='p',RowKey='b')")).status).toBe(200);
+    expect(await resetting).toMatchObject({ tables: 1, undo: expect.any(String) });
+    expect((await writing).status).toBe(201);
+    expect(((await server.call({ method: 'GET', path: '/undo' })) as { undo: unknown[] }).undo).toHaveLength(1);
+    await server.call({ method: 'POST', path: '/undo', body: {} });
+    expect((await client.get("/Table(PartitionKey='p',RowKey='b')")).status).toBe(200);
+    await Promise.all([holder, other].map((one) => one.end()));
+    await shared.dispose();
   });
 });
