@@ -122,9 +122,8 @@ function permitChange({ identity }: OperationRequest, change: PreparedChange, in
     throw new TableError('PropertiesNeedValue', { at: index, evidence: () => ({ check: 'member-missing', members }) });
   }
   const { partitionKey, rowKey } = change.key;
-  if (!isWithin(signedRangeOf(identity), partitionKey, rowKey)) {
-    throw new TableError('AuthorizationFailure', { at: index });
-  }
+  const range = identity.kind === 'table-signature' ? signedRangeOf(identity) : undefined;
+  if (range && !isWithin(range, partitionKey, rowKey)) throw new TableError('AuthorizationFailure', { at: index });
   return change;
 }
 

@@ -190,22 +190,18 @@ export function rightOf(row: OperationRow, ifMatch: string | undefined): Right {
   return row.upsert && isUnconditional(ifMatch) ? row.upsert.right : row.right;
 }
 
-/** The rows by resource and `comp`, then by verb. Every request and every part of a transaction looks up its row. */
-const rowsByResource: ReadonlyMap<string, ReadonlyMap<string, OperationRow>> = indexRows();
+/** The rows by `comp`, then by resource, then by verb. Every request and every part of a transaction looks up its row. */
+const rowsByComp: ReadonlyMap<string | undefined, ReadonlyMap<string, ReadonlyMap<string, OperationRow>>> = indexRows();
 
-function indexRows(): ReadonlyMap<string, ReadonlyMap<string, OperationRow>> {
-  const index = new Map<string, Map<string, OperationRow>>();
+function indexRows() {
+  const index = new Map<string | undefined, Map<string, Map<string, OperationRow>>>();
   for (const row of operationTable) {
-    const address = addressOf(row.resource, row.comp);
-    const verbs = index.get(address) ?? new Map<string, OperationRow>();
+    const resources = index.get(row.comp) ?? new Map<string, Map<string, OperationRow>>();
+    const verbs = resources.get(row.resource) ?? new Map<string, OperationRow>();
     for (const method of row.methods) verbs.set(method, row);
-    index.set(address, verbs);
+    index.set(row.comp, resources.set(row.resource, verbs));
   }
   return index;
-}
-
-function addressOf(resource: Resource['kind'], comp: string | undefined): string {
-  return comp === undefined ? resource : `${resource}?${comp}`;
 }
 
 /**
@@ -217,7 +213,7 @@ function addressOf(resource: Resource['kind'], comp: string | undefined): string
  */
 export function findOperation(resource: Resource, method: string, query: Query): OperationRow {
   const comp = query.get('comp');
-  const verbs = rowsByResource.get(addressOf(resource.kind, comp));
+  const verbs = rowsByComp.get(comp)?.get(resource.kind);
   const row = verbs?.get(method);
   const isMisnamed = verbs && resource.kind === 'service' && query.get('restype') !== 'service';
   if (isMisnamed) throw new TableError('InvalidQueryParameterValue', { variant: { name: 'comp-unknown' } });

@@ -14,13 +14,15 @@ export class RequiredRight {
   readonly #identity: Identity;
   readonly #resource: Resource;
   readonly #place: RequestedPlace;
-  #wasAsked = false;
+  #wasAsked: boolean;
 
   constructor(right: Right, identity: Identity, resource: Resource, place: RequestedPlace) {
     this.#right = right;
     this.#identity = identity;
     this.#resource = resource;
     this.#place = place;
+    // Not where it is declared: V8 would make a function of that.
+    this.#wasAsked = false;
   }
 
   /** Asks for the right if this is its moment. Errors: those of `authorize`. */

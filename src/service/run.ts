@@ -65,7 +65,8 @@ export function run(service: Service, loaded: Loaded): Eventual<Done> {
     case 'batch':
       return runBatch(service, loaded);
     default: {
-      const answer = runOperation(service.store, operation, request, open(text));
+      const body = row.takes === undefined ? emptyBody : open(text);
+      const answer = runOperation(service.store, operation, request, body);
       if (answer instanceof Promise) return answer.then((read) => ({ answer: read, written: undefined }));
       return { answer, written: undefined };
     }

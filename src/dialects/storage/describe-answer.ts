@@ -11,7 +11,8 @@ import type { Answer } from '../../operations/answer.js';
 import { encodeToken } from '../../query/continuation-token.js';
 import { encodeTableToken } from '../../query/table-token.js';
 import type { Page, Table } from '../../store/store.js';
-import type { RequestFacts } from '../dialect.js';
+import type { RequestFacts, WrittenAnswer, WrittenHead } from '../dialect.js';
+import { answerHeaders, answerType, plainHeaders } from './headers.js';
 
 /** An answer as the service sends it: status, headers that only this answer has, and body. */
 export interface DescribedAnswer {
@@ -41,6 +42,27 @@ export const emptyAnswer: DescribedAnswer = {
   preferenceApplied: undefined,
   continuation: undefined,
 };
+
+/** Writes the answer of an operation. Source: operations 4.1. */
+export function writeAnswer(answer: Answer, facts: RequestFacts): WrittenAnswer {
+  const { representation } = facts;
+  const described = describeAnswer(answer, representation, facts);
+  const { status, body, isPlain } = described;
+  const headers = isPlain
+    ? plainHeaders(facts, body ? 'application/xml' : undefined)
+    : answerHeaders(facts, body === undefined ? undefined : answerType(representation, described), described);
+  return { status, headers, body };
+}
+
+/** Writes the head of the answer of a transaction. Source: batch 3. */
+export function writeTransactionHead(contentType: string, facts: RequestFacts): WrittenHead {
+  return { status: 202, headers: answerHeaders(facts, contentType, emptyAnswer) };
+}
+
+/** Writes the head of the answer to a preflight request. Source: operations 9.1. */
+export function writePreflightHead(facts: RequestFacts): WrittenHead {
+  return { status: 200, headers: plainHeaders(facts, undefined) };
+}
 
 /** Returns an answer as the storage service sends it. Source: operations 8; recordings-facts 1. */
 export function describeAnswer(

@@ -1,9 +1,9 @@
 import { keyedCosts } from '../../insight/queries/cost-model.js';
 import { storageTraits } from '../../protocol/service-traits.js';
 import type { Dialect } from '../dialect.js';
+import { writeAnswer, writePreflightHead, writeTransactionHead } from './describe-answer.js';
 import { operationRules } from './operation-rules.js';
 import { requestRules } from './request-rules.js';
-import { writeAnswer, writePreflightHead, writeTransactionHead } from './write-answer.js';
 import { writeError } from './write-error.js';
 import { writeErrorPart, writePart } from './write-part.js';
 

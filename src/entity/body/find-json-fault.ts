@@ -23,6 +23,10 @@ const words = {
  * Finds where a body stops being one JSON object; undefined if the fault is beyond what is searched. It is called only to
  * explain a refusal. `JSON.parse` tells the position in words that differ between versions of Node, and for some faults
  * not at all.
+ *
+ * Not jsonc-parser 3.3: of 1,017 faults in bodies it places 220 at the start of their string or word. It calls a control character
+ * the end of a string, and has one code for a body that lacks a comma and one that lacks a name. What may stand next would have
+ * to be followed here all the same.
  */
 export function findJsonFault(text: string): BodyFault | undefined {
   const searched = text.slice(0, searchedUnitsMax);
