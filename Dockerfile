@@ -60,7 +60,7 @@ VOLUME /data
 EXPOSE 10002
 STOPSIGNAL SIGTERM
 USER 10001:0
-HEALTHCHECK --interval=10s --timeout=6s --start-period=10s CMD ["tabularium", "healthcheck"]
+HEALTHCHECK --interval=10s --timeout=6s --start-period=10s CMD ["tabularium", "health"]
 
 # The drop-in for Azurite: its own blob and queue services, our tables, under one supervisor.
 FROM runtime AS full

@@ -5,7 +5,6 @@ export type {
   AcceptedFilter,
   BranchCalls,
   BranchOptions,
-  ControlCalls,
   ExplainedFilter,
   ExplainedRequest,
   Finding,

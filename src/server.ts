@@ -3,7 +3,6 @@ import { createClock } from './clock/clock.js';
 import { TestClock } from './clock/test-clock.js';
 import { type Config, ConfigError, type IdentityConfig } from './config.js';
 import { openAdminAccess } from './control/admin-access.js';
-import type { CallControl } from './control/call-row.js';
 import type { CallVerb } from './control/call-verb.js';
 import { RequestMetrics } from './control/request-metrics.js';
 import type { Dialect } from './dialects/dialect.js';
@@ -40,8 +39,6 @@ export interface RunningServer {
   readonly madeToken: string | undefined;
   /** The last requests; undefined if the settings want no journal. */
   readonly journal: Journal | undefined;
-  /** Calls the control rows within this process. */
-  readonly call: CallControl;
   /** Calls a verb within this process. */
   readonly callVerb: CallVerb;
   /** Loads what imports and exports. */
@@ -231,7 +228,6 @@ export async function startServer(
       cosmosUrl: cosmosUrl && cosmosRoot(cosmosUrl),
       accounts,
       journal,
-      call: control.call,
       callVerb: control.callVerb,
       openTransfer,
       close,

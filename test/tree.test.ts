@@ -70,6 +70,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'faults',
     'insight/why',
     'dialects',
+    'transfer',
   ],
   client: ['config', 'protocol', 'wire', 'faults', 'insight', 'insight/why', 'transfer', 'verbs'],
   control: [

@@ -4,6 +4,9 @@ import type { ExplainedFilter } from '../insight/why/filter/explained-filter.js'
 import type { ExplainedRequest } from '../insight/explained-request.js';
 import type { FaultRule } from '../faults/contract.js';
 import type { FaultSummary } from '../faults/contract.js';
+import type { Finding } from '../insight/finding.js';
+import type { ImportReport } from '../transfer/contract.js';
+import type { ShapeUsage } from '../insight/shapes/query-shapes.js';
 
 /** What an instance does, as its control endpoints and the command line do. Errors: Error, in words for the caller. */
 export interface ServerCalls {
@@ -63,6 +66,21 @@ export interface ServerCalls {
      */
     show(): Promise<ClockState>;
   };
+  readonly coach: {
+    /**
+     * Forget what was found so far, as after a warm-up.
+     */
+    clear(): Promise<void>;
+    /**
+     * Print each finding as it comes, and again if it gets worse, until the server stops.
+     */
+    follow(): Promise<AsyncIterable<Finding>>;
+    /**
+     * Show where requests work against the design of the service, the worst first.
+     * @param options.ended No more requests come: what clients have left undone is found, too.
+     */
+    show(options?: { readonly ended?: boolean }): Promise<CoachAnswer>;
+  };
   /**
    * Compare two snapshots or accounts; the exit code is 1 if anything differs.
    * @param from The earlier state: a snapshot, or an account as it is now.
@@ -88,6 +106,16 @@ export interface ServerCalls {
    * @param options.tree Add the parts of the filter, for programs.
    */
   explain(filter: string, options?: { readonly tree?: boolean }): Promise<ExplainedFilter>;
+  /**
+   * Export data as it is at one moment.
+   * The command writes to a PATH: a file, whose ending tells the format, or a folder, which gets a file for each table. An export that fails leaves an older one as it was.
+   * @param options.account Only this account.
+   * @param options.table Only this table.
+   * @param options.format The format (default: that of the file, or ndjson).
+   * @param options.filter Only the entities that this $filter finds.
+   * @param options.select Only these properties.
+   */
+  export(options?: { readonly account?: string; readonly table?: string; readonly format?: 'ndjson' | 'json' | 'csv'; readonly filter?: string; readonly select?: readonly string[] }): Promise<AsyncIterable<Uint8Array>>;
   readonly faults: {
     /**
      * Delete all fault rules. Requests that wait for a fault go on.
@@ -110,6 +138,11 @@ export interface ServerCalls {
      */
     list(): Promise<readonly FaultSummary[]>;
   };
+  /**
+   * Check whether a server serves requests.
+   * Over HTTP it needs no token, and is answered with 503 if it does not. The command ends with 1 then, after at most five seconds.
+   */
+  health(): Promise<Health>;
   readonly identities: {
     /**
      * Print the variables by which a program runs as an identity, as lines of a .env file.
@@ -129,6 +162,20 @@ export interface ServerCalls {
      */
     token(name: string, options?: { readonly resource?: string; readonly expires?: string }): Promise<IdentityToken>;
   };
+  /**
+   * Import files or folders; the exit code is 1 if rows are rejected.
+   * Rows that the service would reject are in the report, and the others go in. Over HTTP, the file is the body, uncompressed, and the answer is lines: the progress, then the report or the error.
+   * @param options.account The account (default: the one that the data names, or the first one).
+   * @param options.table The table for everything (default: the one that the data or the file names).
+   * @param options.defaultTable The table of rows for which the data names none.
+   * @param options.format The format (default: that of the file).
+   * @param options.mode What to do with entities that exist (default: insert).
+   * @param options.strict Import nothing of a file if one of its rows is rejected.
+   * @param options.dryRun Check the rows and import none.
+   * @param options.infer Choose types for columns of CSV that have none.
+   * @param options.map Where the columns of CSV go, as JSON.
+   */
+  import(options?: { readonly account?: string; readonly table?: string; readonly defaultTable?: string; readonly format?: 'ndjson' | 'json' | 'csv'; readonly mode?: 'insert' | 'replace' | 'merge'; readonly strict?: boolean; readonly dryRun?: boolean; readonly infer?: boolean; readonly map?: string }): Promise<AsyncIterable<ImportProgress | ImportReport | ImportFailure>>;
   /**
    * Show version, start and accounts of a server.
    */
@@ -198,6 +245,11 @@ export interface ServerCalls {
    * @param options.to `empty` or a snapshot (default: `seed` if it exists, else `empty`).
    */
   reset(options?: { readonly account?: string; readonly table?: string; readonly tablePrefix?: string; readonly partition?: string; readonly to?: string }): Promise<ResetReport>;
+  /**
+   * Get a shared access signature for each account, for an hour, as the page for browsers does.
+   * A token that may only read gets signatures that only read. It has no command: `sas` prints signed URLs.
+   */
+  session(): Promise<Session>;
   readonly snapshots: {
     /**
      * Take a snapshot of all accounts, or of one; replaces the one of the same name.
@@ -317,6 +369,22 @@ export interface ClockState {
   readonly aheadMs: number;
 }
 
+/** What the coach has found, and what it has counted. */
+export interface CoachAnswer {
+  /** Whose requests these are. */
+  readonly scope: string;
+  /** What all requests have cost. */
+  readonly usage: Usage;
+  /** What was found. */
+  readonly findings: readonly Finding[];
+  /** What the queries of each shape have cost, those with the most reads first. */
+  readonly queries: readonly ShapeUsage[];
+  /** Requests that were not looked at, because there were too many. */
+  readonly skippedRequests: number;
+  /** Shapes of queries that were forgotten, because there were too many. */
+  readonly forgottenShapes: number;
+}
+
 /** What differs between two states, in the order of tables and keys. */
 export interface DiffReport {
   /** The differences, with each entity as an answer at minimal metadata has it. */
@@ -331,6 +399,12 @@ export interface DeletionReport {
   readonly entities: number;
   /** The ID by which it can be undone for ten minutes; absent if nothing is kept. */
   readonly undo?: string;
+}
+
+/** Whether requests are served. */
+export interface Health {
+  /** `ready`, or why not: with `writes-fail`, reads still work. */
+  readonly status: 'ready' | 'stopping' | 'writes-fail' | 'tables-locked' | 'store-fails';
 }
 
 /** The environment of a program that runs as an identity. */
@@ -361,6 +435,20 @@ export interface IdentityToken {
   readonly expiresOn: number;
   /** What it is for. */
   readonly resource: string;
+}
+
+/** The progress. */
+export interface ImportProgress {
+  /** Rows so far. */
+  readonly rows: number;
+}
+
+/** Why an import has ended. */
+export interface ImportFailure {
+  /** False. */
+  readonly done: boolean;
+  /** Why. */
+  readonly error: string;
 }
 
 /** Which server it is. */
@@ -485,6 +573,22 @@ export interface ResetReport {
   readonly undo?: string;
 }
 
+/** Signatures for a page. */
+export interface Session {
+  /** The version of the server. */
+  readonly version: string;
+  /** What the caller may do. */
+  readonly right: 'all' | 'read';
+  /** Whether the server listens on loopback addresses alone, which containers may not reach. */
+  readonly isLoopbackOnly: boolean;
+  /** When the signatures end, in UTC. */
+  readonly expires: string;
+  /** Whether keys, and signatures by them, are accepted; absent without identities. */
+  readonly keys?: 'accepted' | 'refused';
+  /** The accounts of the port that was reached. */
+  readonly accounts: readonly SessionAccount[];
+}
+
 /** A snapshot. */
 export interface SnapshotSummary {
   /** Its name. */
@@ -553,6 +657,16 @@ export interface BranchSource {
   readonly snapshot?: string;
 }
 
+/** What all requests have cost. */
+export interface Usage {
+  /** Requests. */
+  readonly requests: number;
+  /** Entities that this server read. */
+  readonly read: number;
+  /** Entities that it returned. */
+  readonly returned: number;
+}
+
 /** A table or an entity that differs between two states. */
 export interface Difference {
   /** How it differs. */
@@ -587,6 +701,18 @@ export interface HeldRole {
   readonly table?: string;
 }
 
+/** An account and its signature. */
+export interface SessionAccount {
+  /** Its name. */
+  readonly name: string;
+  /** A shared access signature, as a query without a question mark. */
+  readonly sas: string;
+  /** The service that it belongs to; absent for storage accounts. */
+  readonly dialect?: 'storage' | 'cosmos';
+  /** What the account began as, if it is a branch. */
+  readonly branch?: SessionBranch;
+}
+
 /** An account in a snapshot. */
 export interface SnapshotAccount {
   /** Its name. */
@@ -607,4 +733,20 @@ export interface LeftOut {
   readonly rowKey?: string;
   /** Why, in words. */
   readonly why: string;
+}
+
+/** What the account began as, if it is a branch. */
+export interface SessionBranch {
+  /** Its origin. */
+  readonly from: SessionOrigin;
+  /** When it ends, in UTC. */
+  readonly expires: string;
+}
+
+/** Its origin. */
+export interface SessionOrigin {
+  /** The account. */
+  readonly account: string;
+  /** The snapshot. */
+  readonly snapshot?: string;
 }

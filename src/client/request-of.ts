@@ -11,9 +11,9 @@ export interface VerbRequest {
 
 /**
  * Returns the request for a verb. Fields that the path names in braces go there; the others are the query of a GET or a DELETE, and
- * the JSON body otherwise. With `isUpload` the body is something else, so all are the query.
+ * the JSON body otherwise. If the body is a file, all are the query.
  */
-export function requestOf(row: Pick<VerbRow, 'http'>, asked: object, isUpload = false): VerbRequest {
+export function requestOf(row: Pick<VerbRow, 'http' | 'uploads'>, asked: object): VerbRequest {
   const [method, pattern] = routeOf(row);
   const fields = new Map(Object.entries(asked).filter(([, value]) => value !== undefined));
   const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -21,7 +21,8 @@ export function requestOf(row: Pick<VerbRow, 'http'>, asked: object, isUpload = 
     fields.delete(name);
     return encodeURIComponent(value);
   });
-  if (!isUpload && (method === 'POST' || method === 'PUT')) return { method, path, body: Object.fromEntries(fields) };
+  if (!row.uploads && (method === 'POST' || method === 'PUT'))
+    return { method, path, body: Object.fromEntries(fields) };
   const query = new URLSearchParams();
   for (const [name, value] of fields) query.set(name, String(value));
   return { method, path: query.size === 0 ? path : `${path}?${query}` };

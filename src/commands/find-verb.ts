@@ -24,6 +24,9 @@ const wordsElsewhere: ReadonlyMap<string, string> = new Map([
   ['view', 'show'],
 ]);
 
+/** The verbs that have a command. */
+export const commandVerbs: readonly AnyVerb[] = allVerbs.filter(({ isForPage }) => !isForPage);
+
 /** Commands of other programs, by what does the same here. They are hints, too. */
 const commandsElsewhere: ReadonlyMap<string, string> = new Map([
   ['logs', 'requests'],
@@ -36,7 +39,7 @@ const commandsElsewhere: ReadonlyMap<string, string> = new Map([
 
 /** Returns the error about a first word that is neither a noun nor one of these commands, with the nearest name. */
 export function unknownCommand(word: string, commands: readonly string[]): ConfigError {
-  const names = [...commands, ...allVerbs.flatMap((verb) => [nounOf(verb), methodOf(verb)[0]])];
+  const names = [...commands, ...commandVerbs.flatMap((verb) => [nounOf(verb), methodOf(verb)[0]])];
   const meant = commandsElsewhere.get(lowerAscii(word)) ?? nearestName(word, names);
   const hint = meant === undefined ? `To list the commands, run: ${commandLine('help')}` : `Did you mean '${meant}'?`;
   return new ConfigError(`There is no command '${shownValue(word)}'. ${hint}`);
@@ -50,8 +53,8 @@ export function nounOf({ name }: Pick<AnyVerb, 'name'>): string {
 /** Returns all verbs of a noun, which may be in the plural; none for another word. */
 export function verbsOf(noun: string): readonly AnyVerb[] {
   const isPlural = (verb: AnyVerb) => verb.name.includes(' ') && methodOf(verb)[0] === noun;
-  const one = allVerbs.find((verb) => nounOf(verb) === noun || isPlural(verb));
-  return one ? allVerbs.filter((verb) => nounOf(verb) === nounOf(one)) : [];
+  const one = commandVerbs.find((verb) => nounOf(verb) === noun || isPlural(verb));
+  return one ? commandVerbs.filter((verb) => nounOf(verb) === nounOf(one)) : [];
 }
 
 /** Returns the verb that a noun alone stands for: the noun itself, or the one that reads. */

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { allVerbs } from '../verbs/registry.js';
 import type { AnyVerb } from '../verbs/verb.js';
-import { findVerb, nounOf, verbsOf } from './find-verb.js';
+import { commandVerbs, findVerb, nounOf, verbsOf } from './find-verb.js';
 import { createVerbCommand } from './verb-command.js';
 
 /** Longest line of the overview. Unit: characters. */
@@ -36,9 +35,9 @@ function nounHelp(verbs: readonly AnyVerb[]): string {
 }
 
 function overview(program: Command): string {
-  const nouns = [...new Set(allVerbs.map(nounOf))].sort();
+  const nouns = [...new Set(commandVerbs.map(nounOf))].sort();
   const ofServer = nouns.map((noun): readonly [string, string] => {
-    const verbs = allVerbs.filter((verb) => nounOf(verb) === noun);
+    const verbs = commandVerbs.filter((verb) => nounOf(verb) === noun);
     const [only] = verbs;
     if (only && verbs.length === 1) return [only.name, only.does];
     return [noun, verbs.flatMap(({ name }) => name.split(' ')[1] ?? []).join(', ')];

@@ -6,9 +6,10 @@ import { judgeRun as judge, type RunNumbers } from '../insight/report/coach-repo
 import { findingDetails, findingLine } from '../insight/report/finding-lines.js';
 import { writeMarkdown } from '../insight/report/write-markdown.js';
 import type { RunningServer } from '../server.js';
-import { unusedLine } from './coach.js';
+import { coachShow } from '../verbs/coach/coach-show.js';
+import { unusedLine } from './run-coach.js';
 import type { RunPlan } from './run-plan.js';
-import { type CoachAnswer, writeReport, writeText } from './write-report.js';
+import { writeReport, writeText } from './write-report.js';
 
 /** The exit code of a command that ended well, but broke its budget. */
 export const brokenBudgetCode = 3;
@@ -24,11 +25,11 @@ const printedMax = 5;
  */
 export async function judgeRun(
   plan: RunPlan,
-  server: Pick<RunningServer, 'call'>,
+  server: Pick<RunningServer, 'callVerb'>,
   print: (line: string) => void,
   summary: string | undefined,
 ): Promise<boolean> {
-  const numbers = await readNumbers(server.call);
+  const numbers = await readNumbers(server.callVerb);
   const accepted = plan.acceptsAll ? await acceptAll(plan, numbers) : plan.accepted;
   const report = judge(numbers, { ...plan, accepted });
   for (const place of plan.reports) await writeReport(report, place);
@@ -42,8 +43,8 @@ export async function judgeRun(
   return report.isBroken;
 }
 
-async function readNumbers(call: RunningServer['call']): Promise<RunNumbers> {
-  const coach = (await call({ method: 'GET', path: '/coach', query: new URLSearchParams('ended') })) as CoachAnswer;
+async function readNumbers(callVerb: RunningServer['callVerb']): Promise<RunNumbers> {
+  const coach = (await callVerb(coachShow, { ended: true })) as RunNumbers;
   return { ...coach, findings: coach.findings.map(asInTests) };
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { rootOf } from '../client/connection-strings.js';
+import { sendRequest } from '../client/http-transport.js';
 import { askedEndpoint } from '../client/server-url.js';
-import { askControl } from './ask-control.js';
 import type { CommandConfig } from './server-options.js';
 import { explorerAddress } from './start-lines.js';
 
@@ -18,9 +18,10 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
  * Errors: ConfigError if no server is there.
  */
 export async function openExplorer(config: CommandConfig, print: (line: string) => void): Promise<void> {
-  await askControl(config, { path: '/info' });
-  const address = explorerAddress(rootOf(askedEndpoint(config)));
+  const endpoint = askedEndpoint(config);
   const token = config.adminToken ?? config.adminReadToken;
+  await sendRequest({ endpoint, token }, { method: 'GET', path: '/info' });
+  const address = explorerAddress(rootOf(endpoint));
   if (token !== undefined) return print(`${address}#token=${token}`);
   print(address);
   const [program, ...words] = openers[process.platform] ?? ['xdg-open'];

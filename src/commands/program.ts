@@ -7,14 +7,12 @@ import { checkBlanks } from './check-blanks.js';
 import { checkDebugFile } from './check-debug-file.js';
 import { addCopyOptions, readCopyPlaces } from './copy-options.js';
 import { describeFailure } from './describe-failure.js';
-import { addJournalCommands } from './journal-commands.js';
 import { optionNames, rowOf } from './option-table.js';
 import { print, printError, writeOut, writeTo } from './output.js';
 import { addRunOptions, type RunFlags, readRunPlan } from './run-plan.js';
 import { addSasOptions } from './sas-options.js';
 import { addAskOptions, addServerOptions, type CommandConfig, helpNotes, readConfig } from './server-options.js';
 import { type ProgramName, programName } from './start-lines.js';
-import { addTransferCommands } from './transfer-commands.js';
 
 /** The exit code of a command that could not do what it was asked. Under its own names, it is that of Azurite. */
 const failedCodes = { tabularium: 2, azurite: 1, 'azurite-table': 1 } as const;
@@ -132,25 +130,12 @@ export function createProgram(
       exit(await exec(config, words, readRunPlan(options, config), options.as));
     });
 
-  addAskOptions(program.command('healthcheck'))
-    .description('check whether a server with these options serves requests; the exit code is 0 if it does')
-    .action(async (_options, command: Command) => {
-      const { checkHealth } = await import('./healthcheck.js');
-      const { healthy, line } = await checkHealth(read(command));
-      if (healthy) print(line);
-      else printError(line);
-      exit(healthy ? 0 : 1);
-    });
-
   addAskOptions(program.command('open'))
     .description('open the page of a running server with these options in the browser')
     .action(async (_options, command: Command) => {
       const { openExplorer } = await import('./open.js');
       await openExplorer(read(command), print);
     });
-
-  addJournalCommands(program, read);
-  addTransferCommands(program, read, exit);
 
   addCopyOptions(program.command('copy'))
     .description('copy all data from one place to another that has none, and verify the copy')

@@ -24,7 +24,8 @@ export function createVerbCommand(verb: AnyVerb): Command {
     command.argument(`[${wordName(word, takes[word])}]`, notesOf(takes[word] as Schema).description);
   if (ownWord) command.argument(`[${ownWord.name}]`, ownWord.does);
   for (const [field, schema] of Object.entries(takes)) {
-    if (!words.includes(field)) command.addOption(optionOf(field, schema));
+    const isOwn = options.some((option) => option.attributeName() === field);
+    if (!words.includes(field) && !isOwn) command.addOption(optionOf(field, schema));
   }
   for (const option of options) command.addOption(option);
   // What needs no server asks none.

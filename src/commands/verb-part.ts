@@ -1,7 +1,8 @@
 import type { Option } from 'commander';
 import type { AskedServer } from '../client/http-transport.js';
 import type { AnyVerb } from '../verbs/verb.js';
-import { filePart } from './file-part.js';
+import { coachFollowPart, coachPart } from './coach-part.js';
+import { importPart } from './import-part.js';
 
 /** What a command line asks of a verb. */
 export interface AskedVerb {
@@ -31,7 +32,22 @@ export interface VerbPart {
   run(server: AskedServer, verb: AnyVerb, asked: AskedVerb, print: (line: string) => void): Promise<number>;
 }
 
+/** The path that the command of a file may have. Without one, it prints the file. */
+const filePart: VerbPart = {
+  word: { name: 'PATH', usage: '[PATH]', does: 'File to write; for data also a folder (default: standard output).' },
+  run: async (...asked) => (await import('./run-file.js')).writeFileOf(...asked),
+};
+
+const healthPart: VerbPart = { run: async (...asked) => (await import('./run-health.js')).checkHealth(...asked) };
+
+const parts: ReadonlyMap<string, VerbPart> = new Map([
+  ['coach show', coachPart],
+  ['coach follow', coachFollowPart],
+  ['health', healthPart],
+  ['import', importPart],
+]);
+
 /** Returns what the command of a verb has of its own. */
 export function partOf(verb: AnyVerb): VerbPart | undefined {
-  return verb.sends === 'file' ? filePart : undefined;
+  return verb.sends === 'file' ? filePart : parts.get(verb.name);
 }

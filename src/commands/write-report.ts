@@ -1,16 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { ConfigError } from '../config.js';
-import type { CoachReport, RunNumbers } from '../insight/report/coach-report.js';
+import type { CoachReport } from '../insight/report/coach-report.js';
 import { writeHtml } from '../insight/report/write-html.js';
 import { writeMarkdown } from '../insight/report/write-markdown.js';
 import { writeSarif } from '../insight/report/write-sarif.js';
 import { reasonOf } from '../tls/file-reason.js';
 import { ownVersion } from '../version.js';
 import type { ReportFormat, ReportPlace } from './run-plan.js';
-
-/** The answer of the row of the coach. */
-export type CoachAnswer = RunNumbers;
 
 const writers: Readonly<Record<ReportFormat, (report: CoachReport) => string>> = {
   md: writeMarkdown,

@@ -48,14 +48,6 @@ export type ControlHeader =
   | 'Cross-Origin-Opener-Policy'
   | 'Cross-Origin-Resource-Policy';
 
-/** The names of a query. */
-export interface RowQuery {
-  /** Names with a value, which must not be blank. */
-  readonly values?: readonly string[];
-  /** Names that are there or not, or have `true` or `false`: see `isOn`. */
-  readonly switches?: readonly string[];
-}
-
 /** One endpoint of the server itself: how it is called, what it takes, and its handler. */
 export interface ControlRow {
   /** A row for GET also answers HEAD, unless it refuses that. */
@@ -67,8 +59,8 @@ export interface ControlRow {
   readonly path: string;
   /** What it is for: shown to a client that asks for an unknown path. */
   readonly purpose: string;
-  /** The names that its query may have; absent if it may have none. `fields`: the row checks them. */
-  readonly query?: RowQuery | 'fields';
+  /** Whether it may have a query, which it checks itself. */
+  readonly takesQuery?: true;
   /** What it takes as its body; absent if it takes none. */
   readonly takes?: 'json' | 'upload';
   /** Whether HEAD is refused, because the answer costs much and its head tells nothing. */

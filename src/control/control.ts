@@ -3,10 +3,10 @@ import { pipeline } from 'node:stream/promises';
 import { targetOf } from '../address/request-target.js';
 import { TableError } from '../protocol/errors.js';
 import { ClientGone } from '../service/stages.js';
+import { Refusal } from '../verbs/verb.js';
 import { schemeOf } from '../wire/connections/connection.js';
 import { decodeBody, readBody } from '../wire/read-body.js';
 import { controlRoot, type ReservedEndpoints, type ReservedRequest } from '../wire/reserved-endpoints.js';
-import { checkQuery } from './check-query.js';
 import {
   answerJson,
   type CallerRight,
@@ -60,7 +60,8 @@ export class Control implements ReservedEndpoints {
     try {
       const asked = new URLSearchParams(query);
       // Browsers and monitors add parameters of their own to the page, health and metrics.
-      if (!row.isOpen) checkQuery(row, asked);
+      const [stray] = row.isOpen || row.takesQuery ? [] : asked.keys();
+      if (stray !== undefined) throw new Refusal(400, `There is no '${stray}' here. It takes no query.`);
       const root = headers.host === undefined ? undefined : `${schemeOf(request)}://${headers.host}`;
       const port = request.socket.localPort;
       const right = this.#rightOf(request);

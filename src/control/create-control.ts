@@ -10,20 +10,17 @@ import type { FaultRules, IdentityVerbs, TableLists, VerbServer } from '../verbs
 import { ownVersion } from '../version.js';
 import { controlRoot } from '../wire/reserved-endpoints.js';
 import type { AdminAccess } from './admin-access.js';
-import { type CallControl, createCalls } from './call-row.js';
 import { type CallVerb, createCallVerb } from './call-verb.js';
-import { coachRows } from './coach.js';
 import { Control } from './control.js';
 import { answerJson, type ControlRow } from './control-row.js';
 import { explorerRows } from './explorer.js';
 import { callerRight, createGuard } from './guard.js';
-import { healthRows, type Stopping, type StoreHealth } from './health.js';
+import { livenessRow, readiness, type Stopping, type StoreHealth } from './health.js';
 import type { ServerInfo } from './info.js';
 import { metricsRow } from './metrics.js';
 import type { MeasuredStore } from './metrics-page.js';
 import type { RequestMetrics } from './request-metrics.js';
-import { type SessionOptions, sessionRow } from './session.js';
-import { transferRows } from './transfer.js';
+import { openSession, type SessionOptions } from './session.js';
 import { verbRow } from './verb-rows.js';
 
 /** What the control endpoints are made of. */
@@ -52,11 +49,10 @@ export interface ControlOptions {
   readonly store: StoreHealth & TableLists & MeasuredStore;
 }
 
-/** The same rows, for clients and for the program that the server runs in. */
+/** The same verbs, for clients and for the program that the server runs in. */
 export interface CreatedControl {
   readonly endpoints: Control;
-  /** Also calls the rows that the settings hide from clients. */
-  readonly call: CallControl;
+  /** Also calls the verbs that the settings hide from clients. */
   readonly callVerb: CallVerb;
 }
 
@@ -89,6 +85,12 @@ export function createControl({
     identity: identity?.verbs,
     tables: store,
     info: { version: ownVersion(), started: server.started, accounts: server.accounts },
+    health: () => readiness(store, server),
+    openSession:
+      explorer &&
+      ((caller) =>
+        openSession({ ...explorer, branches: () => state.listBranches(), serviceAt: server.serviceAt }, caller)),
+    openTransfer,
     diffs: new DiffTurns(),
     connectionStringOf,
   };
@@ -100,24 +102,16 @@ export function createControl({
       purpose: 'the description of these endpoints for programs, in OpenAPI 3.1',
       run: async () => answerJson(200, (await import('./openapi.js')).writeOpenApi(allVerbs)),
     },
-    ...healthRows(store, server),
+    livenessRow,
     metricsRow(metrics, store),
-    ...(coach && journal ? coachRows(coach, journal) : []),
-    ...transferRows(openTransfer),
     ...(identity?.rows ?? []),
-    ...(explorer
-      ? [
-          ...explorerRows,
-          sessionRow({ ...explorer, branches: () => state.listBranches(), serviceAt: server.serviceAt }),
-        ]
-      : []),
+    ...(explorer ? explorerRows : []),
   ];
   const answered = access.mode === 'off' ? rows.filter(({ isOpen }) => isOpen) : rows;
   return {
     endpoints: new Control(answered, createGuard({ hosts, adminHosts, access }), report, (request) =>
       callerRight(request, access),
     ),
-    call: createCalls(rows),
     callVerb: createCallVerb(verbServer),
   };
 }

@@ -20,7 +20,7 @@ export function writeOpenApi(verbs: readonly AnyVerb[]): object {
 function operationOf(verb: AnyVerb): object {
   const { name, does, notes, takes, answers, changes } = verb;
   const [method, path] = routeOf(verb);
-  const hasBody = method === 'POST' || method === 'PUT';
+  const hasBody = !verb.uploads && (method === 'POST' || method === 'PUT');
   const fields = Object.entries(takes);
   const inPath = (field: string) => path.includes(`{${field}}`);
   const parameters = fields
@@ -48,6 +48,7 @@ function operationOf(verb: AnyVerb): object {
     'x-changes': changes,
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody && { requestBody: { content: { 'application/json': { schema: body } } } }),
+    ...(verb.uploads && { requestBody: { content: { 'application/octet-stream': {} } } }),
     responses: {
       '200': {
         description: notesOf(answers).description ?? 'The answer.',

@@ -2,11 +2,10 @@ import type { Accounts } from '../auth/accounts.js';
 import { createSignature } from '../auth/create-signature.js';
 import type { DialectName } from '../protocol/access/accounts.js';
 import type { BranchSummary } from '../state/contract.js';
+import type { Session } from '../verbs/server/session.js';
+import type { VerbCaller } from '../verbs/verb.js';
 import { ownVersion } from '../version.js';
-import { controlRoot } from '../wire/reserved-endpoints.js';
 import { isLoopback } from './admin-access.js';
-import { answerJson, type ControlRow } from './control-row.js';
-import { readFields } from './read-fields.js';
 
 /** What a session is made of. */
 export interface SessionOptions {
@@ -29,38 +28,31 @@ const sessionMs = 60 * 60 * 1000;
 const permissions = { all: 'rwdlacu', read: 'rl' } as const;
 
 /**
- * Returns the row by which the page gets a shared access signature for each account, for an hour. It never gets a key, and
- * a caller that may only read gets signatures that only read.
+ * Returns a shared access signature for each account that a page reaches, for an hour. It never has a key, and a caller that may
+ * only read gets signatures that only read.
  */
-export function sessionRow({ accounts, now, host, branches, serviceAt, identitiesOf }: SessionOptions): ControlRow {
+export async function openSession(
+  { accounts, now, host, branches, serviceAt, identitiesOf }: SessionOptions,
+  { right = 'all', port }: VerbCaller,
+): Promise<Session> {
+  // The page reaches only the accounts of its own port.
+  const service = serviceAt(port);
+  const reached = service === undefined ? accounts.names : accounts.namesOf(service);
+  const expires = new Date(now() + sessionMs).toISOString().replace(/\.\d+Z$/, 'Z');
+  const request = { ss: 't', srt: 'sco', sp: permissions[right], se: expires };
+  const made = await branches();
+  const identities = identitiesOf(service);
   return {
-    method: 'POST',
-    path: `${controlRoot}/session`,
-    purpose: 'a signature for each account, for an hour, as the page for browsers uses it',
-    takes: 'json',
-    isForReaders: true,
-    run: async ({ right = 'all', port, body }) => {
-      readFields(body, {});
-      // The page reaches only the accounts of its own port.
-      const service = serviceAt(port);
-      const reached = service === undefined ? accounts.names : accounts.namesOf(service);
-      const expires = new Date(now() + sessionMs).toISOString().replace(/\.\d+Z$/, 'Z');
-      const request = { ss: 't', srt: 'sco', sp: permissions[right], se: expires };
-      const made = await branches();
-      const identities = identitiesOf(service);
-      return answerJson(200, {
-        version: ownVersion(),
-        right,
-        isLoopbackOnly: isLoopback(host) || host === 'localhost',
-        expires,
-        ...(identities && { keys: identities.refusesKeys ? 'refused' : 'accepted' }),
-        accounts: accounts.list().flatMap(({ name, keys: [key], dialect }) => {
-          if (key === undefined || !reached.has(name)) return [];
-          const branch = made.find(({ account }) => account === name);
-          const sas = createSignature(request, name, key);
-          return [{ name, sas, ...(dialect && { dialect }), ...(branch && { branch }) }];
-        }),
-      });
-    },
+    version: ownVersion(),
+    right,
+    isLoopbackOnly: isLoopback(host) || host === 'localhost',
+    expires,
+    ...(identities && { keys: identities.refusesKeys ? ('refused' as const) : ('accepted' as const) }),
+    accounts: accounts.list().flatMap(({ name, keys: [key], dialect }) => {
+      if (key === undefined || !reached.has(name)) return [];
+      const branch = made.find(({ account }) => account === name);
+      const sas = createSignature(request, name, key);
+      return [{ name, sas, ...(dialect && { dialect }), ...(branch && { branch }) }];
+    }),
   };
 }

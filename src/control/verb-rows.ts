@@ -13,16 +13,20 @@ export function verbRow(verb: AnyVerb, server: VerbServer): ControlRow {
     method,
     path: `${controlRoot}${path}`,
     purpose: verb.does,
-    query: 'fields',
-    ...(hasBody && { takes: 'json' as const }),
+    takesQuery: true,
+    ...(hasBody && { takes: verb.uploads ? ('upload' as const) : ('json' as const) }),
+    ...(verb.isOpen && { isOpen: true as const }),
     ...(hasBody && verb.changes === 'nothing' && { isForReaders: true as const }),
     // Its answer costs as much as that to GET.
-    ...(method === 'GET' && { refusesHead: true as const }),
+    ...(method === 'GET' && !verb.isOpen && { refusesHead: true as const }),
     async run(request) {
-      const asked = checkInput(verb, inputOf(verb, request, hasBody));
+      const asked = verb.isOpen ? {} : checkInput(verb, inputOf(verb, request, hasBody && !verb.uploads));
       if (verb.sends === 'lines')
         return { status: 200, contentType: ndjson, body: await verb.run(server, asked, request) };
-      if (verb.sends !== 'file') return answerObject((await verb.run(server, asked, request)) as object);
+      if (verb.sends !== 'file') {
+        const answer = (await verb.run(server, asked, request)) as object;
+        return { ...answerObject(answer), ...(verb.statusOf && { status: verb.statusOf(answer) }) };
+      }
       const { name, ...file } = await verb.run(server, asked, request);
       const disposition = name === undefined ? undefined : `attachment; filename="${name}"`;
       return {

@@ -7,11 +7,10 @@ import { type RunningServer, startServer } from '../server.js';
 import { allVerbs } from '../verbs/registry.js';
 import { createBranchCalls } from './branches.js';
 import { chooseTls } from './choose-tls.js';
-import { createControlCalls } from './control-calls.js';
 import { createCredential } from './identity-calls.js';
+import { createTransferCalls } from './import-data.js';
 import { readOptions } from './read-options.js';
 import type { Tabularium, TabulariumOptions } from './tabularium.js';
-import { createTransferCalls } from './transfer-calls.js';
 
 /**
  * Starts a server within this process. By default it keeps its data in memory and listens on a free port of 127.0.0.1.
@@ -66,7 +65,6 @@ function instance(
     endpoint: (account) => accountEndpoint(endpointOf(find(account)), find(account)),
     ...calls,
     branches: createBranchCalls(calls.branches, endpointOf),
-    ...createControlCalls(server.call),
     ...createTransferCalls(server),
     close,
     [Symbol.asyncDispose]: close,

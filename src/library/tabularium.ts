@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { CreatedBranch, LogEntry, ServerCalls, WrittenChange } from '../client/calls.js';
 import type { ExplainedRequest } from '../insight/explained-request.js';
 import type { Finding } from '../insight/finding.js';
@@ -109,22 +108,6 @@ export interface TabulariumOptions {
   readonly logger?: Logger;
 }
 
-/**
- * What an instance tells of its requests. An instance without a journal has nothing to tell, so each call but `explain`
- * fails.
- *
- * Errors: an error whose message tells what cannot be answered.
- */
-export interface ControlCalls {
-  /**
-   * Returns where the requests work against the design of the service, the worst first. With `ended` no more requests come,
-   * so what clients have not done until now is a finding, too.
-   */
-  coach(options?: { readonly ended?: boolean }): Promise<readonly Finding[]>;
-  /** Forgets what the coach has found so far. */
-  clearCoach(): Promise<void>;
-}
-
 /** A throw-away account that began as a copy. `await using` removes it at the end of the block. */
 export interface TabulariumBranch extends CreatedBranch, AsyncDisposable {
   /** The connection string of the branch, for every SDK. */
@@ -150,7 +133,7 @@ export interface BranchCalls extends Omit<ServerCalls['branches'], 'create'> {
 /** What an import reads: the path of a file or a folder, or the pieces of one text. */
 export type ImportedData = string | AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
-/** The calls of an instance that import and export its data. */
+/** The calls of an instance that import files and write them. */
 export interface TransferCalls {
   /**
    * Imports data. The ending of a file tells its format; pieces of text are NDJSON unless `format` says otherwise. Rows that
@@ -159,8 +142,6 @@ export interface TransferCalls {
    * Errors: Error for data that cannot be read, and for a refused row if the wish is strict.
    */
   import(data: ImportedData, wish?: ImportWish & { readonly format?: TransferFormat }): Promise<ImportReport>;
-  /** Returns the data as it is at one moment, as text in UTF-8. Errors: Error for an unknown account or table. */
-  export(wish?: ExportWish): Promise<Readable>;
   /**
    * Writes the data as it is at one moment to a file, or to a folder with a file for each table if the name has no ending of a
    * format. An export that fails leaves an older one as it was.
@@ -173,7 +154,6 @@ export interface TransferCalls {
 /** A running instance. A process can have any number of instances; they share nothing. */
 export interface Tabularium
   extends AsyncDisposable,
-    ControlCalls,
     TransferCalls,
     Pick<
       ServerCalls,
@@ -188,6 +168,9 @@ export interface Tabularium
       | 'mark'
       | 'requests'
       | 'changes'
+      | 'coach'
+      | 'export'
+      | 'health'
       | 'why'
       | 'explain'
       | 'info'

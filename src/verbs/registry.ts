@@ -6,8 +6,13 @@ import { faultClear } from './behavior/fault-clear.js';
 import { faultCreate } from './behavior/fault-create.js';
 import { faultDelete } from './behavior/fault-delete.js';
 import { faultList } from './behavior/fault-list.js';
+import { coachClear } from './coach/coach-clear.js';
+import { coachFollow } from './coach/coach-follow.js';
+import { coachShow } from './coach/coach-show.js';
 import { entityDelete } from './data/entity-delete.js';
 import { explain } from './data/explain.js';
+import { exportData } from './data/export.js';
+import { importData } from './data/import.js';
 import { tableList } from './data/table-list.js';
 import { identityEnvironment } from './identity/identity-environment.js';
 import { identityList } from './identity/identity-list.js';
@@ -20,7 +25,9 @@ import { requestFollow } from './requests/request-follow.js';
 import { requestList } from './requests/request-list.js';
 import { requestShow } from './requests/request-show.js';
 import { why } from './requests/why.js';
+import { health } from './server/health.js';
 import { info } from './server/info.js';
+import { session } from './server/session.js';
 import { branchCreate } from './state/branch-create.js';
 import { branchDelete } from './state/branch-delete.js';
 import { branchList } from './state/branch-list.js';
@@ -44,8 +51,13 @@ export const allVerbs: readonly AnyVerb[] = [
   faultCreate,
   faultDelete,
   faultList,
+  coachClear,
+  coachFollow,
+  coachShow,
   entityDelete,
   explain,
+  exportData,
+  importData,
   tableList,
   identityEnvironment,
   identityList,
@@ -58,7 +70,9 @@ export const allVerbs: readonly AnyVerb[] = [
   requestList,
   requestShow,
   why,
+  health,
   info,
+  session,
   branchCreate,
   branchDelete,
   branchList,

@@ -13,6 +13,8 @@ export interface VerbRow {
   readonly lists?: string;
   /** That it answers with a stream: lines of JSON, or a file. Absent: it answers with one JSON value. */
   readonly sends?: 'lines' | 'file';
+  /** That it takes a file, which is the body of its request; its fields are the query then. */
+  readonly uploads?: true;
 }
 
 /** Returns method and path of a verb. */

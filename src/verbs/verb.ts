@@ -10,7 +10,10 @@ import type { Fields, ObjectOf, Schema, Shape } from '../schema.js';
 import type { MadeBranch } from '../state/contract.js';
 import type { DiffTurns } from '../state/diff-turns.js';
 import type { State } from '../state/state.js';
+import type { Transfer } from '../transfer/transfer.js';
 import type { IdentityVariables } from './identity/contract.js';
+import type { HealthStatus } from './server/health.js';
+import type { Session } from './server/session.js';
 import type { VerbRow } from './verb-row.js';
 
 /** What the verbs of a server work on. Verbs import its parts as types only, so that a command loads none of them. */
@@ -30,6 +33,12 @@ export interface VerbServer {
   };
   /** Absent: the server has no identities. */
   readonly identity?: IdentityVerbs | undefined;
+  /** Returns `ready`, or why no requests are served. */
+  readonly health: () => Promise<HealthStatus>;
+  /** Makes the signatures for a page. Absent: there is no page. */
+  readonly openSession?: ((caller: VerbCaller) => Promise<Session>) | undefined;
+  /** Loads what imports and exports. */
+  readonly openTransfer: () => Promise<Transfer>;
   /** Makes one diff at a time. */
   readonly diffs: DiffTurns;
   /** Returns the connection string of a branch for a caller; undefined for one within the process. */
@@ -68,6 +77,12 @@ export interface VerbCaller {
   readonly right?: 'all' | 'read' | undefined;
   /** Is aborted when the answer is sent, or when the client has left before. */
   readonly gone?: AbortSignal | undefined;
+  /** What the headers say of the file that is uploaded. */
+  readonly headers?:
+    | { readonly 'content-type'?: string | undefined; readonly 'content-encoding'?: string | undefined }
+    | undefined;
+  /** The file that is uploaded, as a stream. */
+  readonly body?: unknown;
 }
 
 /** What a verb of a running server is: the one place that HTTP, command line, library, page and reference take it from. */
@@ -83,6 +98,10 @@ export interface Verb<Takes extends Fields = Fields, Answers extends Schema = Sc
   readonly answers: Answers;
   /** Whether the command needs no server: `run` uses nothing of it. */
   readonly isLocal?: true;
+  /** Whether every caller may ask, without a token. Its row ignores a query, which monitors add. */
+  readonly isOpen?: true;
+  /** Whether only the page for browsers calls it: it has no command. */
+  readonly isForPage?: true;
   /** A command line that works, without the name of the program. */
   readonly example: string;
   run(
@@ -92,6 +111,8 @@ export interface Verb<Takes extends Fields = Fields, Answers extends Schema = Sc
   ): Sent<Shape<Answers>> | Promise<Sent<Shape<Answers>>>;
   /** Returns the answer as lines for people. `server` is the root of the server that was asked. */
   lines(answer: Shape<Answers>, asked: ObjectOf<Takes>, server: string): readonly string[];
+  /** The status over HTTP; 200 by default. */
+  statusOf?(answer: Shape<Answers>): number;
   /** The exit code of the command: 0 is yes, and also the default; 1 is no. */
   exitCode?(answer: Shape<Answers>): 0 | 1;
 }
@@ -107,7 +128,7 @@ export type Sent<Answer> = Answer extends object
 
 /** A verb that answers with lines of JSON for as long as its client reads. `answers` is the schema of one line. */
 export interface LinesVerb<Takes extends Fields = Fields, Line extends Schema = Schema>
-  extends Omit<Verb<Takes, Line>, 'run' | 'sends'> {
+  extends Omit<Verb<Takes, Line>, 'run' | 'statusOf' | 'sends'> {
   readonly sends: 'lines';
   /** Returns the lines as text. It checks everything before, so that what is wrong is still rejected with a status. */
   run(server: VerbServer, asked: ObjectOf<Takes>, caller: VerbCaller): Readable | Promise<Readable>;
@@ -123,7 +144,7 @@ export interface SentFile {
 
 /** A verb that answers with a file. `answers` describes it. */
 export interface FileVerb<Takes extends Fields = Fields>
-  extends Omit<Verb<Takes>, 'run' | 'lines' | 'exitCode' | 'sends'> {
+  extends Omit<Verb<Takes>, 'run' | 'lines' | 'exitCode' | 'statusOf' | 'sends'> {
   readonly sends: 'file';
   /** The media types that it may have. */
   readonly types: readonly string[];
@@ -176,4 +197,10 @@ export class Refusal extends Error {
 export function journalOf({ journal }: Pick<VerbServer, 'journal'>): Journal {
   if (!journal) throw new Refusal(404, 'The server keeps no journal. Start it without --journal 0.');
   return journal;
+}
+
+/** Returns the coach of a server. Errors: Refusal with the status 404 if it has none. */
+export function coachOf({ coach }: Pick<VerbServer, 'coach'>): Coach {
+  if (!coach) throw new Refusal(404, 'The server has no coach. Start it without --journal 0.');
+  return coach;
 }

@@ -68,7 +68,7 @@ describe.skipIf(!clusterDatabase || !hasHaproxy || whyNoStandby)(
       await leadsToPrimary(place.url);
       const servers = await Promise.all([one, two].map((port) => startChild({ database: place, port })));
       const url = `http://127.0.0.1:${tables}`;
-      while ((await fetch(`${url}/_tabularium/health/ready`).catch(() => undefined))?.status !== 200) await later(20);
+      while ((await fetch(`${url}/_tabularium/health`).catch(() => undefined))?.status !== 200) await later(20);
       const service = { url, base: `${url}/${developmentAccount.name}`, account: developmentAccount };
       const connect = () =>
         new ServiceClient(() => ({ ...service, takeLoggedErrors: () => [], close: async () => {} }));

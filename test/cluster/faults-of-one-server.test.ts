@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FaultSummary } from '../../src/index.js';
 import type { RunningServer } from '../../src/server.js';
+import { askVerb } from '../support/ask-verb.js';
 import { clusterDatabase } from '../support/open-cluster.js';
 import { clientOf, shareDatabase } from '../support/shared-servers.js';
 
@@ -13,10 +14,10 @@ describe.skipIf(!clusterDatabase)('a fault rule on one of two servers on one dat
     await clientOf(one).post('/Table', { PartitionKey: 'p', RowKey: 'a' });
     const statusOf = async (server: RunningServer) =>
       (await clientOf(server).get("/Table(PartitionKey='p',RowKey='a')")).status;
-    const listOn = async ({ call }: RunningServer) =>
-      ((await call({ method: 'GET', path: '/faults' })) as { readonly faults: readonly FaultSummary[] }).faults;
+    const listOn = async (server: RunningServer) =>
+      ((await askVerb(server, 'fault list')) as { readonly faults: readonly FaultSummary[] }).faults;
 
-    await one.call({ method: 'POST', path: '/faults', body: { rules: { id: 'busy', fault: 'serverBusy' } } });
+    await askVerb(one, 'fault create', { rules: { id: 'busy', fault: 'serverBusy' } });
     expect([await statusOf(one), await statusOf(two)]).toEqual([503, 200]);
     expect(await listOn(one)).toMatchObject([{ id: 'busy', hits: 1 }]);
     expect(await listOn(two)).toEqual([]);

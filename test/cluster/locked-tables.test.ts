@@ -23,7 +23,7 @@ describe.skipIf(!clusterDatabase)('a lock that another session holds on the tabl
     const database = { ...defaultDatabase, url: cluster.url };
     const server = await startServer({ ...defaultConfig, port: 0, silent: true, database });
     const ready = async () => {
-      const response = await fetch(`${server.url}/_tabularium/health/ready`);
+      const response = await fetch(`${server.url}/_tabularium/health`);
       return [response.status, await response.json()];
     };
     expect(await ready()).toEqual([200, { status: 'ready' }]);

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunningServer } from '../../src/server.js';
+import { askVerb } from '../support/ask-verb.js';
 import { clusterDatabase } from '../support/open-cluster.js';
 import { clientOf, type SharedServers, shareDatabase } from '../support/shared-servers.js';
 
@@ -28,7 +29,7 @@ describe.skipIf(!clusterDatabase)('a call that deletes entities, while they are 
     await holder.query('BEGIN');
     await holder.query(`LOCK TABLE ${snapshots} IN ACCESS EXCLUSIVE MODE`);
     const body = { table: 'Table', filter: "RowKey eq 'a'" };
-    const deleting = server.call({ method: 'POST', path: '/entities/delete', body }).catch(() => ({}));
+    const deleting = askVerb(server, 'entity delete', body).catch(() => ({}));
     // It has copied the entity.
     const waiting = `SELECT pid FROM pg_locks JOIN pg_stat_activity USING (pid)
       WHERE backend_xid IS NOT NULL AND NOT granted AND relation = '${snapshots}'::regclass`;
@@ -38,7 +39,7 @@ describe.skipIf(!clusterDatabase)('a call that deletes entities, while they are 
     await other.query('SELECT pg_terminate_backend($1)', [pid]);
     await holder.query('ROLLBACK');
     expect(await deleting).not.toHaveProperty('undo');
-    expect(await server.call({ method: 'GET', path: '/undo' })).toEqual({ undo: [] });
+    expect(await askVerb(server, 'undo list')).toEqual({ undo: [] });
   });
 });
 
@@ -54,7 +55,7 @@ describe.skipIf(!clusterDatabase)('a reset that loses its connection before it i
     await Promise.all([holder, other].map((one) => one.connect()));
     await client.post('/Tables', { TableName: 'Table' });
     await client.post('/Table', { PartitionKey: 'p', RowKey: 'a' });
-    await server.call({ method: 'PUT', path: '/snapshots/seed', body: {} });
+    await askVerb(server, 'snapshot create', { name: 'seed' });
     // Its record waits for the holder.
     const key = randomInt(2 ** 31);
     await other.query(`CREATE FUNCTION ${shared.schema}.wait() RETURNS trigger LANGUAGE plpgsql AS
@@ -62,7 +63,7 @@ describe.skipIf(!clusterDatabase)('a reset that loses its connection before it i
     await other.query(`CREATE TRIGGER wait BEFORE INSERT ON ${shared.schema}.snapshots FOR EACH ROW
       WHEN (NEW.after IS NOT NULL) EXECUTE FUNCTION ${shared.schema}.wait()`);
     await holder.query('SELECT pg_advisory_lock($1)', [key]);
-    const resetting = server.call({ method: 'POST', path: '/reset', body: { to: 'seed' } });
+    const resetting = askVerb(server, 'reset', { to: 'seed' });
     const waiting = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = ${key} AND NOT granted`;
     const pid = await vi.waitUntil(async () => (await other.query(waiting)).rows[0]?.pid, { timeout: 30_000 });
     const writing = client.post('/Table', { PartitionKey: 'p', RowKey: 'b' });
@@ -70,8 +71,8 @@ describe.skipIf(!clusterDatabase)('a reset that loses its connection before it i
     await holder.query('SELECT pg_advisory_unlock_all()');
     expect(await resetting).toMatchObject({ tables: 1, undo: expect.any(String) });
     expect((await writing).status).toBe(201);
-    expect(((await server.call({ method: 'GET', path: '/undo' })) as { undo: unknown[] }).undo).toHaveLength(1);
-    await server.call({ method: 'POST', path: '/undo', body: {} });
+    expect(((await askVerb(server, 'undo list')) as { undo: unknown[] }).undo).toHaveLength(1);
+    await askVerb(server, 'undo');
     expect((await client.get("/Table(PartitionKey='p',RowKey='b')")).status).toBe(200);
     await Promise.all([holder, other].map((one) => one.end()));
     await shared.dispose();

@@ -8,6 +8,7 @@ import { cosmosEmulatorAccount, developmentAccount } from '../../src/protocol/ac
 import { type RunningServer, startServer } from '../../src/server.js';
 import type { UndoSummary } from '../../src/state/contract.js';
 import { migrations } from '../../src/store/postgres/schema/migrations.js';
+import { askVerb } from '../support/ask-verb.js';
 import { dropSchema } from '../support/drop-schema.js';
 import { clusterDatabase } from '../support/open-cluster.js';
 import { ServiceClient } from '../support/service-client.js';
@@ -68,15 +69,14 @@ describe.skipIf(!clusterDatabase)('a schema of format 5', () => {
     }
     return rows;
   };
-  const call = (method: 'GET' | 'POST', path: string, body?: object) =>
-    server.call({ method, path, ...(body && { body }) });
+  const call = (name: string, asked: object = {}) => askVerb(server, name, asked);
 
   it('is served, with all entities, tables, settings, snapshots and branches', async () => {
     expect(await readRows(server.url)).toEqual([since]);
     const cosmosUrl = server.cosmosUrl ?? '';
     // In the order of insertion.
     expect(await readRows(cosmosUrl, cosmosEmulatorAccount)).toEqual(['People/p/second', 'People/p/first']);
-    expect(await call('POST', '/snapshots/base/restore', {})).toMatchObject({ tables: 2 });
+    expect(await call('snapshot restore', { name: 'base' })).toMatchObject({ tables: 2 });
     expect(await readRows(server.url)).toEqual([...allPeople, ...places]);
     const client = clientOf(server.url);
     const { body } = await client.get("/People(PartitionKey='p',RowKey='2')");
@@ -87,19 +87,19 @@ describe.skipIf(!clusterDatabase)('a schema of format 5', () => {
     });
     expect((await client.get('/People?comp=acl', asXml)).body).toContain('<Permission>r</Permission>');
     expect((await client.get('/?restype=service&comp=properties', asXml)).body).toContain('<Days>3</Days>');
-    const { branches } = (await call('GET', '/branches')) as { branches: { account: string }[] };
+    const { branches } = (await call('branch list')) as { branches: { account: string }[] };
     expect(branches).toMatchObject([{ from: { account: developmentAccount.name, snapshot: 'base' } }]);
   });
 
   it('has what its calls have removed, and undoes them', async () => {
-    const { undo } = (await call('GET', '/undo')) as { undo: UndoSummary[] };
+    const { undo } = (await call('undo list')) as { undo: UndoSummary[] };
     expect(undo.map(({ what }) => what)).toEqual([
       'delete devstoreaccount1/People where N lt 2',
       'reset devstoreaccount1/Places',
       'restore base',
       'reset devstoreaccount1',
     ]);
-    expect((await call('GET', '/snapshots')) as object).toMatchObject({ snapshots: [{ name: 'base' }] });
+    expect((await call('snapshot list')) as object).toMatchObject({ snapshots: [{ name: 'base' }] });
     const states = [
       [...allPeople, ...places, since],
       ['Later/l/1', ...people, since],
@@ -107,13 +107,13 @@ describe.skipIf(!clusterDatabase)('a schema of format 5', () => {
       ['Later/l/1', ...allPeople, ...places, since],
     ];
     for (const state of states) {
-      expect(await call('POST', '/undo', {})).toMatchObject({ leftOutCount: 0 });
+      expect(await call('undo', {})).toMatchObject({ leftOutCount: 0 });
       expect(await readRows(server.url)).toEqual(state);
     }
     expect((await clientOf(server.url).get('/?restype=service&comp=properties', asXml)).body).toContain(
       '<Days>3</Days>',
     );
-    expect(await call('GET', '/undo')).toEqual({ undo: [] });
+    expect(await call('undo list')).toEqual({ undo: [] });
   });
 
   it('is upgraded once, and a server of that format does not start on it afterwards', async () => {

@@ -3,16 +3,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import type { RunningServer } from '../../src/server.js';
 import type { MadeBranch } from '../../src/state/contract.js';
+import { askVerb } from '../support/ask-verb.js';
 import { clusterDatabase } from '../support/open-cluster.js';
 import { clientOf, type SharedServers, shareDatabase } from '../support/shared-servers.js';
 
 describe.skipIf(!clusterDatabase)('the branches and snapshots of two servers on one database', () => {
   const base = developmentAccount.name;
-  const branchOn = async ({ call }: RunningServer, body: object = {}) =>
-    (await call({ method: 'POST', path: '/branches', body })) as MadeBranch;
+  const branchOn = async (server: RunningServer, body: object = {}) =>
+    (await askVerb(server, 'branch create', body)) as MadeBranch;
   const accountOf = ({ account, key }: MadeBranch) => ({ name: account, keys: [key] });
-  const listOn = async ({ call }: RunningServer) => {
-    const { branches } = (await call({ method: 'GET', path: '/branches' })) as { branches: MadeBranch[] };
+  const listOn = async (server: RunningServer) => {
+    const { branches } = (await askVerb(server, 'branch list')) as { branches: MadeBranch[] };
     return branches.map(({ account }) => account);
   };
 
@@ -40,7 +41,7 @@ describe.skipIf(!clusterDatabase)('the branches and snapshots of two servers on 
     expect(await clientOf(one).get("/Table(PartitionKey='p',RowKey='b')")).toMatchObject({ status: 404 });
     expect([await listOn(one), await listOn(two)]).toEqual([[made.account], [made.account]]);
 
-    await two.call({ method: 'DELETE', path: `/branches/${made.account}` });
+    await askVerb(two, 'branch delete', { account: made.account });
 
     const late = await here.post('/Tables', { TableName: 'Late' });
     expect([late.status, late.body]).toEqual([404, expect.stringContaining('account')]);
@@ -50,26 +51,24 @@ describe.skipIf(!clusterDatabase)('the branches and snapshots of two servers on 
   });
 
   it('can be reset, compared and counted through the other server', async () => {
-    await one.call({ method: 'PUT', path: '/snapshots/base', body: {} });
+    await askVerb(one, 'snapshot create', { name: 'base' });
     const made = await branchOn(one, { from: 'base' });
     await clientOf(one, accountOf(made)).post('/Table', { PartitionKey: 'p', RowKey: 'b' });
     const { account } = made;
-    const query = new URLSearchParams({ from: 'base', to: account });
-    expect(await two.call({ method: 'GET', path: '/diff', query })).toMatchObject({
+    expect(await askVerb(two, 'diff', { from: 'base', to: account })).toMatchObject({
       differences: [{ kind: 'added', table: 'Table', partitionKey: 'p', rowKey: 'b' }],
     });
-    const count = new URLSearchParams({ account, count: '' });
     const listed = { tables: [{ account, name: 'Table', entities: 2 }] };
-    expect(await two.call({ method: 'GET', path: '/tables', query: count })).toEqual(listed);
+    expect(await askVerb(two, 'table list', { account, count: true })).toEqual(listed);
 
-    expect(await two.call({ method: 'POST', path: '/reset', body: { account } })).toMatchObject({ to: 'base' });
+    expect(await askVerb(two, 'reset', { account })).toMatchObject({ to: 'base' });
 
     expect(await clientOf(one, accountOf(made)).get("/Table(PartitionKey='p',RowKey='b')")).toMatchObject({
       status: 404,
     });
-    await one.call({ method: 'PUT', path: '/snapshots/seed', body: {} });
+    await askVerb(one, 'snapshot create', { name: 'seed' });
     await clientOf(one).post('/Table', { PartitionKey: 'p', RowKey: 'c' });
-    expect(await two.call({ method: 'POST', path: '/reset', body: {} })).toMatchObject({ to: 'seed' });
+    expect(await askVerb(two, 'reset', {})).toMatchObject({ to: 'seed' });
     expect(await clientOf(one).get("/Table(PartitionKey='p',RowKey='c')")).toMatchObject({ status: 404 });
     expect(await listOn(one)).toEqual([account]);
   });

@@ -39,7 +39,7 @@ describe.skipIf(!clusterDatabase)('a server whose database cannot be reached', (
   const entity = { PartitionKey: 'p', RowKey: 'r' };
 
   it('answers 503 ServerBusy, is not ready, and recovers when the database is back', async () => {
-    const direct = await fetch(`${server.url}/_tabularium/health/ready`);
+    const direct = await fetch(`${server.url}/_tabularium/health`);
     expect(direct.status).toBe(200);
     proxy.refuse();
     const answers = await Promise.all([
@@ -50,7 +50,7 @@ describe.skipIf(!clusterDatabase)('a server whose database cannot be reached', (
     ]);
     expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503]);
     for (const { body } of answers) expect(body).toContain('ServerBusy');
-    expect((await fetch(`${server.url}/_tabularium/health/ready`)).status).toBe(503);
+    expect((await fetch(`${server.url}/_tabularium/health`)).status).toBe(503);
     expect((await fetch(`${server.url}/_tabularium/health/live`)).status).toBe(200);
 
     proxy.goOn();

@@ -26,6 +26,6 @@ describe.each(['docker/compose.cluster.yaml', 'docker/kubernetes/cluster.yaml'])
   });
 
   it('asks the health endpoints', () => {
-    expect(text).toContain('/_tabularium/health/ready');
+    expect(text).toContain('/_tabularium/health');
   });
 });

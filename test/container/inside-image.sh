@@ -22,7 +22,7 @@ for port in $PORTS; do
     });' "$port" || fail "no answer on port $port"
   nc -z localhost "$port" || fail "nc does not reach port $port"
 done
-case "$PORTS" in *10002) tabularium healthcheck || fail 'it is not healthy' ;; esac
+case "$PORTS" in *10002) tabularium health || fail 'it is not healthy' ;; esac
 started=$(date +%s%N)
 kill -TERM "$server"
 code=0

@@ -1,14 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { printFindings } from '../../src/commands/coach.js';
 import { judgeRun } from '../../src/commands/judge-run.js';
 import { readRunPlan, reportFormats } from '../../src/commands/run-plan.js';
 import { defaultConfig } from '../../src/config.js';
 import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { type RunningServer, startServer } from '../../src/server.js';
 import { makeFolder } from '../support/make-folder.js';
-import { configOf } from '../support/parse-command.js';
 import { runLine } from '../support/run-line.js';
 import { ServiceClient } from '../support/service-client.js';
 
@@ -60,14 +58,7 @@ describe.each([
     await server.close();
   });
 
-  const config = () => configOf(['--tablePort', new URL(server.url).port]);
-  const linesOf = async (command: (print: (line: string) => void) => Promise<unknown>) => {
-    const lines: string[] = [];
-    await command((line) => lines.push(line));
-    return lines.join('\n');
-  };
-
-  it.each(['coach', 'coach?ended', 'coach/queries'])('is not in the answer of %s', async (path) => {
+  it.each(['coach', 'coach?ended'])('is not in the answer of %s', async (path) => {
     const text = await (await fetch(`${server.url}/_tabularium/${path}`)).text();
     expect(text).toContain('…');
     expect(text).not.toContain(secret);
@@ -83,12 +74,12 @@ describe.each([
 
   it('is not in the output of the commands coach and why', async () => {
     const outputs = await Promise.all([
-      linesOf((print) => printFindings(config(), {}, print)),
-      linesOf((print) => printFindings(config(), { json: true }, print)),
+      runLine(['coach'], { TABULARIUM_URL: server.url }),
+      runLine(['coach', '--json'], { TABULARIUM_URL: server.url }),
     ]);
-    for (const id of refused) outputs.push((await runLine(['why', id], { TABULARIUM_URL: server.url })).out);
+    for (const id of refused) outputs.push(await runLine(['why', id], { TABULARIUM_URL: server.url }));
     expect(outputs.length).toBeGreaterThan(2);
-    expect(outputs.join('\n')).not.toContain(secret);
+    expect(outputs.map(({ out }) => out).join('\n')).not.toContain(secret);
   });
 
   it('is not in the reports, the summary and the lines of a run whose budget is broken', async () => {
@@ -105,7 +96,9 @@ describe.each([
       defaultConfig,
     );
     if (!plan) throw new Error('there is no plan');
-    const printed = await linesOf((print) => judgeRun(plan, server, print, summary));
+    const lines: string[] = [];
+    await judgeRun(plan, server, (line) => lines.push(line), summary);
+    const printed = lines.join('\n');
     await judgeRun({ ...plan, reports: [], acceptsAll: true }, server, () => {}, undefined);
 
     expect(printed.match(/budget broken/g)?.length).toBeGreaterThanOrEqual(5);

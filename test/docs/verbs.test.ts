@@ -5,9 +5,10 @@ import { writeReference } from '../support/write-reference.js';
 
 /** Returns `src/client/rows.ts`: what the page needs of each verb. */
 function writeRows(): string {
-  const rows = allVerbs.map(({ name, http, words, lists, sends }) => {
+  const rows = allVerbs.map(({ name, http, words, lists, sends, uploads }) => {
     const parts = [`name: '${name}'`, `http: '${http}'`];
     if (words) parts.push(`words: [${words.map((word) => `'${word}'`).join(', ')}]`);
+    if (uploads) parts.push('uploads: true');
     if (sends) parts.push(`sends: '${sends}'`);
     if (lists !== undefined) parts.push(`lists: '${lists}'`);
     return `  { ${parts.join(', ')} },`;

@@ -71,7 +71,7 @@ describe('The log', () => {
   );
 });
 
-describe('tabularium healthcheck and doctor', () => {
+describe('tabularium health and doctor', () => {
   const run = (command: string, ...args: string[]) => place.start('tabularium', [command, ...args]).ended;
 
   it('report by line and exit code whether a server runs', async () => {
@@ -79,7 +79,7 @@ describe('tabularium healthcheck and doctor', () => {
     const server = place.start('tabularium', ['--tablePort', port, '--silent']);
     const [, url = ''] = await server.until(readyLine);
 
-    expect(await run('healthcheck', '--tablePort', port)).toMatchObject({
+    expect(await run('health', '--url', port)).toMatchObject({
       code: 0,
       output: `ready: ${url}\n`,
       errors: '',
@@ -95,10 +95,10 @@ describe('tabularium healthcheck and doctor', () => {
 
     server.kill('SIGTERM');
     await server.ended;
-    expect(await run('healthcheck', '--tablePort', port)).toMatchObject({
+    expect(await run('health', '--url', port)).toMatchObject({
       code: 1,
-      output: '',
-      errors: `not reached: ${url}: connect ECONNREFUSED 127.0.0.1:${port}\n`,
+      output: `not reached: ${url}: connect ECONNREFUSED 127.0.0.1:${port}\n`,
+      errors: '',
     });
     expect(await run('doctor', '--tablePort', port)).toMatchObject({
       code: 0,

@@ -77,11 +77,11 @@ describe('An instance', () => {
     await table.createEntity({ partitionKey: 'p', rowKey: 'r' });
     const query = table.listEntities({ queryOptions: { filter: "RowKey eq 'r'" } });
     for await (const _ of query);
-    expect((await instance.coach()).map(({ rule, cause, table }) => [rule, cause, table])).toEqual([
+    expect((await instance.coach.show()).findings.map(({ rule, cause, table }) => [rule, cause, table])).toEqual([
       ['table-scan', 'rowkey-only', 'People'],
     ]);
-    await instance.clearCoach();
-    expect(await instance.coach()).toEqual([]);
+    await instance.coach.clear();
+    expect(await instance.coach.show()).toMatchObject({ findings: [], usage: { requests: 0 } });
   });
 
   it('answers its own program even if clients may not ask', async () => {

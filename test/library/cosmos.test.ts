@@ -77,7 +77,7 @@ describe('An instance that also speaks as Cosmos DB', () => {
     const scan = async (table: TableClient) => {
       for (let at = 0; at < 3; at++)
         await rowsOf(table, "PartitionKey eq 'p' and RowKey eq '1' or PartitionKey eq 'q' and RowKey eq '2'");
-      return (await instance.coach({ ended: true })).map(({ rule }) => rule);
+      return (await instance.coach.show({ ended: true })).findings.map(({ rule }) => rule);
     };
 
     const ofCosmos = await scan(await withPeople());

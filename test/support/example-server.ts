@@ -142,8 +142,8 @@ export class ExampleServer implements AsyncDisposable {
   }
 
   /** Returns what the coach has found. No more requests come. */
-  findings(): Promise<readonly Finding[]> {
-    return this.#tabularium.coach({ ended: true });
+  async findings(): Promise<readonly Finding[]> {
+    return (await this.#tabularium.coach.show({ ended: true })).findings;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

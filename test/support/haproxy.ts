@@ -42,7 +42,7 @@ listen tables
   mode http
   bind 127.0.0.1:${tables}
   balance leastconn
-  option httpchk GET /_tabularium/health/ready
+  option httpchk GET /_tabularium/health
   http-check send hdr Host localhost
 ${list(servers, '')}
 

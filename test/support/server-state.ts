@@ -10,7 +10,7 @@ export async function stateOf(server: Tabularium): Promise<object> {
     branches: await server.branches.list(),
     faults: (await server.faults.list()).map(({ id }) => id),
     undoable: await server.undo.list(),
-    findings: (await server.coach()).map(({ rule }) => rule),
+    findings: (await server.coach.show()).findings.map(({ rule }) => rule),
     clock,
   };
 }

@@ -120,7 +120,7 @@ for (const command of ['doctor', 'copy']) {
 
 await check('exports to a folder twice, and starts with it', async () => {
   for (let at = 0; at < 2; at++) {
-    const { code, errors } = run(['export', '--tablePort', port, '-o', 'exported']);
+    const { code, errors } = run(['export', 'exported', '--url', port]);
     assert.equal(code, 0, errors);
   }
   const { port: seeded } = await serve('--inMemoryPersistence', '--seed', 'exported');
@@ -135,7 +135,7 @@ await check('exports tables of Cosmos DB whose names no file may have here, or d
     await client.createTable();
     await client.createEntity({ partitionKey: 'p', rowKey: name });
   }
-  const { code, errors } = run(['export', '--tablePort', served.port, '-o', 'cosmos']);
+  const { code, errors } = run(['export', 'cosmos', '--url', served.port]);
   assert.equal(code, 0, errors);
   assert.equal(readdirSync(join(folder, 'cosmos')).length, names.length);
   const seeded = await serve('--inMemoryPersistence', '--cosmosPort', '0', '--seed', 'cosmos');

@@ -81,21 +81,6 @@ export async function fetchControl(
   return checked(answer);
 }
 
-/** Sends a file to a control endpoint. Returns the answer, which may come bit by bit. Errors: as `fetchControl`. */
-export async function uploadControl(path: string, file: Blob, contentType: string): Promise<Response> {
-  const answer = await fetch(`${controlRoot}${path}`, {
-    method: 'POST',
-    headers: { ...ownHeaders, ...tokenHeader(), 'Content-Type': contentType },
-    body: file,
-  });
-  return checked(answer);
-}
-
-/** Asks a control endpoint and returns its JSON value. Errors: as `fetchControl`. */
-export async function askControl<Value>(path: string, question?: ControlQuestion): Promise<Value> {
-  return (await fetchControl(path, question)).json();
-}
-
 /**
  * The verbs of the server, as methods: `server.snapshots.create('base')`. Errors: as `fetchControl`.
  */
@@ -111,9 +96,25 @@ export function serverUntil(signal: AbortSignal | undefined): ServerCalls {
 
 /** Asks a verb, by its name, and returns the answer itself, for files and whole objects. Errors: as `fetchControl`. */
 export async function fetchVerb(name: string, asked: object = {}, signal?: AbortSignal): Promise<Response> {
+  return fetchRow(rowNamed(name), asked, signal);
+}
+
+/** Sends a file to a verb. Returns the answer, which may come bit by bit. Errors: as `fetchVerb`. */
+export async function uploadVerb(name: string, asked: object, file: Blob, contentType: string): Promise<Response> {
+  const { method, path } = requestOf(rowNamed(name), asked);
+  return checked(
+    await fetch(`${controlRoot}${path}`, {
+      method,
+      headers: { ...ownHeaders, ...tokenHeader(), 'Content-Type': contentType },
+      body: file,
+    }),
+  );
+}
+
+function rowNamed(name: string): VerbRow {
   const row = rows.find((one) => one.name === name);
   if (!row) throw new Error(`There is no verb ${name}.`);
-  return fetchRow(row, asked, signal);
+  return row;
 }
 
 function fetchRow(row: VerbRow, asked: object, signal: AbortSignal | undefined): Promise<Response> {

@@ -1,21 +1,14 @@
 import { signal } from '@preact/signals';
-import type { Finding } from '../../insight/finding.js';
+import type { CoachAnswer } from '../../client/calls.js';
 import type { ShapeUsage } from '../../insight/shapes/query-shapes.js';
-import { askControl, ControlError } from '../client/control-client.js';
+import { ControlError, server } from '../client/control-client.js';
 import { showDone, showError } from '../shell/notices.js';
 
 /** How often the coach is asked while the user looks. Unit: milliseconds. Ours. */
 const askMs = 4000;
 
-/** What the coach has found. Source: src/control/coach.ts. */
-export interface CoachReport {
-  readonly usage: { readonly requests: number; readonly read: number; readonly returned: number };
-  readonly findings: readonly Finding[];
-  readonly forgottenShapes: number;
-}
-
 /** What the coach has found; undefined before it has answered. */
-export const report = signal<CoachReport | undefined>(undefined);
+export const report = signal<CoachAnswer | undefined>(undefined);
 
 /** What the queries of each shape have cost, the most expensive first. */
 export const queries = signal<readonly ShapeUsage[]>([]);
@@ -36,7 +29,7 @@ export function watchCoach(): () => void {
 /** Has the coach forget what it found, as after a warm-up. */
 export async function clearFindings(): Promise<void> {
   try {
-    await askControl('/coach/clear', { method: 'POST' });
+    await server.coach.clear();
     await askCoach();
     showDone('The coach begins again.');
   } catch (error) {
@@ -46,12 +39,9 @@ export async function clearFindings(): Promise<void> {
 
 async function askCoach(): Promise<void> {
   try {
-    const [found, shapes] = await Promise.all([
-      askControl<CoachReport>('/coach'),
-      askControl<{ readonly queries: readonly ShapeUsage[] }>('/coach/queries'),
-    ]);
+    const found = await server.coach.show();
     report.value = found;
-    queries.value = shapes.queries;
+    queries.value = found.queries;
   } catch (error) {
     if (error instanceof ControlError && error.status === 404) isCoachOff.value = true;
     else if (report.value === undefined) showError(error);

@@ -1,5 +1,6 @@
 /* The tab "connect". */
 import { signal } from '@preact/signals';
+import type { SessionAccount } from '../../client/calls.js';
 import { commandLine } from '../../command-line.js';
 import { developmentAccount } from '../../protocol/access/accounts.js';
 import {
@@ -9,7 +10,7 @@ import {
   writeConnectionString,
 } from '../../protocol/access/connection-string.js';
 import { CopiedText } from '../parts/copied-text.js';
-import { account, type SessionAccount, session } from '../shell/session.js';
+import { account, session } from '../shell/session.js';
 import { Identities } from './identities.js';
 import { type SnippetLanguage, snippets } from './snippets.js';
 

@@ -1,35 +1,8 @@
 import { computed, signal } from '@preact/signals';
-import type { DialectName } from '../../protocol/access/accounts.js';
-import { askControl, needsToken } from '../client/control-client.js';
+import type { Session } from '../../client/calls.js';
+import { needsToken, server } from '../client/control-client.js';
 import { showError } from './notices.js';
 import { replaceRoute, route } from './route.js';
-
-/** An account that the page may use. */
-export interface SessionAccount {
-  readonly name: string;
-  /** A shared access signature, as a query without a question mark. */
-  readonly sas: string;
-  /** The service that it belongs to. Absent: storage accounts. */
-  readonly dialect?: DialectName;
-  /** What it began as, if it is a branch. */
-  readonly branch?: {
-    readonly from: { readonly account: string; readonly snapshot?: string };
-    readonly expires: string;
-  };
-}
-
-/** What the server lets this page do. Source: src/control/session.ts. */
-export interface Session {
-  readonly version: string;
-  readonly right: 'all' | 'read';
-  /** Whether the server listens on loopback addresses alone, which containers may not reach. */
-  readonly isLoopbackOnly: boolean;
-  /** When the signatures end: UTC text. */
-  readonly expires: string;
-  /** Whether keys, and signatures by them, are accepted. Absent: the server has no identities. */
-  readonly keys?: 'accepted' | 'refused';
-  readonly accounts: readonly SessionAccount[];
-}
 
 /** How long before their end new signatures are asked for. Unit: milliseconds. Ours. */
 const renewalMs = 10 * 60 * 1000;
@@ -56,7 +29,7 @@ export function startSession(): void {
 /** Asks for a session now, as after accounts or branches have changed. */
 export async function renewSession(): Promise<void> {
   try {
-    const next = await askControl<Session>('/session', { method: 'POST', body: {} });
+    const next = await server.session();
     session.value = next;
     needsToken.value = false;
     if (route.value.account === undefined)

@@ -3,7 +3,7 @@ import { EventLoopTurn } from '../../store/event-loop-turn.js';
 import type { Journal } from './journal.js';
 
 /** How many clients may follow a journal at a time. Ours: each takes time for every request. */
-const followersMax = 16;
+export const followersMax = 16;
 
 /** As many clients follow a journal as may. */
 export class TooManyFollowers extends Error {

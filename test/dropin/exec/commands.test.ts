@@ -46,7 +46,7 @@ describe('a command in tabularium exec', () => {
     expect({ code, output, errors }).toMatchObject({ code: 0, output: expect.stringContaining('"Orders"') });
   });
 
-  it.each([['sas'], ['connection-string'], ['healthcheck']])('%s names the server of exec', async (command) => {
+  it.each([['sas'], ['connection-string'], ['health']])('%s names the server of exec', async (command) => {
     const { code, output } = await exec([command]);
 
     expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/http:\/\/127\.0\.0\.1:\d+/) });

@@ -28,8 +28,8 @@ export async function use(): Promise<string> {
   if (entry) texts.push((await server.why(entry.CorrelationId)).cause ?? 'it succeeded');
   const explained = await server.explain('Size gt 1');
   texts.push(explained.isRefused ? explained.cause : explained.class);
-  await server.clearCoach();
-  texts.push(...(await server.coach()).map(({ rule }) => rule));
+  await server.coach.clear();
+  texts.push(...(await server.coach.show()).findings.map(({ rule }) => rule));
   const port: number = server.port;
   return [...texts, port, inject('tabularium').connectionString, inject('tabularium').endpoint].join(' ');
 }

@@ -1,10 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { printFindings } from '../../../src/commands/coach.js';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../support/free-port.mjs';
 import { makeFolder } from '../../support/make-folder.js';
-import { configOf } from '../../support/parse-command.js';
+import { runLine } from '../../support/run-line.js';
 import { ServiceClient } from '../../support/service-client.js';
 import { type RunningService, startService } from '../../support/start-service.js';
 
@@ -21,11 +20,8 @@ describe('tabularium coach', () => {
     await service.close();
   });
 
-  const linesOf = async (options: Parameters<typeof printFindings>[1] = {}) => {
-    const lines: string[] = [];
-    await printFindings(configOf(['--tablePort', new URL(service.url).port]), options, (line) => lines.push(line));
-    return lines;
-  };
+  const run = (...words: readonly string[]) => runLine(['coach', ...words], { TABULARIUM_URL: service.url });
+  const linesOf = async (...words: readonly string[]) => (await run(...words)).out.trimEnd().split('\n');
 
   it('prints each finding with the query, what helps, and where to look', async () => {
     expect(await linesOf()).toEqual(['Nothing was found in the requests so far.']);
@@ -40,8 +36,12 @@ describe('tabularium coach', () => {
       `  node dist/main.js requests --text ${headers['x-ms-request-id']} --url ${service.url}`,
       `  curl --request GET '${service.base}/People?$filter=RowKey%20eq%20'\\''r'\\'''"&$SAS" --header 'x-ms-version: 2019-02-02' --header 'Accept: application/json;odata=minimalmetadata'`,
     ]);
-    const [line = ''] = await linesOf({ json: true });
-    expect(JSON.parse(line)).toMatchObject({ rule: 'table-scan', cause: 'rowkey-only', calls: 1 });
+    const { out } = await run('--json');
+    expect(JSON.parse(out)).toMatchObject({
+      usage: { requests: 2 },
+      findings: [{ rule: 'table-scan', cause: 'rowkey-only', calls: 1 }],
+      queries: [{ table: 'People', calls: 1 }],
+    });
   });
 
   it('prints a hint as one line', async () => {
@@ -58,19 +58,19 @@ describe('tabularium coach', () => {
       { rule: 'partition-scan/or-keys', table: 'Old', why: 'is gone' },
     ];
     await writeFile(file, JSON.stringify({ accept }));
-    expect(await linesOf({ accept: file })).toEqual([
+    expect(await linesOf('--accept', file)).toEqual([
       'accepted table-scan/rowkey-only people where RowKey eq ?: three rows',
       'accepted table-scan/unfiltered people: three rows',
       'The accepted partition-scan/or-keys in Old (is gone) was not found. Remove the entry.',
     ]);
-    const [line = ''] = await linesOf({ accept: file, json: true });
-    expect(JSON.parse(line)).toMatchObject({ rule: 'table-scan', accepted: 'three rows' });
+    const { out } = await run('--accept', file, '--json');
+    expect(JSON.parse(out)).toMatchObject({ findings: [], accepted: [{ rule: 'table-scan', why: 'three rows' }, {}] });
   });
 
   it('writes reports, in the format of each file', async () => {
     const folder = await makeFolder();
     const report = ['md', 'json', 'sarif', 'html'].map((ending) => join(folder, `coach.${ending}`));
-    await linesOf({ report });
+    await run(...report.flatMap((file) => ['--report', file]));
     const [md = '', json = '', sarif = '', html = ''] = await Promise.all(report.map((file) => readFile(file, 'utf8')));
     expect(md).toContain('**warn** table-scan/rowkey-only in devstoreaccount1/People');
     expect(JSON.parse(json)).toMatchObject({
@@ -79,11 +79,11 @@ describe('tabularium coach', () => {
     });
     expect(JSON.parse(sarif)).toMatchObject({ version: '2.1.0' });
     expect(html).toContain('<h3>warn table-scan/rowkey-only');
-    await expect(linesOf({ report: ['coach.txt'] })).rejects.toThrow("the format of 'coach.txt' is not known");
+    expect((await run('--report', 'coach.txt')).errors).toContain("the format of 'coach.txt' is not known");
   });
 
   it('forgets what it found', async () => {
-    expect(await linesOf({ clear: true })).toEqual([]);
+    expect(await linesOf('clear')).toEqual(['cleared']);
     expect(await linesOf()).toEqual(['Nothing was found in the requests so far.']);
   });
 
@@ -92,32 +92,23 @@ describe('tabularium coach', () => {
     const asker = new ServiceClient(() => other);
     await asker.post('/Tables', { TableName: 'People' });
     await asker.get("/People?$filter=RowKey%20eq%20'r'");
-    const rules: string[] = [];
-    let told = () => {};
-    const printed = (count: number) =>
-      new Promise<void>((resolve) => {
-        told = () => rules.length >= count && resolve();
-        told();
-      });
-    const watching = printFindings(
-      configOf(['--tablePort', new URL(other.url).port]),
-      { watch: true, json: true },
-      (line) => {
-        rules.push(JSON.parse(line).cause);
-        told();
-      },
-    );
-    await printed(1);
+    const following = runLine(['coach', '--follow', '--json', '--url', other.url]);
+    const lines = () => vi.mocked(process.stdout.write).mock.calls.length;
+    await expect.poll(lines, { timeout: 10_000 }).toBe(1);
     await asker.get("/People?$filter=PartitionKey%20ne%20'p'");
-    await printed(2);
+    await expect.poll(lines, { timeout: 10_000 }).toBe(2);
     asker.close();
     await other.close();
-    await watching;
-    expect(rules).toEqual(['rowkey-only', 'unequal-key']);
+    const { out } = await following;
+    const causes = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).cause);
+    expect(causes).toEqual(['rowkey-only', 'unequal-key']);
   });
 
-  it('does not watch where no server is', async () => {
-    const config = configOf(['--tablePort', String(await freePort())]);
-    await expect(printFindings(config, { watch: true }, () => {})).rejects.toThrow('No server answers');
+  it('does not follow where no server is', async () => {
+    const { code, errors } = await runLine(['coach', '--follow', '--url', String(await freePort())]);
+    expect([code, errors]).toEqual([2, expect.stringContaining('No server answers')]);
   });
 });

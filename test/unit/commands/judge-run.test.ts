@@ -20,7 +20,7 @@ it('A test run that creates and deletes its tables all the time does not break a
   ]);
 
   const numbers = { usage: { requests: 22, read: 0, returned: 0 }, skippedRequests: 0, forgottenShapes: 0 };
-  const server = { call: async () => ({ ...numbers, findings: coach.findings(0) }) };
+  const server = { callVerb: async () => ({ ...numbers, findings: coach.findings(0) }) };
   const plan = readRunPlan({ budget: 'warn=0' }, defaultConfig);
   if (!plan) throw new Error('there is no plan');
   const printed: string[] = [];

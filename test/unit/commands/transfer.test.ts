@@ -1,10 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { exportData } from '../../../src/commands/export.js';
-import { type ImportQuestion, importPaths } from '../../../src/commands/import.js';
 import { makeFolder } from '../../support/make-folder.js';
-import { configOf } from '../../support/parse-command.js';
+import { runLine } from '../../support/run-line.js';
 import { type RunningService, startService } from '../../support/start-service.js';
 
 describe('tabularium import and export', () => {
@@ -19,17 +17,16 @@ describe('tabularium import and export', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
   afterAll(() => service.close());
 
-  const config = () => configOf(['--tablePort', new URL(service.url).port]);
+  const run = (...words: readonly string[]) => runLine(words, { TABULARIUM_URL: service.url });
   const put = async (name: string, text: string) => {
     const path = join(folder, name);
     await writeFile(path, text);
     return path;
   };
-  const importLines = async (question: Omit<ImportQuestion, 'paths'>, ...paths: readonly string[]) => {
-    const [lines, progress]: [string[], string[]] = [[], []];
-    const output = { print: (line: string) => lines.push(line), printProgress: (line: string) => progress.push(line) };
-    const isRefused = await importPaths(config(), { ...question, paths }, output);
-    return { lines: lines.map((line) => line.replace(/\d+ ms$/, 'N ms')), progress, isRefused };
+  const importLines = async (...words: readonly string[]) => {
+    const { code, out, errors } = await run('import', ...words);
+    const lines = (text: string) => text.trimEnd().split('\n').filter(Boolean);
+    return { code, lines: lines(out).map((line) => line.replace(/\d+ ms$/, 'N ms')), errors: lines(errors) };
   };
 
   it('import files of each format into the tables that they name, or that have their names', async () => {
@@ -38,47 +35,66 @@ describe('tabularium import and export', () => {
     await put('Second.typed.csv', 'PartitionKey,RowKey,N,N@type\np,b,1,Edm.Int32\n');
     await put('Third.json', `[${row('c')}]`);
     await put('notes.txt', '');
-    expect(await importLines({}, folder)).toEqual({
+    expect(await importLines(folder)).toEqual({
       lines: ['Second.typed.csv', 'Third.json', 'all.ndjson'].map(
-        (name) => `${join(folder, name)}: 1 entities in 1 tables imported, N ms`,
+        (name) => `${join(folder, name)}: 1 entity in 1 table imported, N ms`,
       ),
-      progress: [],
-      isRefused: false,
+      errors: [],
+      code: 0,
     });
     const output = join(folder, 'exported');
-    await exportData(config(), { output }, () => {});
+    expect(await run('export', output)).toEqual({ code: 0, out: '', errors: '' });
     const second = '{"$table":"Second"}\n{"PartitionKey":"p","RowKey":"b","N":1}\n';
     expect(await readFile(join(output, 'Second.ndjson'), 'utf8')).toBe(second);
   });
 
   it('say which rows are rejected', async () => {
     const path = await put('Refused.csv', 'PartitionKey,RowKey,N\na/b,1,2\np,1,2\n');
-    expect(await importLines({ infer: true }, path)).toEqual({
-      lines: ['Refused: types are N Edm.Int32', `${path}: 1 entities in 1 tables imported, 1 refused, N ms`],
-      progress: [
+    expect(await importLines(path, '--infer')).toEqual({
+      lines: ['Refused: types are N Edm.Int32', `${path}: 1 entity in 1 table imported, 1 rejected, N ms`],
+      errors: [
         `${path}:2:1: Refused ('a/b', '1'): OutOfRangeInput: The 'PartitionKey' parameter of value 'a/b' is out of range.`,
       ],
-      isRefused: true,
+      code: 1,
     });
-    const { lines } = await importLines({ dryRun: true, mode: 'replace', json: true }, path);
+    const { lines } = await importLines(path, '--dryRun', '--mode', 'replace', '--json');
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ file: path, rows: 1, refusedRows: 1 });
   });
 
   it('take a map from a file', async () => {
     const map = await put('map.json', '{"columns":{"Id":"RowKey"}}');
     const path = await put('Mapped.csv', 'PartitionKey,Id\np,1\n');
-    expect((await importLines({ map }, path)).lines).toEqual([`${path}: 1 entities in 1 tables imported, N ms`]);
+    expect((await importLines('--map', map, path)).lines).toEqual([`${path}: 1 entity in 1 table imported, N ms`]);
     const output = join(folder, 'out.csv');
-    await exportData(config(), { output, table: 'Mapped' }, () => {});
+    await run('export', output, '--table', 'Mapped');
     expect(await readFile(output, 'utf8')).toBe('PartitionKey,RowKey\np,1\n');
   });
 
   it('say why a file cannot be imported', async () => {
-    await expect(importLines({}, join(folder, 'missing.csv'))).rejects.toThrow('There is no file or folder');
-    await expect(importLines({}, await put('x.parquet', ''))).rejects.toThrow('Let its name end in .ndjson, .jsonl,');
+    const errorOf = async (path: string) => (await importLines(path)).errors.join();
+    expect(await errorOf(join(folder, 'missing.csv'))).toContain('There is no file or folder');
+    expect(await errorOf(await put('x.parquet', ''))).toContain('Let its name end in .ndjson, .jsonl,');
     const path = await put('broken.json', '{"tables":{');
-    await expect(importLines({}, path)).rejects.toThrow(
-      `${path} was not imported to its end. The JSON ends in the middle.`,
-    );
+    expect(await errorOf(path)).toContain(`${path} was not imported to its end. The JSON ends in the middle.`);
+    expect((await importLines()).errors).toEqual(['PATH is missing, such as "people.csv".']);
+  });
+
+  it('know the format of a path by its end, and a second import names the option that replaces', async () => {
+    const people = await put('people.csv', 'PartitionKey,RowKey,Name\np,1,Ann\n');
+    expect(await importLines(people)).toMatchObject({ code: 0, errors: [] });
+    const again = await importLines(people);
+    expect(again).toEqual({
+      code: 1,
+      lines: [`${people}: 0 entities in 1 table imported, 1 rejected, N ms`],
+      errors: [
+        `${people}:2: people ('p', '1'): EntityAlreadyExists: The specified entity already exists.`,
+        'Entities that exist stay as they were. --mode replace replaces them, --mode merge merges the properties.',
+      ],
+    });
+    expect(await importLines(people, '--mode', 'replace')).toMatchObject({ code: 0, errors: [] });
+    const out = join(folder, 'out.csv');
+    await run('export', out, '--table', 'people');
+    expect(await readFile(out, 'utf8')).toMatch(/^PartitionKey,RowKey,Name,.*\np,1,Ann,.*\n$/);
+    expect((await run('export', '--table', 'people', '--format', 'csv')).out).toBe(await readFile(out, 'utf8'));
   });
 });

@@ -64,7 +64,7 @@ describe('tabularium why', () => {
 
   it('of a query that the coach has forgotten prints the advice about its form', async () => {
     const { headers } = await client.get('/People?$filter=Age%20gt%203');
-    await runLine(['coach', '--clear'], { TABULARIUM_URL: service.url });
+    await runLine(['coach', 'clear'], { TABULARIUM_URL: service.url });
     expect((await linesOf(headers['x-ms-request-id'] ?? ''))[2]).toMatch(
       /^The query compares properties, so the whole/,
     );

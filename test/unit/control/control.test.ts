@@ -12,7 +12,7 @@ const rows: readonly ControlRow[] = [
     method: 'PUT',
     path: '/_tabularium/thing',
     purpose: 'writes it',
-    query: { values: ['q'] },
+    takesQuery: true,
     takes: 'json',
     run: ({ body, query }) => answerJson(200, { body, q: query.get('q') }),
   },

@@ -184,7 +184,7 @@ describe('A session of the page', () => {
     const asOther = { headers: { Accept: 'application/json' } };
     await fetch(url, { headers: { ...asOther.headers, 'x-tabularium-client': 'explorer' } });
     expect(await tabularium.requests.list()).toEqual([]);
-    expect(await tabularium.coach()).toEqual([]);
+    expect((await tabularium.coach.show()).findings).toEqual([]);
 
     await fetch(url, asOther);
     expect(await tabularium.requests.list()).toHaveLength(1);

@@ -28,7 +28,6 @@ describe('Health', () => {
 
   it.each([
     ['/_tabularium/health', 'ready'],
-    ['/_tabularium/health/ready', 'ready'],
     ['/_tabularium/health/live', 'live'],
     ['http://localhost/_tabularium/health', 'ready'],
   ])('at %s is answered without authentication', async (path, status) => {

@@ -49,13 +49,10 @@ describeService('Imports and exports of a server', ({ client, service, withTable
   });
 
   it.each([
-    ['import?mode=upsert', "mode cannot be 'upsert'. Use one of: insert, replace, merge."],
-    ['import?format=xml', "format cannot be 'xml'. Use one of: ndjson, json, csv."],
-    ['import?strict=1', "strict cannot be '1'. Use one of: true, false."],
-    [
-      'import?tabel=T',
-      "There is no 'tabel' here. Ask with: account, table, defaultTable, format, mode, map, strict, dryRun, infer.",
-    ],
+    ['import?mode=upsert', "'mode' must be one of: insert, replace, merge; got 'upsert'."],
+    ['import?format=xml', "'format' must be one of: ndjson, json, csv; got 'xml'."],
+    ['import?strict=1', "'strict' must be true or false; got '1'."],
+    ['import?tabel=T', "There is no 'tabel'. Did you mean 'table'?"],
   ])('refuse %s', async (path, error) => {
     const headers = { 'Content-Type': 'application/x-ndjson' };
     const { status, text } = await send(`/${path}`, { method: 'POST', headers, body: rowAt(1) });
@@ -89,7 +86,7 @@ describeService('Imports and exports of a server', ({ client, service, withTable
     ['export?table=Missing', 404, 'There is no table Missing.'],
     ['export?account=missing', 404, 'There is no account missing. The accounts are: devstoreaccount1.'],
     ['export?filter=N%20eq', 400, "Expression expected at position 4 in 'N eq'."],
-    ['export?format=xml', 400, "format cannot be 'xml'. Use one of: ndjson, json, csv."],
+    ['export?format=xml', 400, "'format' must be one of: ndjson, json, csv; got 'xml'."],
   ])('refuse %s', async (path, status, error) => {
     const answer = await send(`/${path}`);
     expect([answer.status, JSON.parse(answer.text)]).toEqual([status, { error }]);

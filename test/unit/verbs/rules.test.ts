@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { commandVerbs } from '../../../src/commands/find-verb.js';
 import { startTabularium } from '../../../src/index.js';
 import { isOptional, notesOf } from '../../../src/schema.js';
 import { allVerbs } from '../../../src/verbs/registry.js';
 import { methodOf, routeOf } from '../../../src/verbs/verb-row.js';
 import { runLine } from '../../support/run-line.js';
 
-describe.each(allVerbs.map((verb) => [verb.name, verb] as const))('%s', (name, verb) => {
+describe.each(commandVerbs.map((verb) => [verb.name, verb] as const))('%s', (name, verb) => {
   const { takes, words = [], does, example, changes } = verb;
   const [method, path] = routeOf(verb);
   const [noun = '', action] = name.split(' ');
@@ -66,7 +67,7 @@ describe('The help of the program', () => {
     expect(code).toBe(0);
     expect(lines.length).toBeLessThanOrEqual(40);
     expect(lines.filter((line) => line.length > 100)).toEqual([]);
-    for (const { name } of allVerbs) expect(out).toContain(`\n  ${name.split(' ')[0]}`);
+    for (const { name } of commandVerbs) expect(out).toContain(`\n  ${name.split(' ')[0]}`);
   });
 
   it('lists the verbs of a noun', async () => {

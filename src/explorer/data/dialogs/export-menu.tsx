@@ -1,4 +1,4 @@
-import { fetchControl } from '../../client/control-client.js';
+import { fetchVerb } from '../../client/control-client.js';
 import { saveAnswer } from '../../client/download.js';
 import { Menu, type MenuItem } from '../../parts/menu.js';
 import { showDone, showError } from '../../shell/notices.js';
@@ -34,11 +34,13 @@ function isAll(): boolean {
 
 async function download(format: string, isQuery: boolean): Promise<void> {
   const name = table.value ?? '';
-  const query = new URLSearchParams({ account: account.value?.name ?? '', table: name, format });
-  if (isQuery && filter.value !== '') query.set('filter', filter.value);
-  if (isQuery && select.value) query.set('select', select.value.join(','));
+  const asked = {
+    ...{ account: account.value?.name ?? '', table: name, format },
+    ...(isQuery && filter.value !== '' && { filter: filter.value }),
+    ...(isQuery && select.value && { select: select.value }),
+  };
   try {
-    await saveAnswer(await fetchControl(`/export?${query}`), `${name}.${format}`);
+    await saveAnswer(await fetchVerb('export', asked), `${name}.${format}`);
     showDone(`Exported ${name}.`);
   } catch (error) {
     showError(error);

@@ -1,6 +1,6 @@
 import { readValues } from '../../../client/read-lines.js';
 import type { ImportMode, ImportReport } from '../../../transfer/contract.js';
-import { textOf, uploadControl } from '../../client/control-client.js';
+import { textOf, uploadVerb } from '../../client/control-client.js';
 import { account } from '../../shell/session.js';
 import { type MappedColumn, mapOf } from './csv-header.js';
 
@@ -33,12 +33,18 @@ const lines = { format: 'ndjson', contentType: 'application/x-ndjson' } as const
 /** Imports a file. `onRows` is called with the number of rows so far. Errors: ControlError; Error with the server's words. */
 export async function importFile(file: File, wish: ImportWish, onRows: (rows: number) => void): Promise<ImportReport> {
   const { format, contentType } = formats.get(file.name.split('.').at(-1)?.toLowerCase() ?? '') ?? lines;
-  const query = new URLSearchParams({ account: account.value?.name ?? '', table: wish.table, mode: wish.mode, format });
-  if (wish.dryRun) query.set('dryRun', '');
-  if (wish.infers && format === 'csv') query.set('infer', '');
   const map = mapOf(wish.columns);
-  if (map) query.set('map', JSON.stringify(map));
-  const answer = await uploadControl(`/import?${query}`, file, contentType);
+  const answer = await uploadVerb(
+    'import',
+    {
+      ...{ account: account.value?.name ?? '', table: wish.table, mode: wish.mode, format },
+      ...(wish.dryRun && { dryRun: true }),
+      ...(wish.infers && format === 'csv' && { infer: true }),
+      ...(map && { map: JSON.stringify(map) }),
+    },
+    file,
+    contentType,
+  );
   let report: ImportReport | undefined;
   for await (const told of readValues(textOf(answer)) as AsyncIterable<ImportLine>) {
     if (!('done' in told)) onRows(told.rows);

@@ -2,7 +2,7 @@ import type { RunningServer } from '../server.js';
 import type { ImportSource } from '../transfer/transfer.js';
 import type { ImportedData, TransferCalls } from './tabularium.js';
 
-/** Returns the calls of an instance that import and export its data. They load their code when they are called. */
+/** Returns the calls of an instance that import files and write them. They load their code when they are called. */
 export function createTransferCalls({ openTransfer }: Pick<RunningServer, 'openTransfer'>): TransferCalls {
   return {
     async import(data, { format, ...wish } = {}) {
@@ -11,9 +11,6 @@ export function createTransferCalls({ openTransfer }: Pick<RunningServer, 'openT
           ? await sourcesAt(data, format)
           : [{ format: format ?? 'ndjson', open: () => bytesOf(data) }];
       return (await openTransfer()).import(sources, wish);
-    },
-    async export(wish = {}) {
-      return (await openTransfer()).export(wish);
     },
     async exportTo(path, wish = {}) {
       const { exportToPath } = await import('../transfer/write-aside.js');

@@ -1,35 +1,16 @@
 import { createReadStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import { type AskedServer, sendRequest } from '../client/http-transport.js';
+import { requestOf, type VerbRequest } from '../client/request-of.js';
 import { ConfigError, escapeText } from '../config.js';
 import type { ImportReport, RefusedRow, TransferFormat } from '../transfer/contract.js';
 import { findImportFiles, type ImportFile } from '../transfer/import-files.js';
 import { decodeText, readLines } from '../transfer/read-lines.js';
 import { readTextFile } from '../user-files/read-text-file.js';
-import { askControl } from './ask-control.js';
-import type { CommandConfig } from './server-options.js';
-
-/** What a call of the command asks for. */
-export interface ImportQuestion {
-  readonly paths: readonly string[];
-  readonly account?: string;
-  readonly table?: string;
-  readonly format?: TransferFormat;
-  readonly mode?: string;
-  readonly strict?: true;
-  readonly dryRun?: true;
-  readonly infer?: true;
-  /** The file of the map. */
-  readonly map?: string;
-  readonly json?: true;
-}
-
-/** Where the command writes. */
-export interface ImportOutput {
-  readonly print: (line: string) => void;
-  /** Prints a line about the progress, or about a refused row. */
-  readonly printProgress: (line: string) => void;
-}
+import { counted } from '../verbs/lines.js';
+import { printError } from './output.js';
+import type { AskedVerb, VerbPart } from './verb-part.js';
 
 /** Number of refused rows that are printed, unless as JSON. Ours: the next ones mostly have the same reason. */
 const printedRowsMax = 20;
@@ -37,56 +18,46 @@ const printedRowsMax = 20;
 /** Number of rows between two lines about the progress. */
 const toldRows = 100_000;
 
-/** Imports files into a running server. Returns whether rows were refused. Errors: ConfigError; StateFault; a system error. */
-export async function importPaths(
-  config: CommandConfig,
-  { paths, json, map, ...question }: ImportQuestion,
-  { print, printProgress }: ImportOutput,
-): Promise<boolean> {
-  const files = await Promise.all(paths.map((path) => filesAt(path, question.format)));
+/** Imports files into a server, and prints a report of each. Returns 1 if rows were rejected. Errors: ConfigError; StateFault. */
+export const importFiles: VerbPart['run'] = async (server, verb, { asked, json, own: { PATH: paths, map } }, print) => {
+  const { format } = asked as { readonly format?: TransferFormat };
+  if ((paths as readonly string[]).length === 0) throw new ConfigError('PATH is missing, such as "people.csv".');
+  const files = await Promise.all((paths as readonly string[]).map((path) => filesAt(path, format)));
   const mapText =
     map === undefined
-      ? undefined
-      : readTextFile({ path: map, subject: `The map ${map}`, wanted: 'a JSON file as {"columns": {"Id": "RowKey"}}' });
+      ? {}
+      : {
+          map: readTextFile({
+            path: String(map),
+            subject: `The map ${map}`,
+            wanted: 'a JSON file as {"columns": {"Id": "RowKey"}}',
+          }),
+        };
   let isRefused = false;
-  for (const file of files.flat()) {
-    const report = await importFile(
-      config,
-      file,
-      { ...question, ...(mapText !== undefined && { map: mapText }) },
-      (rows) => printProgress(`${file.path}: ${rows} entities so far`),
-    );
+  for (const { path, ...file } of files.flat()) {
+    const report = await importFile(server, path, requestOf(verb, { ...asked, ...file, ...mapText }));
     isRefused ||= report.refusedRows > 0;
-    if (json) print(JSON.stringify({ file: file.path, ...report }));
-    else printReport(file.path, report, question.dryRun === true, { print, printProgress });
+    if (json) print(JSON.stringify({ file: path, ...report }));
+    else printReport(path, report, asked, print);
   }
-  return isRefused;
-}
+  return isRefused ? 1 : 0;
+};
 
 /** Returns the files of a path. Standard input is one. */
 async function filesAt(path: string, format: TransferFormat | undefined): Promise<readonly ImportFile[]> {
   return path === '-' ? [{ path, format: format ?? 'ndjson' }] : findImportFiles(path, format);
 }
 
-async function importFile(
-  config: CommandConfig,
-  { path, format, defaultTable }: ImportFile,
-  { account, table, mode, strict, dryRun, infer, map }: Omit<ImportQuestion, 'paths' | 'json'>,
-  tell: (rows: number) => void,
-): Promise<ImportReport> {
-  const query = new URLSearchParams({ format });
-  const values = { account, table, defaultTable, mode, strict, dryRun, infer, map };
-  for (const [name, value] of Object.entries(values)) if (value !== undefined) query.set(name, String(value));
+async function importFile(server: AskedServer, path: string, request: VerbRequest): Promise<ImportReport> {
   const stream: Readable = path === '-' ? process.stdin : createReadStream(path);
-  const upload = { stream, contentType: 'application/x-ndjson' };
-  const answer = await askControl(config, { method: 'POST', path: `/import?${query}`, upload });
+  const answer = await sendRequest(server, request, { stream, contentType: 'application/x-ndjson' });
   let told = 0;
   for await (const value of progressOf(answer)) {
     if (value.done) return value as ImportReport;
     if (value.error !== undefined) throw new ConfigError(`${path} was not imported to its end. ${value.error}`);
     if ((value.rows ?? 0) >= told + toldRows) {
       told = value.rows ?? 0;
-      tell(told);
+      printError(`${path}: ${told} entities so far`);
     }
   }
   throw new ConfigError(`The import of ${path} was cut off. What was imported so far stays.`);
@@ -111,21 +82,27 @@ async function* progressOf(answer: IncomingMessage): AsyncGenerator<ProgressLine
 function printReport(
   path: string,
   { rows, tables, refusedRows, refused, inferred = {}, keysNotKept, ms }: ImportReport,
-  isDry: boolean,
-  { print, printProgress }: ImportOutput,
+  { dryRun, mode }: AskedVerb['asked'],
+  print: (line: string) => void,
 ): void {
   for (const [table, types] of Object.entries(inferred)) {
     const chosen = Object.entries(types).map(([name, type]) => `${name} ${type}`);
     print(escapeText(`${table}: types are ${chosen.join(', ')}`));
   }
-  for (const row of refused.slice(0, printedRowsMax)) printProgress(escapeText(describeRow(path, row)));
-  if (refusedRows > printedRowsMax)
-    printProgress(`… and ${refusedRows - printedRowsMax} more; --json lists up to 1000`);
+  for (const row of refused.slice(0, printedRowsMax)) printError(escapeText(describeRow(path, row)));
+  if (refusedRows > printedRowsMax) printError(`… and ${refusedRows - printedRowsMax} more; --json lists up to 1000`);
+  if (mode === undefined && refused.some(({ code }) => code === 'EntityAlreadyExists'))
+    printError(
+      'Entities that exist stay as they were. --mode replace replaces them, --mode merge merges the properties.',
+    );
   if (keysNotKept !== undefined)
-    printProgress(`${keysNotKept} keys were not kept: two rows of one entity among them are not found`);
-  const verb = isDry ? 'can be imported' : 'imported';
-  const failed = refusedRows > 0 ? `, ${refusedRows} refused` : '';
-  print(`${path}: ${rows} entities in ${tables} tables ${verb}${failed}, ${ms} ms`);
+    printError(
+      `${counted(keysNotKept, 'key was', 'keys were')} not kept: two rows of one entity among them are not found`,
+    );
+  const verb = dryRun === true ? 'can be imported' : 'imported';
+  const failed = refusedRows > 0 ? `, ${refusedRows} rejected` : '';
+  const what = `${counted(rows, 'entity', 'entities')} in ${counted(tables, 'table')}`;
+  print(escapeText(`${path}: ${what} ${verb}${failed}, ${ms} ms`));
 }
 
 function describeRow(path: string, { line, column, table, partitionKey, rowKey, code, message }: RefusedRow): string {

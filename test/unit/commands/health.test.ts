@@ -3,10 +3,9 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { askHealth } from '../../../src/commands/ask-health.js';
-import { checkHealth } from '../../../src/commands/healthcheck.js';
 import { freePort } from '../../support/free-port.mjs';
 import { type HttpsService, startHttpsService } from '../../support/https-service.js';
-import { configOf } from '../../support/parse-command.js';
+import { runLine } from '../../support/run-line.js';
 import { type RunningService, startService } from '../../support/start-service.js';
 
 let service: RunningService;
@@ -17,43 +16,36 @@ beforeAll(async () => {
 afterAll(() => Promise.all([service.close(), secure.close()]));
 
 const portOf = ({ url }: { url: string }) => new URL(url).port;
-const check = (...args: string[]) => checkHealth(configOf(args));
+const check = async (url: string, environment: NodeJS.ProcessEnv = {}) => {
+  const { code, out, errors } = await runLine(['health', ...(url === '' ? [] : ['--url', url])], environment);
+  return { code, line: `${out}${errors}`.trimEnd() };
+};
 
 describe('A health check', () => {
   it('reports a ready server as healthy', async () => {
-    expect(await check('--tablePort', portOf(service))).toEqual({ healthy: true, line: `ready: ${service.url}` });
+    expect(await check(portOf(service))).toEqual({ code: 0, line: `ready: ${service.url}` });
+    expect(JSON.parse((await runLine(['health', '--json', '--url', service.url])).out)).toEqual({ status: 'ready' });
   });
 
   it('asks the loopback address if the server listens on all addresses', async () => {
-    expect(await check('--tableHost', '0.0.0.0', '--tablePort', portOf(service))).toMatchObject({ healthy: true });
+    const environment = { TABULARIUM_TABLE_HOST: '0.0.0.0', TABULARIUM_TABLE_PORT: portOf(service) };
+    expect(await check('', environment)).toEqual({ code: 0, line: `ready: ${service.url}` });
   });
 
-  it('reads the port from a variable, too', async () => {
-    expect(await checkHealth(configOf([], { TABULARIUM_TABLE_PORT: portOf(service) }))).toMatchObject({
-      healthy: true,
-    });
-  });
-
-  it.each([[['--https']], [[]]])('with %j finds a server on HTTPS with an untrusted certificate', async (args) => {
-    expect(await check(...args, '--tablePort', portOf(secure))).toEqual({
-      healthy: true,
-      line: `ready: ${secure.url}`,
-    });
+  it.each(['https', 'http'])('at %s finds a server on HTTPS with an untrusted certificate', async (scheme) => {
+    expect(await check(`${scheme}://127.0.0.1:${portOf(secure)}`)).toEqual({ code: 0, line: `ready: ${secure.url}` });
   });
 
   it('finds a server on HTTP when it expects HTTPS', async () => {
-    expect(await check('--https', '--tablePort', portOf(service))).toEqual({
-      healthy: true,
-      line: `ready: ${service.url}`,
-    });
+    expect(await check(service.url.replace('http', 'https'))).toEqual({ code: 0, line: `ready: ${service.url}` });
   });
 
   it('reports a stopping server as unhealthy', async () => {
     const stopping: RequestListener = (_request, response) => response.writeHead(503).end('{"status":"stopping"}\n');
 
     await withHttp(stopping, async (port) => {
-      expect(await check('--tablePort', port)).toEqual({
-        healthy: false,
+      expect(await check(port)).toEqual({
+        code: 1,
         line: `stopping: http://127.0.0.1:${port}`,
       });
     });
@@ -64,8 +56,8 @@ describe('A health check', () => {
       response.writeHead(400, { Server: 'Azurite-Table/3.35.0' }).end('<Error/>');
 
     await withHttp(other, async (port) => {
-      expect(await check('--tablePort', port)).toEqual({
-        healthy: false,
+      expect(await check(port)).toEqual({
+        code: 1,
         line: `not reached: http://127.0.0.1:${port}: the server there is not Tabularium but Azurite-Table/3.35.0`,
       });
     });
@@ -74,8 +66,8 @@ describe('A health check', () => {
   it('reports a port without a server as unhealthy', async () => {
     const port = await freePort();
 
-    expect(await check('--tablePort', String(port))).toEqual({
-      healthy: false,
+    expect(await check(String(port))).toEqual({
+      code: 1,
       line: `not reached: http://127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}`,
     });
   });
@@ -85,12 +77,8 @@ describe('A health check', () => {
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
 
-    expect(await check('--tablePort', String(port))).toMatchObject({ healthy: false });
+    expect(await check(String(port))).toMatchObject({ code: 1 });
     server.close();
-  });
-
-  it('rejects port 0', async () => {
-    await expect(check('--tablePort', '0')).rejects.toThrow('Port 0 is any free port.');
   });
 });
 

@@ -1,0 +1,92 @@
+import { PassThrough, type Readable } from 'node:stream';
+import { anyOf, choice, count, described, flag, name, object, optional } from '../../schema.js';
+import {
+  type ColumnMap,
+  type ImportReport,
+  importModes,
+  type TransferFormat,
+  transferFormats,
+} from '../../transfer/contract.js';
+import { account } from '../fields.js';
+import { linesVerb, Refusal, type VerbCaller } from '../verb.js';
+
+/** Number of rows between two lines about the progress. */
+const progressRows = 5000;
+
+export const importData = linesVerb({
+  name: 'import',
+  does: 'Import files or folders; the exit code is 1 if rows are rejected.',
+  notes:
+    'Rows that the service would reject are in the report, and the others go in. Over HTTP, the file is the body, uncompressed, and the answer is lines: the progress, then the report or the error.',
+  http: 'POST /import',
+  changes: 'data',
+  example: 'import people.csv --mode replace',
+  uploads: true,
+  takes: {
+    account: account('The account (default: the one that the data names, or the first one).'),
+    table: optional(
+      name('The table for everything (default: the one that the data or the file names).', { value: 'NAME' }),
+    ),
+    defaultTable: optional(name('The table of rows for which the data names none.', { value: 'NAME' })),
+    format: optional(choice('The format (default: that of the file).', transferFormats, { value: 'FORMAT' })),
+    mode: optional(choice('What to do with entities that exist (default: insert).', importModes, { value: 'MODE' })),
+    strict: optional(flag('Import nothing of a file if one of its rows is rejected.')),
+    dryRun: optional(flag('Check the rows and import none.')),
+    infer: optional(flag('Choose types for columns of CSV that have none.')),
+    map: optional(
+      name('Where the columns of CSV go, as JSON.', { value: 'MAP', example: '{"columns":{"Id":"RowKey"}}' }),
+    ),
+  },
+  sends: 'lines',
+  answers: anyOf('The progress, or the end.', [
+    object('ImportProgress', 'The progress.', { rows: count('Rows so far.') }),
+    described<ImportReport & { readonly done: true }>('ImportReport', 'What an import did.', 'transfer/contract'),
+    object('ImportFailure', 'Why an import has ended.', { done: flag('False.'), error: name('Why.') }),
+  ]),
+  async run({ openTransfer }, { format, map, ...wish }, caller) {
+    const columns = map === undefined ? undefined : readMap(map);
+    const upload = uploadOf(caller);
+    const transfer = await openTransfer();
+    const answer = new PassThrough();
+    // The client may leave before the end.
+    const write = (line: object) => void (answer.writable && answer.write(`${JSON.stringify(line)}\n`));
+    let told = 0;
+    const onProgress = (rows: number) => {
+      if (rows < told + progressRows) return;
+      told = rows;
+      write({ rows });
+    };
+    const source = { format: format ?? formatOf(caller.headers?.['content-type']), open: () => upload };
+    transfer
+      .import([source], { ...wish, ...(columns && { map: columns }) }, onProgress)
+      .then(
+        (report) => write({ done: true, ...report }),
+        (error: Error) => write({ done: false, error: error.message }),
+      )
+      .finally(() => answer.end());
+    return answer;
+  },
+  lines: (line) => [JSON.stringify(line)],
+});
+
+/** Returns the stream that a caller sends. Errors: Refusal for one that is compressed, and for a caller that sends none. */
+function uploadOf({ headers, body }: VerbCaller): Readable {
+  if (headers?.['content-encoding'] !== undefined)
+    throw new Refusal(400, 'The body has a Content-Encoding. Send it uncompressed.');
+  if (!body) throw new Refusal(400, 'There is nothing to import. Send a body.');
+  return body as Readable;
+}
+
+/** Parses a map. The import checks its form. Errors: Refusal. */
+function readMap(text: string): ColumnMap {
+  try {
+    return JSON.parse(text) as ColumnMap;
+  } catch {
+    throw new Refusal(400, "'map' must be JSON.");
+  }
+}
+
+function formatOf(contentType: string | undefined): TransferFormat {
+  if (contentType?.startsWith('text/csv')) return 'csv';
+  return contentType?.startsWith('application/json') ? 'json' : 'ndjson';
+}
