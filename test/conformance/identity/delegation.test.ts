@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { delegationStringToSign } from '../../../src/auth/delegation-signature.js';
+import { readDefinition } from '../../../src/identity/definition/read-definition.js';
+import { startTabularium } from '../../../src/index.js';
 import { expectTableError } from '../../support/expect-error.js';
 import { describeHttpsService } from '../../support/https-service.js';
-import { sampleIdentities, tokenOf } from '../../support/identity-service.js';
+import { identitiesOf, sampleIdentities, tokenOf } from '../../support/identity-service.js';
 
 const key = {
   ...{ skoid: '3c1136b9-5fda-4e6d-85ee-2eed51a00c4a', sktid: '11111111-1111-1111-1111-111111111111' },
@@ -228,6 +230,59 @@ describeHttpsService(
       });
       const other = sign(foreign, { sduoid: app?.objectId ?? '' });
       expect((await get(other, await tokenOf(service(), 'app1'))).status).toBe(403);
+    });
+
+    it('is given to azure-storage-queue as to others: to a delegator, for at most 7 days from now, over HTTPS', async () => {
+      // What azure-storage-queue 12.18.1 sends to get_user_delegation_key.
+      const version = '2026-10-06';
+      const info = keyInfo(instant(0), instant(hour));
+      const answers = [
+        await ask('delegator', info, version),
+        await ask('reader', info, version),
+        await ask('delegator', keyInfo(instant(0), instant(8 * day)), version),
+        await ask('delegator', keyInfo(instant(-2 * day), instant(-day)), version),
+      ];
+      await using plain = await startTabularium();
+      const overHttp = await fetch(`${plain.endpoint()}/?restype=service&comp=userdelegationkey`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${await tokenOf(service(), 'delegator')}`, 'x-ms-version': version },
+        body: info,
+      });
+
+      expect([...answers, overHttp].map(({ status }) => status)).toEqual([200, 403, 400, 400, 403]);
+    });
+
+    it('signs reads and ranges, until the key or the role of its issuer ends; not for a queue, another tenant or an older version', async () => {
+      const made = await keyFor('issuer');
+      const other = '22222222-2222-2222-2222-222222222222';
+      const ended = { skt: instant(-2 * hour), ske: instant(-hour) };
+      const { skoid: objectId, sktid: tenant } = made.fields;
+      const value = identitiesOf(service()).delegationValue({
+        ...{ account: 'devstoreaccount1', objectId, tenant, start: ended.skt, expiry: ended.ske },
+        ...{ service: 't', version: '2025-07-05', delegatedTenant: '' },
+      });
+      const endedKey = { fields: { ...made.fields, ...ended }, value: value.toString('base64') };
+      const statusOf = async (query: string) => (await get(query)).status;
+
+      expect(await statusOf(sign(made))).toBe(200);
+      expect((await get(sign(made, { spk: 'p1', epk: 'p1' }))).body).not.toContain('"PartitionKey":"p2"');
+      expect(await statusOf(sign(endedKey))).toBe(403);
+      expect(await statusOf(sign(made, { sks: 'q' }))).toBe(403);
+      expect(await statusOf(sign(made, {}, { sktid: other }))).toBe(403);
+      expect(await statusOf(sign(made, { sv: '2020-12-06' }))).toBe(403);
+
+      const replace = (definition: object) =>
+        identitiesOf(service()).replace({ ...readDefinition(definition, 'test'), trustedKeys: new Map() });
+      try {
+        replace({
+          ...identities,
+          identities: { ...identities.identities, issuer: { roles: ['Storage Table Delegator'] } },
+        });
+        expectTableError(await get(sign(made)), 403, 'AuthorizationPermissionMismatch');
+      } finally {
+        replace(identities);
+      }
+      expect(await statusOf(sign(made))).toBe(200);
     });
 
     it('is the same for the same times, and another one for others', async () => {

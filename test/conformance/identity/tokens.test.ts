@@ -129,6 +129,50 @@ describeHttpsService(
     });
 
     it.each([
+      ['POST', '/Tables', 'application/json;odata=minimalmetadata', '{"TableName":"Created"}'],
+      ['DELETE', "/Tables('Created')", 'application/json', undefined],
+    ] as const)(
+      'is rejected with the recorded answer if it is of another tenant: %s %s',
+      async (method, path, accept, body) => {
+        const {
+          status,
+          headers,
+          body: text,
+        } = await client.send(method, path, {
+          auth: { token: await sign({ iss: 'https://sts.windows.net/22222222-2222-2222-2222-222222222222/' }) },
+          headers: {
+            'x-ms-version': '2025-07-05',
+            accept,
+            ...(body !== undefined && { 'content-type': 'application/json' }),
+          },
+          body,
+        });
+        const { 'x-ms-request-id': id, date: _, connection: __, 'keep-alive': ___, ...head } = headers;
+
+        expect(status).toBe(401);
+        expect(head).toEqual({
+          'content-length': '279',
+          'content-type': 'application/json',
+          server: 'Microsoft-HTTPAPI/2.0',
+          'www-authenticate': `Bearer authorization_uri=https://login.microsoftonline.com/${sampleIdentities.tenant}/oauth2/authorize resource_id=https://storage.azure.com`,
+          'x-ms-error-code': 'InvalidAuthenticationInfo',
+        });
+        expect(JSON.parse(text)).toEqual({
+          'odata.error': {
+            code: 'InvalidAuthenticationInfo',
+            message: {
+              lang: 'en-US',
+              value: expect.stringMatching(
+                /^Server failed to authenticate the request\. Please refer to the information in the www-authenticate header\.\nRequestId:[0-9a-f-]{36}\nTime:\S+Z$/,
+              ),
+            },
+          },
+        });
+        expect(text).toContain(String(id));
+      },
+    );
+
+    it.each([
       ['https://storage.azure.com/', 200],
       ['https://devstoreaccount1.table.core.windows.net', 200],
       ['https://devstoreaccount1.table.core.usgovcloudapi.net/', 200],

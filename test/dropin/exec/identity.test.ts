@@ -1,5 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { generate } from 'selfsigned';
@@ -94,6 +97,40 @@ describe('tabularium exec --identity', () => {
 
     expect([code, errors]).toEqual([2, '--identity needs HTTPS: add --https, or --cert and --key.\n']);
   });
+});
+
+it('tabularium exec --identity leaves the sites trusted that were trusted before', async () => {
+  const site = async (name: string) => {
+    const { cert, private: key } = await generate([{ name: 'commonName', value: name }], {
+      extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
+    });
+    const path = join(place.folder, `${name}.pem`);
+    await writeFile(path, cert);
+    const server = createServer({ cert, key }, (_request, response) => response.end(name));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return { path, server, url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+  };
+  const [extra, bundled] = [await site('extra'), await site('bundled')];
+  // The first as Node trusts it, the others as a client does that reads only the bundle.
+  const script = `
+    const { request } = require('node:https');
+    const ca = require('node:fs').readFileSync(process.env.REQUESTS_CA_BUNDLE);
+    const ask = (url, options) => new Promise((resolve) =>
+      request(url, { ...options, agent: false }, (answer) => resolve(answer.resume().statusCode)).on('error', ({ code }) => resolve(code)).end());
+    (async () => console.log(
+      await ask('${extra.url}', {}),
+      await ask('${bundled.url}', {}),
+      await ask('${bundled.url}', { ca }),
+      await ask(process.env.AZURE_TABLES_ENDPOINT + '/Tables', {}),
+      await ask(process.env.AZURE_TABLES_ENDPOINT + '/Tables', { ca }),
+    ))();`;
+  const variables = { NODE_EXTRA_CA_CERTS: extra.path, REQUESTS_CA_BUNDLE: bundled.path };
+
+  const { output } = await run(['--identity', file, '--as', 'reader'], script, variables);
+  for (const { server } of [extra, bundled]) server.close();
+
+  expect(output).toBe('200 200 200 401 401\n');
 });
 
 describe('The files by which a command trusts the server', () => {
