@@ -2,12 +2,12 @@ import { readdir } from 'node:fs/promises';
 import { type AccountRecord, AccountServices } from '../account-services.js';
 import type { BranchRecord } from '../snapshots.js';
 import { StoreError } from '../store-error.js';
-import { checkRecords } from './directories/check-records.js';
+import { readClock } from './directories/check-records.js';
 import { RecordDirectory } from './directories/record-directory.js';
 import { ServiceSettings } from './directories/service-settings.js';
 import { TableDirectory } from './directories/table-directory.js';
 import type { Engine } from './engine/engine.js';
-import { clockKey, keptName } from './engine/key-encoding.js';
+import { keptName } from './engine/key-encoding.js';
 import { explainOpenFailure } from './explain-failure.js';
 import { checkFormat } from './format-file.js';
 import { allLayers } from './layers/drop-tables.js';
@@ -48,7 +48,7 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
       segments = found.files.length;
     }
     await completeEngine(engine, { location, isNew, found });
-    const last = engine.getSync(clockKey);
+    const last = readClock(engine, location);
     if (last !== undefined) options.clock.resumeAfter(last);
     const services = new AccountServices();
     const users = new RowsUsers();
@@ -60,7 +60,7 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
       branches: new RecordDirectory<BranchRecord>('branch', ({ account }) => account),
       settings: new ServiceSettings(),
     };
-    for (const directory of Object.values(directories)) await directory.load(engine);
+    for (const directory of Object.values(directories)) await directory.load(engine, location);
     users.recount(allLayers(directories));
     const known = { services, users, ...directories };
     if (!log) return new LevelStore(engine, new MemoryLog(), known, options);
@@ -88,12 +88,11 @@ export type EngineContent = Pick<LevelStoreOptions, 'location' | 'isNew'> & {
   readonly found: LevelStoreOptions['found'] | undefined;
 };
 
-/** Gives an open engine the commits of its log, and checks its records. Errors: StoreError if it must not be used. */
+/** Gives an open engine the commits of its log. Errors: StoreError if it must not be used. */
 export async function completeEngine(engine: Engine, { location, isNew = true, found }: EngineContent): Promise<void> {
   await checkFormat(engine, location, isNew);
   if (found && 'oldFolder' in found) await replayOldCommits(engine, found.oldFolder, location);
   else if (found) await replayCommits(engine, found, location);
-  await checkRecords(engine, location);
 }
 
 /** Reads the log in a folder; a new one has none. */

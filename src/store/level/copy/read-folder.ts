@@ -5,6 +5,7 @@ import type { AccountRecord } from '../../account-services.js';
 import { compareOrdinal, partMax, type StoredPart, type StoreReader } from '../../copy/stored-parts.js';
 import { StoreError } from '../../store-error.js';
 import { explainShadowFailure, makeShadowFolder } from '../check/shadow-folder.js';
+import { checkRecords } from '../directories/check-records.js';
 import { type Layer, layersOfTable, type TableRecord } from '../directories/table-directory.js';
 import type { Engine } from '../engine/engine.js';
 import { EngineGate } from '../engine/engine-gate.js';
@@ -64,6 +65,7 @@ async function openEngine(
   try {
     await engine.open();
     await completeEngine(engine, { location: folder, isNew, found });
+    await checkRecords(engine, folder);
     return engine;
   } catch (error) {
     await engine.close();

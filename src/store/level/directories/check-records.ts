@@ -9,44 +9,56 @@ import { damaged } from '../explain-failure.js';
 import type { FrozenAccount, KeptRecord, SnapshotRecord } from '../layers/snapshot-record.js';
 import type { Layer, TableRecord } from './table-directory.js';
 
+/** What the records of each kind are, and whether one of them is as this server writes it. `account` and `rest` are from its key. */
+const kinds = {
+  table: {
+    what: (account, name) => `the table ${name} of the account ${account}`,
+    is: (record, _, name) => isTable(record, name),
+  },
+  snapshot: { what: (name) => `the snapshot ${name}`, is: isSnapshot },
+  kept: { what: (kind, id) => `the kept state ${kind} ${id}`, is: isKept },
+  branch: { what: (account) => `the branch ${account}`, is: isBranch },
+  account: { what: (account) => `the account ${account}`, is: isAccount },
+  service: { what: (account) => `the settings of the account ${account}`, is: isServiceProperties },
+} satisfies Record<string, RecordKind>;
+
+interface RecordKind {
+  what(account: string, rest: string): string;
+  is(record: unknown, account: string, rest: string): boolean;
+}
+
 /**
- * Checks all records that are not entities: the clock, the tables and the settings of the accounts. Entities are not
- * checked, because the store never parses the whole text of an entity.
+ * Reads all records of a kind, with their keys. Entities are not read like this, because the store never parses the whole text of one.
  *
  * Errors: StoreError for the first record that this server cannot have written.
  */
-export async function checkRecords(engine: Engine, location: string): Promise<void> {
+export async function readRecords<T>(
+  engine: Engine,
+  kind: keyof typeof kinds,
+  location: string,
+): Promise<readonly (readonly [key: string, record: T])[]> {
+  const { what, is }: RecordKind = kinds[kind];
+  return (await engine.iterator(kindRange(kind)).all()).map(([key, text]) => {
+    const record = parse(text);
+    const { account, rest } = decodeRecordKey(key);
+    if (!is(record, account, rest)) throw damaged(`the record of ${what(account, rest)} cannot be read`, location);
+    return [key, record as T];
+  });
+}
+
+/** Returns the last Timestamp in a store; undefined if it has none. Errors: StoreError if it cannot be read. */
+export function readClock(engine: Engine, location: string): string | undefined {
   const last = engine.getSync(clockKey);
   if (last !== undefined && !isInstant(last)) {
     throw damaged('the record of the last Timestamp cannot be read', location);
   }
-  for (const [key, value] of await engine.iterator(kindRange('table')).all()) {
-    const { account, rest } = decodeRecordKey(key);
-    if (isTable(parse(value), rest)) continue;
-    throw damaged(`the record of the table ${rest} of the account ${account} cannot be read`, location);
-  }
-  for (const [key, value] of await engine.iterator(kindRange('snapshot')).all()) {
-    const { account: name } = decodeRecordKey(key);
-    if (!isSnapshot(parse(value), name)) throw damaged(`the record of the snapshot ${name} cannot be read`, location);
-  }
-  for (const [key, value] of await engine.iterator(kindRange('kept')).all()) {
-    const { account: kind, rest: id } = decodeRecordKey(key);
-    if (!isKept(parse(value), kind, id))
-      throw damaged(`the record of the kept state ${kind} ${id} cannot be read`, location);
-  }
-  for (const [key, value] of await engine.iterator(kindRange('branch')).all()) {
-    const { account } = decodeRecordKey(key);
-    if (!isBranch(parse(value), account)) throw damaged(`the record of the branch ${account} cannot be read`, location);
-  }
-  for (const [key, value] of await engine.iterator(kindRange('account')).all()) {
-    const { account } = decodeRecordKey(key);
-    if (!isAccount(parse(value), account))
-      throw damaged(`the record of the account ${account} cannot be read`, location);
-  }
-  for (const [key, value] of await engine.iterator(kindRange('service')).all()) {
-    if (isServiceProperties(parse(value))) continue;
-    throw damaged(`the record of the settings of the account ${decodeRecordKey(key).account} cannot be read`, location);
-  }
+  return last;
+}
+
+/** Checks all records that are not entities. Errors: StoreError, as those who read them. */
+export async function checkRecords(engine: Engine, location: string): Promise<void> {
+  readClock(engine, location);
+  for (const kind of Object.keys(kinds) as (keyof typeof kinds)[]) await readRecords(engine, kind, location);
 }
 
 /** An object with the properties of a `T`, of any type. */

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.js';
-import { encodeNamedKey, kindRange, type NamedKind } from '../engine/key-encoding.js';
+import { encodeNamedKey, type NamedKind } from '../engine/key-encoding.js';
 import type { LayerList, RowsUsers } from '../layers/rows-users.js';
+import { readRecords } from './check-records.js';
 import { type PendingChange, PendingValues } from './pending-values.js';
 
 /** How records use layers. */
@@ -23,14 +24,9 @@ export class RecordDirectory<T> {
     this.#layers = layers;
   }
 
-  /** Reads all records from the engine. Replaces what was in memory. */
-  async load(engine: Engine): Promise<void> {
-    // Read before anything is cleared: who looks for a record meanwhile must find it.
-    const values = await engine.values(kindRange(this.#kind)).all();
-    this.#pending.clear();
-    this.#records.clear();
-    for (const value of values) {
-      const record = JSON.parse(value) as T;
+  /** Reads all records from the engine. Errors: StoreError if one cannot be read. */
+  async load(engine: Engine, location: string): Promise<void> {
+    for (const [, record] of await readRecords<T>(engine, this.#kind, location)) {
       this.#records.set(this.#nameOf(record), record);
     }
   }

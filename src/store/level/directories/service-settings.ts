@@ -1,6 +1,7 @@
 import { defaultServiceProperties, type ServiceProperties } from '../../../protocol/service-properties.js';
 import type { Engine } from '../engine/engine.js';
-import { decodeRecordKey, encodeServiceKey, kindRange } from '../engine/key-encoding.js';
+import { decodeRecordKey, encodeServiceKey } from '../engine/key-encoding.js';
+import { readRecords } from './check-records.js';
 import { type PendingChange, PendingValues } from './pending-values.js';
 
 /**
@@ -12,10 +13,10 @@ export class ServiceSettings {
   readonly #known = new Map<string, ServiceProperties>();
   readonly #pending = new PendingValues<ServiceProperties>();
 
-  /** Reads all settings from the engine. */
-  async load(engine: Engine): Promise<void> {
-    for (const [key, value] of await engine.iterator(kindRange('service')).all()) {
-      this.#known.set(decodeRecordKey(key).account, JSON.parse(value) as ServiceProperties);
+  /** Reads all settings from the engine. Errors: StoreError if some cannot be read. */
+  async load(engine: Engine, location: string): Promise<void> {
+    for (const [key, properties] of await readRecords<ServiceProperties>(engine, 'service', location)) {
+      this.#known.set(decodeRecordKey(key).account, properties);
     }
   }
 

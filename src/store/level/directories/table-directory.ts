@@ -4,8 +4,9 @@ import { compareOrdinal } from '../../copy/stored-parts.js';
 import { filetimeOf } from '../../encoding/filetime.js';
 import type { Table } from '../../store.js';
 import type { Engine } from '../engine/engine.js';
-import { decodeRecordKey, encodeTableKey, kindRange } from '../engine/key-encoding.js';
+import { decodeRecordKey, encodeTableKey } from '../engine/key-encoding.js';
 import { areSame, type LayerList, type RowsUsers } from '../layers/rows-users.js';
+import { readRecords } from './check-records.js';
 import { type PendingChange, PendingValues } from './pending-values.js';
 
 /** A table with what only this engine needs. */
@@ -90,13 +91,9 @@ export class TableDirectory {
     this.#users = users;
   }
 
-  /** Reads all records from the engine. Replaces what was in memory. */
-  async load(engine: Engine): Promise<void> {
-    const records = await engine.iterator(kindRange('table')).all();
-    this.#pending.clear();
-    this.#accounts.clear();
-    this.#sorted.clear();
-    for (const [key, value] of records) this.#set(key, JSON.parse(value) as TableRecord);
+  /** Reads all records from the engine. Errors: StoreError if one cannot be read. */
+  async load(engine: Engine, location: string): Promise<void> {
+    for (const [key, table] of await readRecords<TableRecord>(engine, 'table', location)) this.#set(key, table);
   }
 
   /** Returns the table of this name as it was last written. */
