@@ -1,0 +1,54 @@
+import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { dataFolder } from '../../../src/store/level/open-folder.js';
+import { type ChildOptions, countStart, eachInFolder, killWhileStarting } from '../../support/child-server.js';
+import { openAt } from '../../support/data-folder.js';
+import { makeOldFolder } from '../../support/old-folder.js';
+import { randomFrom } from '../../support/random.js';
+import { openingPoint } from '../../support/stop-points.js';
+import { rowsOf } from '../../support/store-changes.js';
+
+/** Number of kills of an upgrade of each format. A thorough run uses more. */
+const rounds = Number(process.env['TABULARIUM_KILL_ROUNDS'] ?? 2);
+
+let location: string;
+eachInFolder((folder) => {
+  location = folder;
+});
+
+// The state of the files after each step, without processes, is in test/unit/store/level/upgrade/killed-upgrade.test.ts.
+describe.each([1, 4])(`A server that is killed ${rounds} times while it upgrades format %d`, (format) => {
+  it('upgrades the folder at the next start, with all that it had', {
+    timeout: 600_000 + rounds * 30_000,
+  }, async () => {
+    const random = randomFrom(format);
+    const original = join(location, 'original');
+    await makeOldFolder(original, format);
+    const place = join(location, 'place');
+    const options: ChildOptions = { location: place };
+    const restore = () => {
+      rmSync(place, { recursive: true, force: true });
+      cpSync(original, place, { recursive: true });
+    };
+    restore();
+    const counts = await countStart(options);
+    const left = new Set<string>();
+    for (let round = 0; round < rounds; round++) {
+      restore();
+      // Once or twice, so that an upgrade that goes on is killed, too.
+      for (let kill = 0; kill <= round % 2; kill++)
+        await killWhileStarting(options, openingPoint(counts, random() / 2));
+      left.add(readFileSync(join(place, dataFolder, 'FORMAT'), 'utf8').trim());
+      const reports: unknown[] = [];
+      const store = await openAt(place, (report) => reports.push(report));
+      expect(await rowsOf(store, 'Table')).toEqual(['p/a', 'p/b', 'p/c']);
+      await store.close();
+      expect(reports).toEqual([]);
+      expect(readFileSync(join(place, dataFolder, 'FORMAT'), 'utf8')).toBe('5\n');
+    }
+    if (process.env['TABULARIUM_KILL_ROUNDS'] !== undefined) {
+      process.stdout.write(`format ${format}: ${rounds} rounds, FORMAT was ${[...left].join(', ')}\n`);
+    }
+  });
+});

@@ -1,0 +1,126 @@
+import { rm } from 'node:fs/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createClock } from '../../../../../src/clock/clock.js';
+import { FileLog } from '../../../../../src/store/level/log/file-log.js';
+import { systemFiles } from '../../../../../src/store/level/log/log-files.js';
+import { emptyLog } from '../../../../../src/store/level/log/read-segments.js';
+import { Tail } from '../../../../../src/store/level/log/tail.js';
+import { openFolder } from '../../../../../src/store/level/open-folder.js';
+import { copyAsKilled } from '../../../../support/copy-as-killed.js';
+import { openAt } from '../../../../support/data-folder.js';
+import { interceptBatches } from '../../../../support/intercept-batches.js';
+import { makeFolder } from '../../../../support/make-folder.js';
+import { openLevelOn } from '../../../../support/open-level-on.js';
+import { account, commit, insert, keyAt, readEntity, rowsOf } from '../../../../support/store-changes.js';
+
+afterEach(() => vi.restoreAllMocks());
+
+/** Returns how many of 3,000 rows a reader misses while LevelDB has some of the batches that contain them. */
+async function missedBetweenBatches(): Promise<number> {
+  const tested = await openLevelOn('LevelDB');
+  const store = tested.store();
+  await store.createTable(account, 'Table');
+  await store.swept();
+  const rows = Array.from({ length: 3000 }, (_, at) => keyAt(`r${at}`));
+  const missed: number[] = [];
+  interceptBatches(tested.engine, async (write) => {
+    await write();
+    const found = await Promise.all(rows.map((key) => readEntity(store, 'Table', key)));
+    missed.push(found.filter((text) => text === undefined).length);
+  });
+  await Promise.all(rows.map((key) => commit(store, 'Table', insert(key))));
+  await store.swept();
+  expect(missed.length).toBeGreaterThan(2);
+  await tested.dispose();
+  return Math.max(...missed);
+}
+
+describe('a reader', () => {
+  it('sees every commit, however much of it LevelDB has', async () => {
+    expect(await missedBetweenBatches()).toBe(0);
+  });
+
+  it('of a store whose tail forgets what LevelDB may lack is found out', async () => {
+    const { take } = Tail.prototype;
+    vi.spyOn(Tail.prototype, 'take').mockImplementation(function (this: Tail) {
+      const changes = Array.from(take.call(this));
+      this.forgetTaken();
+      return changes;
+    });
+    expect(await missedBetweenBatches()).toBeGreaterThan(0);
+  });
+});
+
+/** Returns the rows after a write whose sync failed, and a kill. */
+async function rowsAfterFailedSync(): Promise<readonly string[]> {
+  const [location, copy] = [await makeFolder(), await makeFolder()];
+  let isBroken = false;
+  const store = await openFolder(
+    location,
+    { clock: createClock(), cacheBytes: 0, durability: 'fsync' },
+    {
+      logOptions: {
+        files: {
+          ...systemFiles,
+          async sync(descriptor) {
+            if (isBroken) {
+              isBroken = false;
+              throw new Error('EIO: i/o error, fdatasync');
+            }
+            await systemFiles.sync(descriptor);
+          },
+        },
+      },
+    },
+  );
+  await store.createTable(account, 'Table');
+  await commit(store, 'Table', insert(keyAt('before')));
+  isBroken = true;
+  await expect(commit(store, 'Table', insert(keyAt('rejected')))).rejects.toThrow('EIO');
+  copyAsKilled(location, copy);
+  const again = await openAt(copy);
+  const rows = await rowsOf(again, 'Table');
+  await again.close();
+  await commit(store, 'Table', insert(keyAt('later')));
+  expect(await rowsOf(store, 'Table')).toEqual(['p/before', 'p/later']);
+  await store.close();
+  for (const folder of [location, copy]) await rm(folder, { recursive: true });
+  return rows;
+}
+
+describe('a write whose sync failed', () => {
+  it('leaves nothing, also if the process is killed', async () => {
+    expect(await rowsAfterFailedSync()).toEqual(['p/before']);
+  });
+
+  it('in a store that does not take it back is found out', async () => {
+    vi.spyOn(FileLog.prototype, 'cancel').mockResolvedValue();
+    expect(await rowsAfterFailedSync()).toEqual(['p/before', 'p/rejected']);
+  });
+});
+
+it('A sync of the log does not end before the disk has the name of a new segment, also beside another sync', async () => {
+  const folder = await makeFolder();
+  let held: (() => void)[] | undefined;
+  const syncFolder = async () => {
+    await new Promise<void>((resolve) => (held ? held.push(resolve) : resolve()));
+  };
+  const log = await FileLog.open(folder, emptyLog, { files: { ...systemFiles, syncFolder } });
+  await log.start();
+  log.append([{ key: 'a', value: '1' }]);
+  log.turn();
+  log.append([{ key: 'b', value: '2' }]);
+  held = [];
+  const first = log.sync();
+  await vi.waitFor(() => expect(held).toHaveLength(1));
+  let hasEnded = false;
+  const second = log.sync().then(() => {
+    hasEnded = true;
+  });
+  await Promise.race([second, new Promise((resolve) => setTimeout(resolve, 100))]);
+  expect(hasEnded).toBe(false);
+  for (const end of held.splice(0)) end();
+  await Promise.all([first, second]);
+  log.close();
+  await rm(folder, { recursive: true });
+});
