@@ -4,6 +4,7 @@ import { TableServiceClient } from '@azure/data-tables';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { makePlace, type Place } from '../support/place.js';
+import { runLine } from '../support/run-line.js';
 
 let place: Place;
 beforeEach(async () => {
@@ -158,16 +159,16 @@ describe('The program under its own name', () => {
     [['sas', '--tablePort', '0'], /Port 0 is any free port\. Use the port that the server printed/],
     [['exec'], /missing required argument 'command'/],
   ])('with %j prints what is wrong', async (args, message) => {
-    const { code, output, errors } = await place.start('tabularium', args).ended;
+    const { code, out, errors } = await runLine(args);
 
-    expect({ code, output }).toMatchObject({ code: 2, output: '' });
+    expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(errors).toMatch(message);
   });
 
   it('accepts options before a command', async () => {
-    const { output } = await place.start('tabularium', ['--tablePort', '4711', 'connection-string']).ended;
+    const { out } = await runLine(['--tablePort', '4711', 'connection-string']);
 
-    expect(output).toContain('TableEndpoint=http://127.0.0.1:4711/devstoreaccount1;');
+    expect(out).toContain('TableEndpoint=http://127.0.0.1:4711/devstoreaccount1;');
   });
 
   it.each(['--version', '-v', 'version'])('with %s prints the version', async (flag) => {
@@ -178,16 +179,18 @@ describe('The program under its own name', () => {
   });
 
   it.each(['--help', '-h', 'help'])('with %s prints all commands', async (flag) => {
-    expect(await place.start('tabularium', [flag]).ended).toMatchObject({
+    expect(await runLine([flag])).toEqual({
       code: 0,
-      output: expect.stringMatching(/^Usage: tabularium .*\n {2}snapshot .*\n {2}start /s),
+      errors: '',
+      out: expect.stringMatching(/^Usage: tabularium .*\n {2}snapshot .*\n {2}start /s),
     });
   });
 
   it.each([[['help', 'start']], [['start', '--help']]])('with %j prints the options of a server', async (words) => {
-    expect(await place.start('tabularium', words).ended).toMatchObject({
+    expect(await runLine(words)).toEqual({
       code: 0,
-      output: expect.stringMatching(/^Usage: tabularium start .*--tablePort/s),
+      errors: '',
+      out: expect.stringMatching(/^Usage: tabularium start .*--tablePort/s),
     });
   });
 });

@@ -2,6 +2,7 @@ import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../support/place.js';
+import { runLine } from '../support/run-line.js';
 
 let place: Place;
 beforeEach(async () => {
@@ -12,6 +13,11 @@ beforeEach(async () => {
   await chmod(join(place.folder, 'empty'), 0o644);
 });
 afterEach(() => place.clear());
+
+const oneLine = expect.stringMatching(/^The debug log .*\n$/) as string;
+
+/** Puts the files of the tests into their folder. */
+const inPlace = (arg: string) => (/^(?:folder|empty|binary|none)\b(?!\.)/.test(arg) ? join(place.folder, arg) : arg);
 
 const memory = ['--inMemoryPersistence', '--tablePort', '0'];
 
@@ -30,6 +36,19 @@ describe('An invalid option', () => {
       ['--cert', 'binary', '--pwd', 'x'],
       /^The PFX file binary cannot be served: .* export it again\.$/,
     ],
+    [
+      'a host that does not exist',
+      ['--tableHost', 'none.invalid'],
+      /^getaddrinfo .*\. This machine does not have the address\. Pass/,
+    ],
+  ])('is rejected by the start in one line, without a stack: %s', async (_what, args, line) => {
+    const { code, output, errors } = await place.start('tabularium', [...memory, ...args]).ended;
+
+    expect({ code, output }).toMatchObject({ code: 2, output: '' });
+    expect(errors.split('\n')).toEqual([expect.stringMatching(line), '']);
+  });
+
+  it.each([
     [
       'a folder as debug log',
       ['--debug', 'folder'],
@@ -65,21 +84,17 @@ describe('An invalid option', () => {
     ],
     ['a value of 5,000 letters', ['--tablePort', 'a'.repeat(5000)], /^--tablePort cannot be 'a{60}…'\. A port is/],
     ['a value of several lines', ['--log', 'a\nb\x1b[2J'], /^--log cannot be 'a\\nb\\x1b\[2J'\. Use human or json\.$/],
-    [
-      'a host that does not exist',
-      ['--tableHost', 'none.invalid'],
-      /^getaddrinfo .*\. This machine does not have the address\. Pass/,
-    ],
-  ])('is refused in one line, without a stack: %s', async (_what, args, line) => {
-    const { code, output, errors } = await place.start('tabularium', [...memory, ...args]).ended;
+  ])('is rejected before a start, in one line: %s', async (_what, args, line) => {
+    const { code, out, errors } = await runLine([...memory, ...args.map(inPlace)]);
 
-    expect({ code, output }).toMatchObject({ code: 2, output: '' });
-    expect(errors.split('\n')).toEqual([expect.stringMatching(line), '']);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(errors.replaceAll(join(place.folder, '/'), '').split('\n')).toEqual([expect.stringMatching(line), '']);
   });
 
   it('is rejected before anything is created on disk', async () => {
     const before = await readdir(place.folder);
-    await place.start('tabularium', ['--debug', 'folder', '--location', 'data', '--tablePort', '0']).ended;
+    const args = ['--debug', 'folder', '--location', 'data', '--tablePort', '0'];
+    expect(await place.start('tabularium', args).ended).toMatchObject({ code: 2, output: '', errors: oneLine });
 
     expect(await readdir(place.folder)).toEqual(before);
   });

@@ -40,7 +40,7 @@ async function copy(
 async function pointsOfCopy(): Promise<readonly number[]> {
   const target = join(place, 'counted');
   const { opens, prints } = readCounts((await copy({ target }, countOperations)).errors);
-  const steps = runs(6);
+  const steps = runs(3);
   const step = (prints - opens) / steps;
   return [...Array.from({ length: steps + 2 }, (_, at) => opens + (at - 1) * step), 2 * prints];
 }

@@ -23,6 +23,17 @@ export function launchBrowser(...more: readonly string[]): Promise<Browser> {
   return chromium.launch({ executablePath, args: [...usualArguments.split(' '), ...more], timeout: stepTimeout });
 }
 
+let shared: Promise<Browser> | undefined;
+
+/**
+ * Returns the browser that the test files of this process share, because each takes a second to start. A file makes contexts in it,
+ * which know nothing of each other, and closes those. It ends with the process.
+ */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= launchBrowser();
+  return shared;
+}
+
 /** A request of a page. */
 export interface Asked {
   readonly url: string;

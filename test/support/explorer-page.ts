@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { writeConnectionString } from '../../src/protocol/access/connection-string.js';
-import { isBrowserInstalled, launchBrowser, stepTimeout, titleWithBrowser } from './browser.js';
+import { isBrowserInstalled, sharedBrowser, stepTimeout, titleWithBrowser } from './browser.js';
 import { ServiceClient } from './service-client.js';
 import { type RunningService, startService } from './start-service.js';
 
@@ -29,7 +29,7 @@ const timeout = 4 * stepTimeout;
 const viewport = { width: 1280, height: 800 };
 
 /**
- * Describes journeys through the page. Each file has its own server and browser. After each journey, the page must have reported
+ * Describes journeys through the page. Each has its own server. After each journey, the page must have reported
  * no error, loaded nothing from elsewhere, and violated no policy.
  */
 export function describeExplorer(title: string, journeys: (explorer: Explorer) => void): void {
@@ -42,7 +42,7 @@ export function describeExplorer(title: string, journeys: (explorer: Explorer) =
 
     beforeAll(async () => {
       service = await startService();
-      browser = await launchBrowser();
+      browser = await sharedBrowser();
     }, timeout);
     afterEach(async () => {
       const seen = faults;
@@ -54,7 +54,6 @@ export function describeExplorer(title: string, journeys: (explorer: Explorer) =
       expect(service.takeLoggedErrors()).toEqual([]);
     });
     afterAll(async () => {
-      await browser?.close();
       client.close();
       await service?.close();
     });

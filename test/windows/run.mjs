@@ -103,7 +103,7 @@ await check('keeps its data in a folder with spaces and umlauts', async () => {
 
 await check('refuses a second server on the same data', () => {
   const { code, errors } = run(['--location', data, '--tablePort', '0']);
-  assert.equal(code, 1, errors);
+  assert.equal(code, 2, errors);
   assert.match(errors, /in use by another process/);
 });
 
