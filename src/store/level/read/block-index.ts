@@ -30,8 +30,6 @@ export class BlockIndex {
   readonly #blocks = new Map<CacheBlock, CachedTable>();
   /** The blocks with columns, least recently used first. */
   readonly #blocksWithColumns = new Set<CacheBlock>();
-  /** The block that was found last. A write looks for its block twice, before and after the engine has it. */
-  #found: CacheBlock | undefined;
   #bytes = 0;
   #columnBytes = 0;
 
@@ -76,12 +74,9 @@ export class BlockIndex {
 
   /** Returns the block that contains a key. */
   find(prefix: string, key: string): CacheBlock | undefined {
-    if (this.#found?.covers(key)) return this.#found;
     const blocks = this.#tables.get(prefix)?.blocks;
     const block = blocks?.[firstAfter(blocks, key) - 1];
-    if (!block?.covers(key)) return undefined;
-    this.#found = block;
-    return block;
+    return block?.covers(key) ? block : undefined;
   }
 
   /** Returns whether blocks without gaps contain a range. */
@@ -189,7 +184,6 @@ export class BlockIndex {
 
   /** Replaces blocks by others. Removes a table that has none left. */
   #replace(table: CachedTable, at: number, count: number, parts: readonly CacheBlock[]): void {
-    this.#found = undefined;
     for (const removed of table.blocks.splice(at, count, ...parts)) {
       this.#count(table, removed, -1);
       this.#blocks.delete(removed);
