@@ -35,11 +35,6 @@ export interface Finding {
   readonly example?: string;
   /** What is special about this query, in a sentence: `Age is stored as Int32, and …`. */
   readonly note?: string;
-  /**
-   * A command line that sends the worst request again, or the first one. It has no signature: `$SAS` stands for one. Absent if
-   * the journal does not have them any more, or the run has ended.
-   */
-  readonly curl?: string;
   /** The filters to send instead of the example. Together they find what was meant. */
   readonly rewritten?: readonly string[];
 }

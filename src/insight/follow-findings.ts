@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { addCurls } from './add-curls.js';
 import { fingerprintOf } from './budget/same-findings.js';
 import type { Coach } from './coach.js';
 import { followersMax, TooManyFollowers } from './journal/follow-ring.js';
@@ -20,8 +19,8 @@ export function followFindings(coach: Coach, journal: Journal): Readable {
   const told = new Set<string>();
   let looks = 0;
   let timer: NodeJS.Timeout | undefined;
-  const look = async () => {
-    for (const finding of await addCurls(coach.findings(Date.now()), journal)) {
+  const look = () => {
+    for (const finding of coach.findings(Date.now())) {
       const key = `${finding.severity} ${fingerprintOf(finding)}`;
       if (told.has(key)) continue;
       told.add(key);
@@ -31,13 +30,12 @@ export function followFindings(coach: Coach, journal: Journal): Readable {
     if (stream.destroyed) return;
     if (++looks % silentLooks === 0) stream.push('\n');
     if (journal.isClosed) stream.push(null);
-    else timer = setTimeout(again, pauseMs).unref();
+    else timer = setTimeout(look, pauseMs).unref();
   };
-  const again = () => void look().catch((error) => stream.destroy(error));
   const stop = journal.listen(() => {
     if (!journal.isClosed) return;
     clearTimeout(timer);
-    again();
+    look();
   });
   const stream: Readable = new Readable({
     read() {},
@@ -47,6 +45,6 @@ export function followFindings(coach: Coach, journal: Journal): Readable {
       done(error);
     },
   });
-  again();
+  look();
   return stream;
 }

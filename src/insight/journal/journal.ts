@@ -4,7 +4,6 @@ import type { RequestRecord } from '../../service/observe.js';
 import { RequestIds } from '../../service/service.js';
 import { isRouted } from '../../service/stages.js';
 import type { CommittedTransaction } from '../../store/commit-listeners.js';
-import { EventLoopTurn } from '../../store/event-loop-turn.js';
 import { ChangeRing } from '../changes/change-ring.js';
 import type { CostsOf } from '../feed-coach.js';
 import { keyedCosts } from '../queries/cost-model.js';
@@ -151,19 +150,6 @@ export class Journal {
       if (this.#ring.read(seq)?.explanation) return this.read(seq);
     }
     return undefined;
-  }
-
-  /** Returns those of the requests with these `x-ms-request-id` that are kept, by their ids. It works in turns. */
-  async findAll(ids: ReadonlySet<string>): Promise<ReadonlyMap<string, JournalEntry>> {
-    const turn = new EventLoopTurn();
-    const found = new Map<string, JournalEntry>();
-    for (let seq = this.first; seq < this.next && found.size < ids.size; seq++) {
-      const kept = this.#ring.read(seq);
-      const entry = kept && ids.has(kept.requestId) ? this.read(seq) : undefined;
-      if (entry) found.set(entry.requestId, entry);
-      if (turn.isOver(1)) await turn.next();
-    }
-    return found;
   }
 
   /** Whether the server stops, so that readers should not wait for more. */

@@ -60,7 +60,7 @@ function list(title: string, items: readonly string[]): string {
 }
 
 function writeFinding(finding: Finding): string {
-  const { severity, shape, example, note, rewritten = [], advice, chapter, firstRequest, marks, curl } = finding;
+  const { severity, shape, example, note, rewritten = [], advice, chapter, firstRequest, marks } = finding;
   const rows = [
     code(shape),
     ...(example === undefined ? [] : [`as in ${code(example)}`]),
@@ -69,7 +69,6 @@ function writeFinding(finding: Finding): string {
     ...(rewritten.length === 0 ? [] : [`instead ${rewritten.map(code).join(' and ')}`]),
     `${escapeHtml(advice)}${chapter === undefined ? '' : ` Table design guide: ${escapeHtml(chapter)}.`}`,
     `first request: ${code(firstRequest)}${marks.length === 0 ? '' : `, seen in ${marks.map(code).join(', ')}`}`,
-    ...(curl === undefined ? [] : [`again: ${code(curl)}`]),
   ];
   return `<article class="${severity}">\n<h3>${escapeHtml(findingLine(finding))}</h3>\n${rows.map((row) => `<p>${row}</p>`).join('\n')}\n</article>`;
 }

@@ -40,7 +40,7 @@ function section(title: string, lines: readonly string[]): readonly string[] {
 }
 
 function writeFinding(finding: Finding): readonly string[] {
-  const { severity, shape, example, note, rewritten = [], advice, chapter, firstRequest, marks, curl } = finding;
+  const { severity, shape, example, note, rewritten = [], advice, chapter, firstRequest, marks } = finding;
   return [
     `- **${severity}**${plain(findingLine(finding).slice(severity.length))}`,
     `  - ${code(shape)}`,
@@ -50,7 +50,6 @@ function writeFinding(finding: Finding): readonly string[] {
     ...(rewritten.length === 0 ? [] : [`  - instead ${rewritten.map(code).join(' and ')}`]),
     `  - ${plain(advice)}${chapter === undefined ? '' : ` Table design guide: ${plain(chapter)}.`}`,
     `  - first request: ${code(firstRequest)}${marks.length === 0 ? '' : `, seen in ${marks.map(code).join(', ')}`}`,
-    ...(curl === undefined ? [] : [`  - again: ${code(curl)}`]),
   ];
 }
 

@@ -98,7 +98,7 @@ export const queryRules = {
     title: 'The service refuses the filter',
     finds: `${first}; warn`,
     costs: 'The query finds nothing.',
-    advice: 'The explanation of the request says where the fault is.',
+    advice: 'Correct the filter there.',
   },
   'wide-read/no-select': {
     title: 'Whole entities are read where a part may do',

@@ -1,12 +1,11 @@
-import { TableError } from '../../protocol/errors.js';
 import { lowerAscii } from '../../protocol/names.js';
 import { readDateTime } from '../../protocol/values/date-time.js';
 import type { EdmType } from '../../protocol/values/edm.js';
 import { readGuid } from '../../protocol/values/guid.js';
 import type { Comparison, Filter, Literal } from '../../query/filter/filter.js';
-import { parseFilter } from '../../query/filter/parse-filter.js';
 import { printFilter, printLiteral } from '../../query/filter/print-filter.js';
 import type { Finding } from '../finding.js';
+import { filterTree } from '../why/filter/judge-filter.js';
 
 /** Returns the types that a property was stored with; empty if that is not known. */
 export type TypesOf = (property: string) => readonly EdmType[];
@@ -16,7 +15,7 @@ export type TypesOf = (property: string) => readonly EdmType[];
  * Only a comparison that every result must satisfy counts. Types that differ satisfy `ne`, `lt` and `le`. Source: query 4.
  */
 export function findMismatch(text: string, typesOf: TypesOf): Pick<Finding, 'note' | 'rewritten'> | undefined {
-  const filter = parsed(text);
+  const filter = filterTree(text);
   for (const comparison of filter ? requiredBy(filter) : []) {
     const { property, operator, literal } = comparison;
     if (operator !== 'eq' && operator !== 'gt' && operator !== 'ge') continue;
@@ -32,15 +31,6 @@ export function findMismatch(text: string, typesOf: TypesOf): Pick<Finding, 'not
     };
   }
   return undefined;
-}
-
-function parsed(text: string): Filter | undefined {
-  try {
-    return parseFilter(text);
-  } catch (error) {
-    if (error instanceof TableError) return undefined;
-    throw error;
-  }
 }
 
 /** Returns the comparisons that every result satisfies. */

@@ -1,7 +1,7 @@
 import type { Finding } from '../../insight/finding.js';
 import type { ShapeUsage } from '../../insight/shapes/query-shapes.js';
 import { count, described, flag, list, name, object, optional } from '../../schema.js';
-import { coachOf, journalOf, verb } from '../verb.js';
+import { coachOf, verb } from '../verb.js';
 import { findingLines } from './finding-lines.js';
 
 export const coachShow = verb({
@@ -29,14 +29,12 @@ export const coachShow = verb({
     skippedRequests: count('Requests that were not looked at, because there were too many.'),
     forgottenShapes: count('Shapes of queries that were forgotten, because there were too many.'),
   }),
-  async run(server, { ended = false }) {
-    const [coach, journal] = [coachOf(server), journalOf(server)];
-    const { addCurls } = await import('../../insight/add-curls.js');
+  run(server, { ended = false }) {
+    const coach = coachOf(server);
     return {
       scope: 'the requests of this server since it started, or since the last clear',
       usage: { ...coach.usage },
-      // If the run has ended, the server of a command line is gone.
-      findings: ended ? coach.findings(Number.POSITIVE_INFINITY) : await addCurls(coach.findings(Date.now()), journal),
+      findings: coach.findings(ended ? Number.POSITIVE_INFINITY : Date.now()),
       queries: coach.usages(),
       skippedRequests: coach.skipped,
       forgottenShapes: coach.shapes.forgotten,

@@ -9,7 +9,6 @@ export function findingLines(finding: Finding, server: string): readonly string[
   return [
     line,
     ...findingDetails(finding).map((text) => `  ${text}`),
-    `  ${commandLine(`requests --text ${finding.worstRequest}`, server)}`,
-    ...(finding.curl === undefined ? [] : [`  ${finding.curl}`]),
+    `  ${commandLine(`request show ${finding.worstRequest}`, server)}`,
   ];
 }
