@@ -6,7 +6,6 @@ import type { FaultRule } from '../faults/contract.js';
 import type { FaultSummary } from '../faults/contract.js';
 import type { Finding } from '../insight/finding.js';
 import type { ImportReport } from '../transfer/contract.js';
-import type { ShapeUsage } from '../insight/shapes/query-shapes.js';
 
 /** What an instance does, as its control endpoints and the command line do. Errors: Error, in words for the caller. */
 export interface ServerCalls {
@@ -665,6 +664,28 @@ export interface Usage {
   readonly read: number;
   /** Entities that it returned. */
   readonly returned: number;
+}
+
+/** What queries of a shape have cost. */
+export interface ShapeUsage {
+  /** The account; for a branch, the account that it was taken from. */
+  readonly account: string;
+  /** The table. */
+  readonly table: string;
+  /** The query without its values. */
+  readonly shape: string;
+  /** How the cloud finds its entities. */
+  readonly class: 'none' | 'point' | 'one-partition' | 'row-range' | 'partition-scan' | 'partition-range' | 'cross-partition' | 'table-scan';
+  /** How many queries there were; pages of one query count once. */
+  readonly calls: number;
+  /** Entities that this server read. */
+  readonly read: number;
+  /** Entities that it returned. */
+  readonly returned: number;
+  /** The first request, by its ID. */
+  readonly firstRequest: string;
+  /** The marks under which it was seen, such as names of tests. */
+  readonly marks: readonly string[];
 }
 
 /** A table or an entity that differs between two states. */

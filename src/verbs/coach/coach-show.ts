@@ -1,8 +1,20 @@
 import type { Finding } from '../../insight/finding.js';
-import type { ShapeUsage } from '../../insight/shapes/query-shapes.js';
-import { count, described, flag, list, name, object, optional } from '../../schema.js';
+import { queryClassNames } from '../../insight/queries/query-classes.js';
+import { choice, count, described, flag, list, name, object, optional, text } from '../../schema.js';
 import { coachOf, verb } from '../verb.js';
 import { findingLines } from './finding-lines.js';
+
+const ShapeUsage = object('ShapeUsage', 'What queries of a shape have cost.', {
+  account: name('The account; for a branch, the account that it was taken from.'),
+  table: name('The table.'),
+  shape: text('The query without its values.'),
+  class: choice('How the cloud finds its entities.', queryClassNames),
+  calls: count('How many queries there were; pages of one query count once.'),
+  read: count('Entities that this server read.'),
+  returned: count('Entities that it returned.'),
+  firstRequest: name('The first request, by its ID.'),
+  marks: list('The marks under which it was seen, such as names of tests.', text('A mark.')),
+});
 
 export const coachShow = verb({
   name: 'coach show',
@@ -22,10 +34,7 @@ export const coachShow = verb({
       'What was found.',
       described<Finding>('Finding', 'Something that the coach found.', 'insight/finding'),
     ),
-    queries: list(
-      'What the queries of each shape have cost, those with the most reads first.',
-      described<ShapeUsage>('ShapeUsage', 'What queries of a shape have cost.', 'insight/shapes/query-shapes'),
-    ),
+    queries: list('What the queries of each shape have cost, those with the most reads first.', ShapeUsage),
     skippedRequests: count('Requests that were not looked at, because there were too many.'),
     forgottenShapes: count('Shapes of queries that were forgotten, because there were too many.'),
   }),
