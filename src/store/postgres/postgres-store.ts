@@ -15,15 +15,7 @@ import { Scans } from './read/scans.js';
 import { isStorableName } from './schema/keys.js';
 import { KnownTables } from './schema/known-tables.js';
 import { createdOf } from './schema/stamps.js';
-import {
-  createTable,
-  dropTable,
-  emptyTables,
-  findService,
-  listTables,
-  resetAccount,
-  writeSettings,
-} from './schema/statements.js';
+import { createTable, dropTable, findService, listTables, writeSettings } from './schema/statements.js';
 import { Sweeper } from './schema/sweeper.js';
 import { PostgresSnapshots } from './snapshots/postgres-snapshots.js';
 import { CommitLane } from './write/commit-lane.js';
@@ -187,18 +179,11 @@ export class PostgresStore implements Store {
   }
 
   async reset(account: string): Promise<void> {
-    const { order, directory } = this.#parts;
-    await order.run({ account }, () => directory.write(resetAccount, [account]));
-    this.#sweeper.wake();
+    await this.snapshots.exchange({ reset: [account] });
   }
 
   async emptyTables(account: string, names: readonly string[]): Promise<void> {
-    const { order, directory } = this.#parts;
-    const keys = names.filter(isStorableName).map((name) => this.#services.nameKey(account, name));
-    if (keys.length === 0) return;
-    await order.run({ account }, () => directory.write(emptyTables, [account, keys]));
-    for (const key of keys) this.#tables.learn(`${account}/${key}`, undefined);
-    this.#sweeper.wake();
+    await this.snapshots.exchange({ emptied: [{ account, names }] });
   }
 
   onCommit(listener: CommitListener, texts?: ListenedTexts): () => void {

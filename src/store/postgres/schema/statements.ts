@@ -91,35 +91,6 @@ export const writeSettings = withReceipt(
   '(SELECT count(*) FROM s) = cardinality($2::text[])',
 );
 
-/**
- * The parts of a statement that drop all tables of accounts, their settings and their services. `which` is what comes after
- * the column of the account in a condition.
- */
-export const emptiedAccounts = (which: string): string => `l AS MATERIALIZED (
-   SELECT id FROM tables WHERE account ${which} ORDER BY id FOR UPDATE),
- d AS (DELETE FROM tables WHERE id IN (SELECT id FROM l) RETURNING id),
- s AS (DELETE FROM settings WHERE account ${which} RETURNING 1),
- a AS (DELETE FROM accounts WHERE account ${which} RETURNING 1),
- n AS (INSERT INTO dropped (table_id, at) SELECT id, ${clock} FROM d RETURNING 1)`;
-
-/** Tells that all of these parts were run. */
-export const accountsAreEmptied =
-  '(SELECT count(*) FROM n) = (SELECT count(*) FROM d) AND (SELECT count(*) FROM s) + (SELECT count(*) FROM a) >= 0';
-
-/** Drops all tables of an account, its settings and its service. Parameter: account. */
-export const resetAccount = withReceipt('reset-account', 1, emptiedAccounts('= $1'), `SELECT '[]'`, accountsAreEmptied);
-
-/** Empties tables of an account, which get new ids. Parameters: account, keys. Answers []. */
-export const emptyTables = withReceipt(
-  'empty-tables',
-  2,
-  `l AS MATERIALIZED (SELECT id FROM tables WHERE account = $1 AND name_key = ANY ($2::text[]) ORDER BY id FOR UPDATE),
- u AS (UPDATE tables t SET id = DEFAULT FROM l WHERE t.id = l.id RETURNING l.id AS was),
- n AS (INSERT INTO dropped (table_id, at) SELECT was, ${clock} FROM u RETURNING 1)`,
-  `SELECT '[]'`,
-  '(SELECT count(*) FROM n) = (SELECT count(*) FROM u)',
-);
-
 /** Leaves a receipt, and changes nothing else. */
 export const noteReceipt = withReceipt('note-receipt', 0, 'n AS (SELECT 1)', `SELECT '[]'`, 'true');
 

@@ -1,4 +1,19 @@
-import { accountsAreEmptied, emptiedAccounts, type Statement, withReceipt } from '../schema/statements.js';
+import { clock, type Statement, withReceipt } from '../schema/statements.js';
+
+/**
+ * The parts of a statement that drop all tables of accounts, their settings and their services. `which` is what comes after
+ * the column of the account in a condition.
+ */
+const emptiedAccounts = (which: string): string => `l AS MATERIALIZED (
+   SELECT id FROM tables WHERE account ${which} ORDER BY id FOR UPDATE),
+ d AS (DELETE FROM tables WHERE id IN (SELECT id FROM l) RETURNING id),
+ s AS (DELETE FROM settings WHERE account ${which} RETURNING 1),
+ a AS (DELETE FROM accounts WHERE account ${which} RETURNING 1),
+ n AS (INSERT INTO dropped (table_id, at) SELECT id, ${clock} FROM d RETURNING 1)`;
+
+/** Tells that all of these parts were run. */
+const accountsAreEmptied =
+  '(SELECT count(*) FROM n) = (SELECT count(*) FROM d) AND (SELECT count(*) FROM s) + (SELECT count(*) FROM a) >= 0';
 
 /** Ends a branch, with its tables and settings. Parameter: account. Answers [account], or [] if there is none. */
 export const endBranch = withReceipt(
