@@ -133,6 +133,7 @@ const requests: readonly HeavyRequest[] = [
   inJson('\\n', ',"A@odata.type":"'),
   inJson(' ', `${ofBinary}A`, unreadable),
   inJson('A ', ofBinary),
+  send('JSON of [', unreadable, ['POST', '/Rows'], json, fill('', '[', '')),
   inPolicies('&lt;'),
   inProperties('&#233;'),
   transaction('1,000 small inserts', 1000, 202, 'x'),
