@@ -169,7 +169,8 @@ export function readContentType(
 
 /** Returns whether a `Content-Type` names Atom. */
 export function namesAtom(contentType: string | undefined): boolean {
-  return contentType !== undefined && typeOf(contentType) === atomType;
+  // Nearly all parts of a transaction have the type of JSON.
+  return contentType !== undefined && contentType !== jsonType && typeOf(contentType) === atomType;
 }
 
 /** Returns the media type in a header's value, without its parameters. */
