@@ -26,7 +26,7 @@ export function readCondition(value: unknown, path: string): FaultCondition {
     scoped: flag,
   });
   if (when.partitionKey !== undefined && when.partitionKeyPrefix !== undefined) {
-    throw new InvalidRule(`${path} has partitionKey and partitionKeyPrefix. Use one of them.`);
+    throw new InvalidRule(`${path} has both partitionKey and partitionKeyPrefix. Use only one.`);
   }
   return when;
 }

@@ -122,7 +122,7 @@ const readers: ReadonlyMap<string, KindReader> = new Map(Object.entries(kinds));
 
 /** Reads what a rule does: a kind, or an object of a kind and its parameters. Errors: InvalidRule. */
 export function readEffect(value: unknown): ReadEffect {
-  if (value === undefined) throw new InvalidRule(`The rule needs fault: what it does. ${hint('', faultKinds)}`);
+  if (value === undefined) throw new InvalidRule(`The rule needs a fault. ${hint('', faultKinds)}`);
   const isObject = typeof value === 'object' && value !== null;
   const { kind, ...parameters } = isObject ? { kind: undefined, ...value } : { kind: value };
   const reader = typeof kind === 'string' ? readers.get(kind) : undefined;

@@ -24,7 +24,9 @@ export function readRules(values: readonly unknown[], lasts: Lasting): readonly 
   const read = values.flatMap((value) => {
     const isText = typeof value === 'object' && value !== null && 'text' in value && typeof value.text === 'string';
     if (isText && Object.keys(value).length > 1) {
-      throw new InvalidRule('A text has no other fields beside it. Write them as words: flaky table=Jobs for=10m.');
+      throw new InvalidRule(
+        'Rules in words cannot be combined with other fields. Write them all as words: flaky table=Jobs for=10m.',
+      );
     }
     return (isText ? readRuleTexts(value.text as string) : [value]).map(readRule);
   });

@@ -15,7 +15,7 @@ export function openFaults(
     faults.addAlways(text, faultSeed ?? randomInt(2 ** 32));
   } catch (error) {
     if (!(error instanceof InvalidRule)) throw error;
-    throw new ConfigError(`The fault rules '${text}' cannot be used. ${error.message}`);
+    throw new ConfigError(`The fault rules '${text}' are invalid. ${error.message}`);
   }
   return faults;
 }

@@ -33,7 +33,7 @@ const kindOfStatus: ReadonlyMap<string, string> = new Map([
  * Returns values for `readRule`, which checks them. Errors: InvalidRule for a text that is not made of such words.
  */
 export function readRuleTexts(text: string): readonly object[] {
-  if (text.length > textMax) throw new InvalidRule(`The text of the rules is longer than ${textMax} characters.`);
+  if (text.length > textMax) throw new InvalidRule(`The rules are longer than ${textMax} characters.`);
   const rules = [...text.matchAll(ruleInList)].map(([one]) => one.trim()).filter((one) => one !== '');
   if (rules.length === 0)
     throw new InvalidRule(`The rule is empty. Write it as table=Jobs op=insert fault=503 times=2.`);
@@ -56,7 +56,7 @@ function readRuleText(text: string): readonly object[] {
 function wordsOf(text: string): readonly (readonly [name: string, value: string])[] {
   const words = [...text.matchAll(/\s*([\w.]+)=(?:"([^"]*)"|([^\s"]*))(?=\s|$)/gy)];
   if (words.map(([whole]) => whole).join('') !== text.trimEnd()) {
-    throw new InvalidRule(`'${text.slice(0, 60)}' is not made of words such as fault=503 with blanks between them.`);
+    throw new InvalidRule(`'${text.slice(0, 60)}' is not a list of words such as fault=503, separated by spaces.`);
   }
   return words.map(([, name = '', quoted, plain = '']) => [fullWords.get(name) ?? name, quoted ?? plain]);
 }
@@ -77,10 +77,10 @@ function ruleOf(words: readonly (readonly [name: string, value: string])[], hasF
   const parameters = words
     .filter(([name]) => name !== 'fault' && !ruleWords.has(name) && !conditionWords.has(name))
     .map(([name, value]) => [name.replace(/^fault\./, ''), spokenValue(name, value)] as const);
-  if (kind !== undefined && !hasFault) throw new InvalidRule('A profile has faults of its own. Leave out fault=.');
+  if (kind !== undefined && !hasFault) throw new InvalidRule('A profile has its own faults. Omit fault=.');
   const [stray] = parameters;
   if (kind === undefined && stray)
-    throw new InvalidRule(`The rule needs a word fault=, which ${stray[0].slice(0, 60)} belongs to.`);
+    throw new InvalidRule(`The rule needs fault=, which ${stray[0].slice(0, 60)} belongs to.`);
   if (kind !== undefined) checkKind(kind, parameters);
   return {
     ...Object.fromEntries(own),

@@ -31,19 +31,19 @@ export function readObject<Fields>(value: unknown, path: string, readers: FieldR
 export function hint(name: string, known: readonly string[]): string {
   const meant = nearestName(name, known);
   if (meant !== undefined) return `Did you mean '${meant}'?`;
-  return known.length === 0 ? 'It has no fields.' : `It can be: ${known.join(', ')}.`;
+  return known.length === 0 ? 'It has no parameters.' : `It can be: ${known.join(', ')}.`;
 }
 
 /** Reads a text that is not empty. */
 export const text: ValueReader<string> = (value, path) => {
   if (typeof value === 'string' && value !== '') return value;
-  throw new InvalidRule(`${path} must be a text that is not empty.`);
+  throw new InvalidRule(`${path} must be a non-empty string.`);
 };
 
 /** Reads a text, which may be empty, as keys may be. */
 export const anyText: ValueReader<string> = (value, path) => {
   if (typeof value === 'string') return value;
-  throw new InvalidRule(`${path} must be a text.`);
+  throw new InvalidRule(`${path} must be a string.`);
 };
 
 /** Reads true or false. */
@@ -92,5 +92,5 @@ export function unknownWord(value: unknown, path: string, words: readonly string
 export const duration: ValueReader<string> = (value, path) => {
   const ms = typeof value === 'string' ? readDuration(value) : undefined;
   if (ms !== undefined && ms > 0) return value as string;
-  throw new InvalidRule(`${path} must be a length of time, as 500ms, 60s, 5m or 1h.`);
+  throw new InvalidRule(`${path} must be a duration, such as 500ms, 60s, 5m or 1h.`);
 };

@@ -38,7 +38,7 @@ export class RuleSet {
     const others = this.#rules.filter(({ id }) => !named.has(id));
     const ended = others.filter((rule) => rule.hasEnded());
     if (others.length - ended.length + read.length > rulesMax) {
-      throw new InvalidRule(`There can be at most ${rulesMax} rules.`);
+      throw new InvalidRule(`At most ${rulesMax} rules are allowed.`);
     }
     const forgotten = new Set(ended.slice(0, -rulesMax));
     const added = completeRules(read, this.#rules, this.#made).map((rule) => new ActiveRule(rule));
@@ -49,7 +49,7 @@ export class RuleSet {
   /** Replaces all rules by these, or leaves all as they are. Errors: InvalidRule. */
   replace(values: readonly unknown[]): readonly FaultSummary[] {
     const read = readRules(values, 'usual');
-    if (read.length > rulesMax) throw new InvalidRule(`There can be at most ${rulesMax} rules.`);
+    if (read.length > rulesMax) throw new InvalidRule(`At most ${rulesMax} rules are allowed.`);
     const added = completeRules(read, [], 0).map((rule) => new ActiveRule(rule));
     this.#use([]);
     this.#use(added);

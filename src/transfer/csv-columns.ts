@@ -38,9 +38,7 @@ export function checkColumnMap(value: unknown): asserts value is ColumnMap {
     const areRight = fits(columns, (text) => text === null || isText(text)) && fits(types, isText);
     if (areRight && Object.keys(others).length === 0) return;
   }
-  throw fault(
-    'The map cannot be used. Write it as {"columns":{"Id":"RowKey","Notes":null},"types":{"Age":"Edm.Int32"}}.',
-  );
+  throw fault('The map is invalid. Write it as {"columns":{"Id":"RowKey","Notes":null},"types":{"Age":"Edm.Int32"}}.');
 }
 
 /** Returns the columns of a header. Errors: StateFault for a column that is missing, there twice, or has no values. */
@@ -50,7 +48,7 @@ export function readCsvColumns(
 ): readonly CsvColumn[] {
   const [renamed, given] = [new Map(Object.entries(columns)), new Map(Object.entries(types))];
   for (const name of renamed.keys()) {
-    if (!header.includes(name)) throw fault(`The map names the column '${name}', which the file does not have.`);
+    if (!header.includes(name)) throw fault(`The map refers to the column '${name}', which is not in the file.`);
   }
   if (header.some((name) => name.includes('\r'))) {
     throw fault('The first line has a carriage return without a line feed. Save the file with line feeds.');
@@ -63,15 +61,15 @@ export function readCsvColumns(
     const name = renamed.has(column) ? renamed.get(column) : column;
     if (name === null || name === undefined || isMetadata(name)) continue;
     const places = ending === undefined ? positions : typesAt;
-    if (places.has(name)) throw fault(`The column '${text}' is there twice.`);
+    if (places.has(name)) throw fault(`The column '${text}' appears twice.`);
     places.set(name, at);
   }
   for (const key of ['PartitionKey', 'RowKey']) {
     if (positions.has(key)) continue;
-    throw fault(`The file has no column ${key}. If it has another name, map it: {"columns":{"Id":"${key}"}}.`);
+    throw fault(`The file has no column ${key}. If it has a different name, map it: {"columns":{"Id":"${key}"}}.`);
   }
   for (const name of typesAt.keys()) {
-    if (!positions.has(name)) throw fault(`The types of '${name}' have no column with values.`);
+    if (!positions.has(name)) throw fault(`'${name}' has a column of types, but none of values.`);
   }
   return [...positions].map(([name, at]) => {
     const type = given.get(name);

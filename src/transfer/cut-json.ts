@@ -92,8 +92,7 @@ class JsonCutter {
 
   end(): readonly JsonPiece[] {
     if (this.#raw?.depth === -1) this.#finish(this.#raw);
-    if (this.#next !== 'nothing' || this.#raw)
-      throw new StateFault('invalid', 'The JSON ends in the middle. It was cut off.');
+    if (this.#next !== 'nothing' || this.#raw) throw new StateFault('invalid', 'The JSON is truncated.');
     return this.#takePieces();
   }
 
@@ -131,7 +130,7 @@ class JsonCutter {
         if (/[{["\-\dtfn]/.test(sign)) return this.#beginValue(sign, at);
     }
     const { line, column } = this.#position.of(at);
-    throw new StateFault('invalid', `Line ${line}, column ${column}: '${sign}' cannot stand here in JSON.`);
+    throw new StateFault('invalid', `Line ${line}, column ${column}: unexpected '${sign}'.`);
   }
 
   #beginValue(sign: string, at: number): number {
@@ -210,7 +209,7 @@ function nameIn(text: string | undefined, line: number): string {
   try {
     return JSON.parse(text ?? '');
   } catch {
-    throw new StateFault('invalid', `Line ${line} has a name that is not JSON.`);
+    throw new StateFault('invalid', `Line ${line} has a name that is not valid JSON.`);
   }
 }
 

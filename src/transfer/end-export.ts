@@ -62,8 +62,8 @@ export class EndExport {
     const name = `${basename(this.#path, ending)}.unsaved-${randomBytes(4).toString('hex')}${ending}`;
     const beside = join(dirname(this.#path), name);
     await exportToPath(transfer, beside);
-    const changed = `${this.#path} was changed while the server ran, and stays as it is.`;
-    throw new StateFault('invalid', `${changed} The data of the server was exported to ${beside}.`);
+    const changed = `${this.#path} was changed while the server was running, so it was not overwritten.`;
+    throw new StateFault('invalid', `${changed} The server's data was exported to ${beside}.`);
   }
 }
 
@@ -72,12 +72,12 @@ async function checkEnd(path: string, accounts: number): Promise<void> {
   const format = formatOfFile(path) ?? 'ndjson';
   if (format === 'json' && accounts > 1) {
     const hint = `The server has ${accounts}. Export to a folder, or to a file that ends in .ndjson.`;
-    throw new StateFault('invalid', `${path}: json holds one account. ${hint}`);
+    throw new StateFault('invalid', `${path}: JSON holds only one account. ${hint}`);
   }
   if (format === 'csv') {
     throw new StateFault(
       'invalid',
-      `${path}: csv holds one table. Export to a folder, or to a file that ends in .ndjson.`,
+      `${path}: CSV holds only one table. Export to a folder, or to a file that ends in .ndjson.`,
     );
   }
   await checkExportPath(path, format);

@@ -32,15 +32,16 @@ export const importEndings: readonly string[] = [...formatOfEnding.keys()];
  */
 export async function findImportFiles(path: string, format?: TransferFormat): Promise<readonly ImportFile[]> {
   const found = await stat(path).catch(() => undefined);
-  if (!found) throw new StateFault('missing', `There is no file or folder ${path}.`);
+  if (!found) throw new StateFault('missing', `No such file or folder: ${path}.`);
   if (!found.isDirectory()) {
     const file = fileAt(path, format);
     if (file) return [file];
-    throw new StateFault('invalid', `The format of ${path} is not known. Let its name end in ${endings()}.`);
+    throw new StateFault('invalid', `Unknown format: ${path}. The name must end in ${endings()}.`);
   }
   const names = (await readdir(path, { withFileTypes: true })).filter((entry) => entry.isFile());
   const files = names.flatMap(({ name }) => fileAt(join(path, name), undefined) ?? []);
-  if (files.length === 0) throw new StateFault('missing', `The folder ${path} has no file that ends in ${endings()}.`);
+  if (files.length === 0)
+    throw new StateFault('missing', `The folder ${path} contains no file that ends in ${endings()}.`);
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 

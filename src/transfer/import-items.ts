@@ -140,7 +140,10 @@ class Importer {
   async #openDefault(line: number): Promise<void> {
     const { defaultTable: name } = this.#wish;
     if (name === undefined) {
-      throw new StateFault('invalid', `Line ${line} belongs to no table, and no line before names one. Name it.`);
+      throw new StateFault(
+        'invalid',
+        `Line ${line} does not belong to a table, because no earlier line names one. Specify the table.`,
+      );
     }
     await this.#open({ kind: 'table', line, name });
   }
@@ -193,7 +196,7 @@ class Importer {
     const name = only ?? item.name;
     this.#renamed ??= item.name;
     if (only !== undefined && this.#renamed !== item.name) {
-      const hint = 'Only one can become another one. Import without a name of a table.';
+      const hint = 'Only a single table can be renamed. Import without a table name.';
       throw new StateFault('invalid', `Line ${item.line} names a second table. ${hint}`);
     }
     const handle = store.openTable(account, name);

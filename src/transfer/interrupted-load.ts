@@ -4,7 +4,7 @@ import type { KeptId, SnapshotStore } from '../store/snapshots.js';
 export const beforeLoad: KeptId = { kind: 'load', id: 'start' };
 
 /** The note of a server that goes on with what an interrupted load has left. */
-export const interrupted = 'An earlier load was interrupted. What it had loaded stays, and is served.';
+export const interrupted = 'An earlier load was interrupted. The data loaded so far is kept and served.';
 
 /**
  * Forgets a load that was interrupted, for a server that does not load again: what is written from now on must stay. Returns

@@ -41,7 +41,7 @@ export class AzuriteReader {
     if (this.#collection === undefined) {
       throw new StateFault(
         'invalid',
-        `Line ${line}: the collection has data before its name. Azurite does not write this.`,
+        `Line ${line}: the collection has data before its name. Azurite does not write such a file.`,
       );
     }
     if (this.#collection === tablesCollection) return [readTable(text, line)];

@@ -71,7 +71,7 @@ class RecordReader {
 
   end(): readonly CsvRecord[] {
     if (this.#state === 'quoted') {
-      throw new StateFault('invalid', `The record in line ${this.#recordLine} has a quote that is not closed.`);
+      throw new StateFault('invalid', `The record in line ${this.#recordLine} has an unclosed quote.`);
     }
     if (this.#state !== 'start' || this.#cells.length > 0) this.#endRecord();
     return this.#records;

@@ -37,7 +37,7 @@ export async function* readCsv(
       inferred = undefined;
     } else yield rows.map((record) => (reader as RowReader).read(record));
   }
-  if (!reader) throw new StateFault('invalid', 'The file is empty. Its first line has the names of the columns.');
+  if (!reader) throw new StateFault('invalid', 'The file is empty. The first line must contain the column names.');
   if (inferred) yield reader.begin(inferred);
 }
 
@@ -68,7 +68,7 @@ class RowReader {
   read({ line, cells, units }: CsvRecord): TransferItem {
     if (!cells) return { kind: 'unreadable', line, error: new TableError('RequestBodyTooLarge') };
     if (cells.length !== this.#width) {
-      const counts = `The row has ${cells.length} cells, and the first line ${this.#width}.`;
+      const counts = `The row has ${cells.length} cells, but the first line has ${this.#width}.`;
       return {
         kind: 'unreadable',
         line,

@@ -22,7 +22,10 @@ export async function* readJsonDocument(texts: AsyncIterable<string>): TransferI
     yield pieces.flatMap((piece) => (piece.path[0] === 'collections' ? azurite.read(piece) : readPiece(piece)));
   }
   if (!hasFound) {
-    throw new StateFault('invalid', 'The JSON has no data. It needs {"tables":{"Name":[…]}}, or a list of entities.');
+    throw new StateFault(
+      'invalid',
+      'The JSON contains no data. Expected {"tables":{"Name":[…]}} or a list of entities.',
+    );
   }
   if (isOfAzurite) azurite.end();
 }
@@ -64,6 +67,6 @@ function readAllPolicies(text: string, line: number): readonly TransferItem[] {
     }));
   } catch (error) {
     if (error instanceof TableHeaderFault) return [{ kind: 'unreadable', line, error }];
-    throw new StateFault('invalid', `Line ${line}: the policies are not JSON.`);
+    throw new StateFault('invalid', `Line ${line}: the policies are not valid JSON.`);
   }
 }

@@ -23,7 +23,10 @@ export async function* decodeText(bytes: AsyncIterable<Uint8Array>): AsyncGenera
     try {
       return decoder.decode(chunk, { stream: chunk !== undefined });
     } catch {
-      throw new StateFault('invalid', `The text is not UTF-8 in line ${line} or soon after it. Save it as UTF-8.`);
+      throw new StateFault(
+        'invalid',
+        `The file is not valid UTF-8 at or shortly after line ${line}. Save it as UTF-8.`,
+      );
     }
   };
   for await (const chunk of bytes) {

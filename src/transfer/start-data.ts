@@ -78,7 +78,7 @@ export class StartData {
     await this.#removeInterrupted();
     if (!(await this.#isEmpty())) {
       this.#checkKept(paths, option);
-      return note(`There is data already, so ${option} was not loaded.`);
+      return note(`The location already has data, so ${option} was not loaded.`);
     }
     const files = (await Promise.all(paths.map((path) => findImportFiles(path)))).flat();
     this.#checkEnd(files);
@@ -113,8 +113,8 @@ export class StartData {
     if (!this.#end?.replacesData || !paths.some((path) => this.#end?.isAt(path))) return;
     throw new StateFault(
       'invalid',
-      `There is data already, so ${exportPath} is not loaded, and the export at the end would replace it unread. ` +
-        `To go on with the data that is there, leave out ${option} and write --exportOnExit ${exportPath}. ` +
+      `The location already has data, so ${exportPath} is not loaded, and the export on exit would overwrite it. ` +
+        `To keep the existing data, omit ${option} and use --exportOnExit ${exportPath}. ` +
         `To load ${exportPath}, use an empty location, or keep the data in memory.`,
     );
   }
@@ -156,7 +156,10 @@ export class StartData {
 async function checkFirst(path: string): Promise<void> {
   const replaced = await findReplaced(path);
   if (replaced === undefined) return;
-  throw new StateFault('missing', `${path} is missing, because an export was interrupted. Rename ${replaced} to it.`);
+  throw new StateFault(
+    'missing',
+    `${path} is missing because an export was interrupted. Rename ${replaced} to restore it.`,
+  );
 }
 
 function describeRow({ file, line, column, code, message }: RefusedRow): string {

@@ -29,9 +29,9 @@ export function isTableHeader(text: string): boolean {
 /** Reads the line that names a table. Errors: TableHeaderFault. */
 export function readTableHeader(text: string): TableHeader {
   const { $table: name, account, policies } = parse(text);
-  if (typeof name !== 'string') throw new TableHeaderFault('The name of the table is not a string.');
+  if (typeof name !== 'string') throw new TableHeaderFault('The table name is not a string.');
   if (account !== undefined && typeof account !== 'string') {
-    throw new TableHeaderFault('The name of the account is not a string.');
+    throw new TableHeaderFault('The account name is not a string.');
   }
   return {
     name,
@@ -44,7 +44,9 @@ export function readTableHeader(text: string): TableHeader {
 export function checkPolicies(value: unknown): readonly AccessPolicy[] {
   const policies = Array.isArray(value) && value.every(isSentPolicy) ? readPolicies(value) : undefined;
   if (policies) return policies;
-  throw new TableHeaderFault('The stored access policies are not valid: up to five, each with an id of its own.');
+  throw new TableHeaderFault(
+    'The stored access policies are invalid. A table can have up to five, each with a unique ID.',
+  );
 }
 
 function isSentPolicy(value: unknown): value is SentPolicy {

@@ -101,7 +101,10 @@ export class Transfer {
     const accounts = new Set(tables.map(({ account }) => account));
     const { write, holds } = writers[format];
     if (holds !== undefined && (accounts.size > 1 || (holds === 'table' && tables.length > 1))) {
-      throw new StateFault('invalid', `${format} holds one ${accounts.size > 1 ? 'account' : 'table'}. Name it.`);
+      throw new StateFault(
+        'invalid',
+        `${format.toUpperCase()} holds only one ${accounts.size > 1 ? 'account' : 'table'}. Specify it.`,
+      );
     }
     const name = wish.table ?? (holds === 'table' ? tables[0]?.name : undefined);
     const view = await this.#store.openView(

@@ -59,11 +59,11 @@ export async function checkExportPath(asked: string, format: TransferFormat): Pr
   const path = await placeOf(asked);
   const isFolder = formatOfFile(path) === undefined && !(await isFile(path));
   if (isFolder && format !== 'ndjson') {
-    throw new StateFault('invalid', `A folder has ndjson, not ${format}. Name a file.`);
+    throw new StateFault('invalid', `A folder export is always NDJSON, not ${format}. Name a file instead.`);
   }
   await (isFolder ? checkFolder(path) : checkFile(path, format));
   await access(dirname(path), constants.W_OK).catch(() => {
-    throw new StateFault('invalid', `${dirname(path)} is not a folder that can be written to. Choose another path.`);
+    throw new StateFault('invalid', `${dirname(path)} is not a writable folder. Choose another path.`);
   });
   return isFolder;
 }
@@ -111,8 +111,8 @@ async function checkFolder(path: string): Promise<void> {
   if (!found.isDirectory()) throw notOurs(path);
   // As the volume of a container. It can be neither renamed nor removed.
   if (parent && parent.dev !== found.dev) {
-    const hint = 'It cannot be replaced as a whole. Name a folder or a file in it.';
-    throw new StateFault('invalid', `${path} is where a file system is mounted. ${hint}`);
+    const hint = 'It cannot be replaced. Name a folder or a file inside it.';
+    throw new StateFault('invalid', `${path} is a mount point. ${hint}`);
   }
   for (const entry of await readdir(path, { withFileTypes: true })) {
     const file = join(path, entry.name);

@@ -24,7 +24,7 @@ export async function writeCsv(
       if (text.includes('\\ud')) checkText(text);
       for (const { name } of readProperties(withoutKeyPlaces(text))) if (!names.has(name)) names.add(ownText(name));
     }
-    if (2 * names.size + 2 > cellsMax) throw new StateFault('invalid', 'The table has too many properties for csv.');
+    if (2 * names.size + 2 > cellsMax) throw new StateFault('invalid', 'The table has too many properties for CSV.');
   }
   return rowsOf(read(), select ?? [...names]);
 }
@@ -57,5 +57,8 @@ function checkText(text: string): void {
   const texts = [keyOf(text, 'PartitionKey'), keyOf(text, 'RowKey')];
   for (const { json } of readProperties(text)) if (json.startsWith('"')) texts.push(readJsonString(json));
   if (texts.every((one) => one.isWellFormed())) return;
-  throw new StateFault('invalid', 'An entity has text that is not Unicode, which csv cannot hold. Use ndjson.');
+  throw new StateFault(
+    'invalid',
+    'An entity contains a string that is not valid Unicode, which CSV cannot represent. Use NDJSON.',
+  );
 }

@@ -46,7 +46,7 @@ describe('The faults of an instance', () => {
   });
 
   it.each<[TabulariumOptions, string]>([
-    [{ faults: 'flakey' }, "The fault rules 'flakey' cannot be used. There is no profile 'flakey'."],
+    [{ faults: 'flakey' }, "The fault rules 'flakey' are invalid. There is no profile 'flakey'."],
     [{ faults: '' }, 'faults cannot be an empty string.'],
     [{ faultSeed: 1.5 }, 'faultSeed cannot be 1.5. Pass a whole number from 0 to 4294967295.'],
   ])('cannot be %j', async (options, message) => {

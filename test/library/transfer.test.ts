@@ -42,7 +42,7 @@ describe('The data of an instance', () => {
   });
 
   it('stays as it was after an error', async () => {
-    await expect(instance.import(join(folder, 'missing.ndjson'))).rejects.toThrow('There is no file or folder');
+    await expect(instance.import(join(folder, 'missing.ndjson'))).rejects.toThrow('No such file or folder');
     await expect(instance.import([data, data], { strict: true })).rejects.toThrow('Nothing was imported.');
     for (const ask of [instance.export({ filter: 'N gt' }), instance.exportTo(join(folder, 'all'), { filter: 'N gt' })])
       await expect(ask).rejects.toThrow("Expression expected at position 4 in 'N gt'.");
@@ -140,7 +140,7 @@ describe('An instance with data of its own', () => {
     await expect(startTabularium({ exportOnExit: true })).rejects.toThrow('exportOnExit needs a path, or import.');
     // Only the export at the end would fail otherwise, and the data be gone.
     const exportOnExit = join(folder, 'kept.json');
-    await expect(startTabularium({ exportOnExit, cosmos: true })).rejects.toThrow('json holds one account');
-    await expect(startTabularium({ seed: join(folder, 'missing') })).rejects.toThrow('There is no file or folder');
+    await expect(startTabularium({ exportOnExit, cosmos: true })).rejects.toThrow('JSON holds only one account');
+    await expect(startTabularium({ seed: join(folder, 'missing') })).rejects.toThrow('No such file or folder');
   });
 });

@@ -6,7 +6,7 @@ export function answerError(code: TableErrorCode, retryAfter?: number): Effect {
   return async ({ hit, marks, evidence }, run) => {
     if (!hit()) return run();
     if (retryAfter !== undefined) marks.headers = ['Retry-After', String(retryAfter)];
-    throw new TableError(code, { evidence: evidence('The operation was not done.') });
+    throw new TableError(code, { evidence: evidence('The operation was not applied.') });
   };
 }
 
@@ -21,7 +21,7 @@ export function timeOut(isApplied: boolean): Effect {
       const done = await run();
       if (done.answer.kind === 'failed-transaction') return done;
     }
-    const effect = isApplied ? 'The operation was done before the error.' : 'The operation was not done.';
+    const effect = isApplied ? 'The operation was applied before the error.' : 'The operation was not applied.';
     throw new TableError('OperationTimedOut', { evidence: evidence(effect) });
   };
 }

@@ -23,7 +23,7 @@ export function checkLatency(fields: Partial<LatencyFields>): Extract<FaultEffec
   const count = Object.keys(fields).length - (when === undefined ? 0 : 1);
   if (count === 1 && fixed !== undefined) return { kind: 'latency', fixed, ...moment };
   if (count === 2 && min !== undefined && max !== undefined) {
-    if (min > max) throw new InvalidRule('fault.min must not be greater than fault.max.');
+    if (min > max) throw new InvalidRule('fault.min must not exceed fault.max.');
     return { kind: 'latency', min, max, ...moment };
   }
   if (count === 2 && median !== undefined && sigma !== undefined) return { kind: 'latency', median, sigma, ...moment };

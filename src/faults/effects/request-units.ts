@@ -21,7 +21,7 @@ function refuse({ marks, evidence }: Strike, retryAfterMs: number, effect: strin
 export function tooManyRequests(retryAfterMs: number): Effect {
   return async (strike, run) => {
     if (!strike.hit()) return run();
-    return refuse(strike, retryAfterMs, 'The operation was not done.');
+    return refuse(strike, retryAfterMs, 'The operation was not applied.');
   };
 }
 
@@ -32,7 +32,7 @@ export function requestUnits(perSecond: number, burstSeconds: number, now = () =
     const { account, hit } = strike;
     const bucket = buckets.use(account, () => new TokenBucket(perSecond, perSecond * burstSeconds, now()));
     if (bucket.isEmpty(now()) && hit()) {
-      refuse(strike, Math.ceil(bucket.waitMs(now())), `The ${perSecond} request units a second are used up.`);
+      refuse(strike, Math.ceil(bucket.waitMs(now())), `The ${perSecond} request units per second are used up.`);
     }
     return run((table) => chargingTable(table, (units) => bucket.take(units, now())));
   };

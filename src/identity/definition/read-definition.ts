@@ -41,7 +41,7 @@ export function parseDefinition(text: string, path: string): IdentityDefinition 
     throw new ConfigError(`${path} is not JSON: ${error instanceof Error ? error.message : error}.`);
   }
   const duplicate = findDuplicateName(text);
-  if (duplicate !== undefined) throw new ConfigError(`${path}: ${shownValue(duplicate)} is there twice.`);
+  if (duplicate !== undefined) throw new ConfigError(`${path}: ${shownValue(duplicate)} appears twice.`);
   return readDefinition(value, path);
 }
 

@@ -28,7 +28,7 @@ it.skipIf(!clusterDatabase)('a seed is loaded once by servers that start togethe
   try {
     await Promise.all(stores.map(load));
     for (const store of stores) expect(await rowsOf(store, 'Orders')).toEqual(['p/a', 'p/b']);
-    const other = 'There is data already, so --seed was not loaded.';
+    const other = 'The location already has data, so --seed was not loaded.';
     expect(notes.sort()).toEqual([other, other, `loaded 2 entities in 1 tables from ${seed}`]);
     expect((await stores[0]?.snapshots.list())?.map(({ name }) => name)).toEqual(['seed']);
   } finally {

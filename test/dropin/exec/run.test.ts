@@ -49,7 +49,10 @@ describe('tabularium exec', () => {
     await writeFile(path, '{"$table":"Orders"}\n');
     const script = `fs.appendFileSync(${JSON.stringify(path)}, '{"$table":"Others"}\\n'); process.exitCode = ${code}`;
     const ended = await exec(script, ['--import', path, '--exportOnExit']).ended;
-    expect(ended).toMatchObject({ code: own, errors: expect.stringContaining('was changed while the server ran') });
+    expect(ended).toMatchObject({
+      code: own,
+      errors: expect.stringContaining('was changed while the server was running'),
+    });
     expect(await readFile(path, 'utf8')).toBe('{"$table":"Orders"}\n{"$table":"Others"}\n');
   });
 
@@ -81,7 +84,7 @@ describe('tabularium exec', () => {
     const { code, errors } = await exec('', ['--faults', 'flakey', '--faultSeed', '7']).ended;
     expect(code).toBe(2);
     expect(errors).toContain(
-      "The fault rules 'flakey' cannot be used. There is no profile 'flakey'. Did you mean 'flaky'?",
+      "The fault rules 'flakey' are invalid. There is no profile 'flakey'. Did you mean 'flaky'?",
     );
   });
 

@@ -72,10 +72,10 @@ describe('tabularium import and export', () => {
 
   it('say why a file cannot be imported', async () => {
     const errorOf = async (path: string) => (await importLines(path)).errors.join();
-    expect(await errorOf(join(folder, 'missing.csv'))).toContain('There is no file or folder');
-    expect(await errorOf(await put('x.parquet', ''))).toContain('Let its name end in .ndjson, .jsonl,');
+    expect(await errorOf(join(folder, 'missing.csv'))).toContain('No such file or folder');
+    expect(await errorOf(await put('x.parquet', ''))).toContain('The name must end in .ndjson, .jsonl,');
     const path = await put('broken.json', '{"tables":{');
-    expect(await errorOf(path)).toContain(`${path} was not imported to its end. The JSON ends in the middle.`);
+    expect(await errorOf(path)).toContain(`${path} was not imported to its end. The JSON is truncated.`);
     expect((await importLines()).errors).toEqual(['PATH is missing, such as "people.csv".']);
   });
 

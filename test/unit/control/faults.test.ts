@@ -98,7 +98,10 @@ describeService('The fault rules of a server', ({ client, service, withTable, wi
   it('as a text have no other fields beside it, which would be left out', async () => {
     expect(await ask('POST', '', { rules: { text: 'flaky', times: 2 } })).toMatchObject({
       status: 400,
-      body: { error: 'A text has no other fields beside it. Write them as words: flaky table=Jobs for=10m.' },
+      body: {
+        error:
+          'Rules in words cannot be combined with other fields. Write them all as words: flaky table=Jobs for=10m.',
+      },
     });
   });
 
@@ -168,7 +171,7 @@ describeService('The fault rules of a server', ({ client, service, withTable, wi
     const { body } = await ask('GET', `/why?id=${headers['x-ms-request-id']}`);
     expect(body).toMatchObject({
       cause: 'fault',
-      text: 'The fault rule late caused this answer. The operation was not done.',
+      text: 'The fault rule late caused this answer. The operation was not applied.',
     });
   });
 

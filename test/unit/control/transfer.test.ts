@@ -44,7 +44,12 @@ describeService('Imports and exports of a server', ({ client, service, withTable
     const { status, lines } = await post('', rowAt(1));
     expect([status, lines]).toEqual([
       200,
-      [{ done: false, error: 'Line 1 belongs to no table, and no line before names one. Name it.' }],
+      [
+        {
+          done: false,
+          error: 'Line 1 does not belong to a table, because no earlier line names one. Specify the table.',
+        },
+      ],
     ]);
   });
 

@@ -61,30 +61,30 @@ describe('A rule in words', () => {
 
   it.each([
     ['', 'The rule is empty.'],
-    ['a="b;c=d', `'a="b;c=d' is not made of words such as fault=503`],
+    ['a="b;c=d', `'a="b;c=d' is not a list of words such as fault=503`],
     ['flakey', "There is no profile 'flakey'. Did you mean 'flaky'?"],
-    ['flaky fault=503', 'A profile has faults of its own.'],
-    ['fault = 503', 'is not made of words such as fault=503'],
-    ['fault=503 "', 'is not made of words such as fault=503'],
+    ['flaky fault=503', 'A profile has its own faults.'],
+    ['fault = 503', 'is not a list of words such as fault=503'],
+    ['fault=503 "', 'is not a list of words such as fault=503'],
     ['tabel=Jobs fault=503', "fault has no field 'tabel'. It can be: retryAfter. Or did you mean the word 'table'?"],
     ['fault=504 tims=2', 'fault.kind cannot be "504".'],
-    ['tabel=Jobs times=2', 'The rule needs a word fault=, which tabel belongs to.'],
+    ['tabel=Jobs times=2', 'The rule needs fault=, which tabel belongs to.'],
   ])('%j is refused', (text, message) => {
     expect(() => readRuleTexts(text)).toThrow(InvalidRule);
     expect(() => readRuleTexts(text)).toThrow(message);
   });
 
   it.each([
-    ['A text', ';'.repeat(65_537), 'The text of the rules is longer than 65536 characters.'],
+    ['A text', ';'.repeat(65_537), 'The rules are longer than 65536 characters.'],
     ['A profile', 'x'.repeat(65_536), `There is no profile '${'x'.repeat(60)}'. It can be: flaky, cloud.`],
-    ['A word', `${'x'.repeat(65_000)}=1`, `The rule needs a word fault=, which ${'x'.repeat(60)} belongs to.`],
+    ['A word', `${'x'.repeat(65_000)}=1`, `The rule needs fault=, which ${'x'.repeat(60)} belongs to.`],
   ])('%s that is too long is refused, and not told in full', (_what, text, message) => {
     expect(() => readRuleTexts(text)).toThrow(message);
   });
 
   it.each([
     ['fault=503 times=two', 'times must be a whole number of at least 1.'],
-    ['table=Jobs', 'The rule needs fault: what it does.'],
+    ['table=Jobs', 'The rule needs a fault.'],
     ['flaky seed=seven', 'seed must be a whole number'],
     ['flaky seed=1.5', 'seed must be a whole number'],
   ])('%j is refused when the rule is read', (text, message) => {

@@ -102,13 +102,13 @@ describe('A file of identities', () => {
 
   it.each([
     ['{', 'file is not JSON: '],
-    ['{"identities":{"app":{},"app":{}}}', 'file: identities.app is there twice.'],
+    ['{"identities":{"app":{},"app":{}}}', 'file: identities.app appears twice.'],
     [
       '{"identities":{"app":{"roles":[{"role":"Owner","role":"Reader"}]}}}',
-      'file: identities.app.roles.role is there twice.',
+      'file: identities.app.roles.role appears twice.',
     ],
-    ['{"identities":{"a\\u0070p":{},"app":{}}}', 'file: identities.app is there twice.'],
-    ['{"identities":{"{\\"a\\":1,":{}},"identities":{}}', 'file: identities is there twice.'],
+    ['{"identities":{"a\\u0070p":{},"app":{}}}', 'file: identities.app appears twice.'],
+    ['{"identities":{"{\\"a\\":1,":{}},"identities":{}}', 'file: identities appears twice.'],
   ])('is rejected as text: %s', (text, message) => {
     expect(() => parseDefinition(text, 'file')).toThrow(message);
   });

@@ -106,12 +106,12 @@ describe('CSV', () => {
     ['', 'The file is empty.'],
     [
       'PartitionKey,Id\n',
-      'The file has no column RowKey. If it has another name, map it: {"columns":{"Id":"RowKey"}}.',
+      'The file has no column RowKey. If it has a different name, map it: {"columns":{"Id":"RowKey"}}.',
     ],
-    ['PartitionKey,RowKey,A,A\n', "The column 'A' is there twice."],
+    ['PartitionKey,RowKey,A,A\n', "The column 'A' appears twice."],
     ['PartitionKey,RowKey,A\rp,r,1\r', 'The first line has a carriage return without a line feed.'],
-    ['PartitionKey,RowKey,A@type\n', "The types of 'A' have no column with values."],
-    ['PartitionKey,RowKey\np,"open\n', 'The record in line 2 has a quote that is not closed.'],
+    ['PartitionKey,RowKey,A@type\n', "'A' has a column of types, but none of values."],
+    ['PartitionKey,RowKey\np,"open\n', 'The record in line 2 has an unclosed quote.'],
   ])('that begins with %j is refused', async (text, message) => {
     await expect(importCsv(text)).rejects.toThrow(message);
   });
@@ -119,15 +119,13 @@ describe('CSV', () => {
   it.each([[{ columns: { Id: 1 } }], [{ colums: {} }], [[]], [{ types: 'Edm.Int32' }], [null]])(
     'refuses the map %j',
     async (map) => {
-      await expect(importCsv('PartitionKey,RowKey\n', { map: map as never })).rejects.toThrow(
-        'The map cannot be used.',
-      );
+      await expect(importCsv('PartitionKey,RowKey\n', { map: map as never })).rejects.toThrow('The map is invalid.');
     },
   );
 
   it('rejects a map of a column that is not there', async () => {
     const map = { columns: { Id: 'RowKey' } };
-    await expect(importCsv('PartitionKey,RowKey\n', { map })).rejects.toThrow("names the column 'Id'");
+    await expect(importCsv('PartitionKey,RowKey\n', { map })).rejects.toThrow("refers to the column 'Id'");
   });
 
   it('makes an empty table of a header alone', async () => {
@@ -155,7 +153,7 @@ describe('CSV', () => {
       [7, 3, 'InvalidInput'],
       [8, 5, 'PropertyValueTooLarge'],
     ]);
-    expect(refused[1]?.message).toMatch(/^The row has 4 cells, and the first line 5\./);
+    expect(refused[1]?.message).toMatch(/^The row has 4 cells, but the first line has 5\./);
     expect(imported).toBe(1);
   });
 
@@ -175,8 +173,8 @@ describe('CSV', () => {
 
   it('cannot hold halves of characters or several tables', async () => {
     await tools.importText('{"$table":"Orders"}\n{"PartitionKey":"p","RowKey":"r","A":"\\ud83d"}');
-    await expect(tools.exportText({ format: 'csv' })).rejects.toThrow('text that is not Unicode');
+    await expect(tools.exportText({ format: 'csv' })).rejects.toThrow('a string that is not valid Unicode');
     await tools.importText('{"$table":"Second"}');
-    await expect(tools.exportText({ format: 'csv' })).rejects.toThrow('csv holds one table. Name it.');
+    await expect(tools.exportText({ format: 'csv' })).rejects.toThrow('CSV holds only one table. Specify it.');
   });
 });

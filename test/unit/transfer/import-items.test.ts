@@ -185,13 +185,13 @@ describe.each(grounds)('An import, in $engine with $cacheBytes bytes of cache:',
     expect(await rowsOf(store, 'Renamed')).toEqual(['p/a', 'p/b', 'p/c']);
     const two = lines(table, '{"$table":"Second"}', row('c'));
     await expect(tools.importText(two, { table: 'Renamed' })).rejects.toThrow('Line 2 names a second table.');
-    await expect(tools.importText(row('d'))).rejects.toThrow('Line 1 belongs to no table');
+    await expect(tools.importText(row('d'))).rejects.toThrow('Line 1 does not belong to a table');
     expect((await store.listTables(account)).map(({ name }) => name)).toEqual(['Renamed']);
   });
 
   it('rejects text that is not UTF-8', async () => {
     const bytes = Buffer.concat([Buffer.from(lines(table, row('a'), '')), Buffer.from([0x22, 0xff, 0x22])]);
-    await expect(tools.importText(bytes)).rejects.toThrow('The text is not UTF-8');
+    await expect(tools.importText(bytes)).rejects.toThrow('The file is not valid UTF-8');
   });
 
   it.each([{ mode: 'upsert' }, { format: 'xml' }])('rejects %j', async (wish) => {

@@ -106,12 +106,12 @@ describe('JSON', () => {
   });
 
   it.each([
-    ['{"tables":{"Orders":[', 'The JSON ends in the middle.'],
-    ['{"tables":{"Orders":[}]}', "Line 1, column 22: '}' cannot stand here in JSON."],
-    ['[1 2]', "Line 1, column 4: '2' cannot stand here in JSON."],
-    ['{"other":{}}', 'The JSON has no data.'],
-    ['"text"', 'The JSON has no data.'],
-    ['', 'The JSON ends in the middle.'],
+    ['{"tables":{"Orders":[', 'The JSON is truncated.'],
+    ['{"tables":{"Orders":[}]}', "Line 1, column 22: unexpected '}'."],
+    ['[1 2]', "Line 1, column 4: unexpected '2'."],
+    ['{"other":{}}', 'The JSON contains no data.'],
+    ['"text"', 'The JSON contains no data.'],
+    ['', 'The JSON is truncated.'],
   ])('%j is refused', async (text, message) => {
     await expect(importJson(text)).rejects.toThrow(message);
   });

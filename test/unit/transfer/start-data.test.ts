@@ -66,7 +66,7 @@ describe.each(grounds)('The data of a start, in $engine with $cacheBytes bytes o
     await tested.reopen();
     await start({ seeds }).data.load();
     expect(await rowsOf(tested.store(), 'Orders')).toEqual(['p/a', 'p/own']);
-    expect(notes[1]).toBe('There is data already, so --seed was not loaded.');
+    expect(notes[1]).toBe('The location already has data, so --seed was not loaded.');
   });
 
   it('is not there at all if a row is rejected', async () => {
@@ -76,7 +76,7 @@ describe.each(grounds)('The data of a start, in $engine with $cacheBytes bytes o
     );
     expect(await tablesOf()).toEqual([]);
     expect(await tested.store().snapshots.list()).toEqual([]);
-    await expect(start({ seeds: [join(folder, 'missing')] }).data.load()).rejects.toThrow('There is no file or folder');
+    await expect(start({ seeds: [join(folder, 'missing')] }).data.load()).rejects.toThrow('No such file or folder');
   });
 
   it('is discarded if the server is stopped while it loads', async () => {
@@ -105,8 +105,8 @@ describe.each(grounds)('The data of a start, in $engine with $cacheBytes bytes o
     await start({ seeds }).data.load();
     expect(await rowsOf(tested.store(), 'Own')).toEqual(['p/own']);
     expect(notes).toEqual([
-      'An earlier load was interrupted. What it had loaded stays, and is served.',
-      'There is data already, so --seed was not loaded.',
+      'An earlier load was interrupted. The data loaded so far is kept and served.',
+      'The location already has data, so --seed was not loaded.',
     ]);
   });
 
@@ -165,7 +165,7 @@ describe.each(grounds)('The data of a start, in $engine with $cacheBytes bytes o
     const path = join(folder, 'data');
     await mkdir(`${path}.old-1a2b3c4d`);
     await expect(start({ importPath: path, exportPath: path }).data.load()).rejects.toThrow(
-      `${path} is missing, because an export was interrupted. Rename ${path}.old-1a2b3c4d to it.`,
+      `${path} is missing because an export was interrupted. Rename ${path}.old-1a2b3c4d to restore it.`,
     );
   });
 
@@ -192,8 +192,8 @@ describe.each(grounds)('The data of a start, in $engine with $cacheBytes bytes o
     await tested.store().createTable(account, 'Own');
     const loaded = option === '--seed' ? { seeds: [path] } : { importPath: path };
     await expect(start({ ...loaded, exportPath: path }).data.load()).rejects.toThrow(
-      `There is data already, so ${path} is not loaded, and the export at the end would replace it unread. ` +
-        `To go on with the data that is there, leave out ${option} and write --exportOnExit ${path}.`,
+      `The location already has data, so ${path} is not loaded, and the export on exit would overwrite it. ` +
+        `To keep the existing data, omit ${option} and use --exportOnExit ${path}.`,
     );
     const { data } = start({ exportPath: path });
     await data.load();
@@ -209,7 +209,9 @@ describe.each(grounds)('The data of a start, in $engine with $cacheBytes bytes o
     if (name === 'data') await mkdir(path);
     const others = name === 'data' ? join(path, 'Others.ndjson') : path;
     await writeFile(others, '{"$table":"Others"}\n');
-    await expect(data.save()).rejects.toThrow(`${path} was changed while the server ran, and stays as it is.`);
+    await expect(data.save()).rejects.toThrow(
+      `${path} was changed while the server was running, so it was not overwritten.`,
+    );
     expect(await readFile(others, 'utf8')).toBe('{"$table":"Others"}\n');
     const beside = (await readdir(folder)).find((one) => /^data\.unsaved-\w{8}(\.ndjson)?$/.test(one)) ?? '';
     const saved = name === 'data' ? join(folder, beside, 'Own.ndjson') : join(folder, beside);
@@ -219,9 +221,9 @@ describe.each(grounds)('The data of a start, in $engine with $cacheBytes bytes o
   it('rejects an export at the end that cannot be written, before it loads anything', async () => {
     const path = await put('own.json', '{"name":"mine"}');
     await expect(start({ exportPath: path }).data.load()).rejects.toThrow('exists and is not an export');
-    await expect(start({ exportPath: join(folder, 'x.csv') }).data.load()).rejects.toThrow('csv holds one table.');
+    await expect(start({ exportPath: join(folder, 'x.csv') }).data.load()).rejects.toThrow('CSV holds only one table.');
     const nowhere = join(folder, 'missing', 'x.ndjson');
-    await expect(start({ exportPath: nowhere }).data.load()).rejects.toThrow('is not a folder that can be written to');
-    await expect(start({ importPath: path }).data.load()).rejects.toThrow('The JSON has no data.');
+    await expect(start({ exportPath: nowhere }).data.load()).rejects.toThrow('is not a writable folder');
+    await expect(start({ importPath: path }).data.load()).rejects.toThrow('The JSON contains no data.');
   });
 });

@@ -33,7 +33,7 @@ describe('A written export', () => {
     expect(await readdir(folder)).toEqual(['all']);
     expect((await readdir(join(folder, 'all'))).sort()).toEqual(['Empty.ndjson', 'Orders.ndjson']);
     expect(await read('all', 'Orders.ndjson')).toBe(orders);
-    await expect(write('all', '', 'csv')).rejects.toThrow('A folder has ndjson, not csv.');
+    await expect(write('all', '', 'csv')).rejects.toThrow('A folder export is always NDJSON, not csv.');
   });
 
   it('is the same folder if the path ends in a slash', async () => {
@@ -53,11 +53,11 @@ describe('A written export', () => {
   });
 
   it('needs a folder that it can be put into', async () => {
-    await expect(write(join('missing', 'all'), empty)).rejects.toThrow('is not a folder that can be written to');
+    await expect(write(join('missing', 'all'), empty)).rejects.toThrow('is not a writable folder');
   });
 
   it.runIf(process.platform === 'linux')('does not take the place of a mounted file system', async () => {
-    await expect(checkExportPath('/proc', 'ndjson')).rejects.toThrow('/proc is where a file system is mounted.');
+    await expect(checkExportPath('/proc', 'ndjson')).rejects.toThrow('/proc is a mount point.');
   });
 
   it.each([
@@ -88,10 +88,7 @@ describe('A written export', () => {
 
   it.each([
     ['{"PartitionKey":"p","RowKey":"r"}\n', 'Line 1 of the export belongs to no table. Nothing was written.'],
-    [
-      `${orders}{"$table":5}\n`,
-      'Line 3 of the export is wrong. The name of the table is not a string. Nothing was written.',
-    ],
+    [`${orders}{"$table":5}\n`, 'Line 3 of the export is wrong. The table name is not a string. Nothing was written.'],
     [`${orders}"${'x'.repeat(16 * 1024 * 1024)}"`, 'Line 3 of the export is longer than 16777216 characters.'],
   ])('fails for what it would lose', async (text, message) => {
     const pieces = piecesOf(Buffer.from(text), 64 * 1024);
