@@ -21,14 +21,14 @@ export function unexpectedRefusals(journal: Journal): readonly UnexpectedRefusal
     const entry = journal.read(seq);
     if (!entry || entry.isExplorers) continue;
     const names = namesOf(entry);
-    const { explanation, code, operation, resource } = entry;
+    const { explanation, code, resource } = entry;
     if (!explanation) {
       if (entry.status < 400) for (const name of names) succeeded.add(name);
       continue;
     }
     if (isTrueAlready(entry) || names.some((name) => succeeded.has(name)) || wasInserted(entry, journal)) continue;
     const table = resource && 'table' in resource ? resource.table : '';
-    const key = [code, operation, entry.account, table, explanation.cause].join('\n');
+    const key = [code, entry.account, table, explanation.cause].join('\n');
     const known = found.get(key);
     if (known) known.requests++;
     else found.set(key, { entry, requests: 1 });
