@@ -152,7 +152,7 @@ describe('A broken connection', () => {
       .poll(() => instance.requests.list({ limit: 1 }))
       .toMatchObject([{ StatusCode: '499', StatusText: 'ClientGone', Fault: 'cut' }]);
     const [entry] = await instance.requests.list({ limit: 1 });
-    await expect(instance.why(entry?.CorrelationId ?? '')).rejects.toThrow('These fault rules acted on it: cut.');
+    expect((await instance.why(entry?.CorrelationId ?? '')).text).toContain('These fault rules acted on it: cut.');
   });
 });
 
