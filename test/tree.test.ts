@@ -264,7 +264,7 @@ describe('packages', () => {
   const owners: readonly (readonly [RegExp, readonly string[]])[] = [
     [/^@?fastify/, ['wire']],
     [/^node:http$/, ['client', 'commands', 'control', 'vitest', 'wire']],
-    [/^(?:memory-level|abstract-level|classic-level)$/, ['store/level']],
+    [/^(?:level|memory-level|abstract-level)$/, ['store/level']],
     [/^pg(?:-cursor)?$/, ['store/postgres']],
     [/^commander$/, ['commands']],
     [/^valibot$/, ['schema', 'verbs']],
@@ -300,7 +300,7 @@ describe('packages', () => {
     expect(dependencies).toEqual({ 'classic-level': expect.stringMatching(/^\d+\.\d+\.\d+$/) });
   });
 
-  it('abstract-level, which classic-level brings along, gives nothing but types', () => {
+  it('abstract-level, which level brings along, gives nothing but types', () => {
     const imports = sourceFiles.flatMap((file) => file.imports.filter(({ from }) => from === 'abstract-level'));
     expect(imports.filter(({ typesOnly }) => !typesOnly)).toEqual([]);
   });

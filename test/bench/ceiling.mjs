@@ -5,7 +5,7 @@
 //   node test/bench/ceiling.mjs --tablePort 10002 --location folder | --inMemoryPersistence
 import { createHmac, createSecretKey, randomUUID, timingSafeEqual } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { ClassicLevel as Level } from 'classic-level';
+import { Level } from 'level';
 import { fastify } from 'fastify';
 import { MemoryLevel } from 'memory-level';
 import { readParts } from './ceiling/ceiling-batch.mjs';

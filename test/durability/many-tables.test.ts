@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ClassicLevel as Level } from 'classic-level';
+import { Level } from 'level';
 import { describe, expect, it } from 'vitest';
 import { dataFolder } from '../../src/store/level/open-folder.js';
 import { eachInFolder, startAndFail, startChild } from '../support/child-server.js';

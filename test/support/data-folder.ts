@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { ClassicLevel as Level } from 'classic-level';
+import { Level } from 'level';
 import { createClock } from '../../src/clock/clock.js';
 import { readManifest } from '../../src/store/level/check/leveldb/read-manifest.js';
 import { commitsKey, formatKey } from '../../src/store/level/engine/key-encoding.js';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ClassicLevel as Level } from 'classic-level';
+import { Level } from 'level';
 import { encodeFrame } from '../../src/store/level/log/commit-frame.js';
 import { dataFolder } from '../../src/store/level/open-folder.js';
 import { makeOlder, openAt } from './data-folder.js';

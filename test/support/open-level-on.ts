@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { ClassicLevel as Level } from 'classic-level';
+import { Level } from 'level';
 import { MemoryLevel } from 'memory-level';
 import { type Clock, createClock } from '../../src/clock/clock.js';
 import type { Engine } from '../../src/store/level/engine/engine.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ClassicLevel as Level } from 'classic-level';
+import { Level } from 'level';
 import { describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { dataFolder } from '../../../src/store/level/open-folder.js';

@@ -8,8 +8,8 @@ const blockCacheBytes = 32 * 1024 * 1024;
 
 /** Returns a LevelDB on a folder, not yet open. Loads LevelDB when it is called, for a quick start. */
 export async function makeEngine(folder: string, options: object = {}): Promise<Engine> {
-  const { default: level } = await import('classic-level');
-  return new level.ClassicLevel<string, string>(folder, {
+  const { default: level } = await import('level');
+  return new level.Level<string, string>(folder, {
     writeBufferSize: writeBufferBytes,
     cacheSize: blockCacheBytes,
     ...options,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ClassicLevel as Level } from 'classic-level';
+import { Level } from 'level';
 import { describe, expect, it, vi } from 'vitest';
 import { createClock } from '../../../../src/clock/clock.js';
 import { keyOf } from '../../../../src/entity/stored/write-row.js';

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ClassicLevel as Level } from 'classic-level';
+import { Level } from 'level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { digestParts } from '../../../../../src/store/copy/digest-parts.js';
 import { openFolderReader } from '../../../../../src/store/level/copy/read-folder.js';
