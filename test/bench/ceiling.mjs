@@ -5,8 +5,8 @@
 //   node test/bench/ceiling.mjs --tablePort 10002 --location folder | --inMemoryPersistence
 import { createHmac, createSecretKey, randomUUID, timingSafeEqual } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { Level } from 'level';
 import { fastify } from 'fastify';
+import { Level } from 'level';
 import { MemoryLevel } from 'memory-level';
 import { readParts } from './ceiling/ceiling-batch.mjs';
 import { GroupWriter } from './ceiling/ceiling-writes.mjs';
