@@ -3,8 +3,8 @@ import { createClock } from './clock/clock.js';
 import { TestClock } from './clock/test-clock.js';
 import { type Config, ConfigError, type IdentityConfig } from './config.js';
 import { openAdminAccess } from './control/admin-access.js';
-import type { CallVerb } from './control/call-verb.js';
-import { RequestMetrics } from './control/request-metrics.js';
+import { RequestMetrics } from './control/metrics/request-metrics.js';
+import type { CallVerb } from './control/verbs/call-verb.js';
 import type { Dialect } from './dialects/dialect.js';
 import { loadDialects } from './dialects/load-dialects.js';
 import type { Identities } from './identity/identities.js';
@@ -160,7 +160,7 @@ export async function startServer(
     });
     const isLoading = config.seeds.length > 0 || config.importPath !== undefined || config.exportPath !== undefined;
     const startData = isLoading
-      ? new (await import('./transfer/start-data.js')).StartData(
+      ? new (await import('./transfer/start-data/start-data.js')).StartData(
           {
             store,
             state,
@@ -174,7 +174,7 @@ export async function startServer(
       : undefined;
     if (startData) await startData.load();
     else {
-      const { forgetInterruptedLoad, interrupted } = await import('./transfer/interrupted-load.js');
+      const { forgetInterruptedLoad, interrupted } = await import('./transfer/start-data/interrupted-load.js');
       if (await forgetInterruptedLoad(store.snapshots)) logger.warn(interrupted);
     }
     const openTraces = config.traces ? (await import('./traces/open-traces.js')).openTraces : undefined;
@@ -268,7 +268,7 @@ async function openIdentitiesOf(identity: IdentityConfig, tls: Config['tls'], lo
 }
 
 async function openIdentityControl(identities: Identities, urlOf: () => string, account: () => string) {
-  const { identityRows, identityVerbs } = await import('./control/identity.js');
+  const { identityRows, identityVerbs } = await import('./control/rows/identity.js');
   return { rows: identityRows(identities), verbs: identityVerbs(identities, urlOf, account) };
 }
 

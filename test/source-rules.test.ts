@@ -7,16 +7,16 @@ import { sourceFiles } from './support/source-tree.js';
  */
 const openRecords: Readonly<Record<string, string>> = {
   'client/create-calls.ts': 'methods and answers: looked up by the names of verbs',
-  'commands/exec.ts': 'variables of a child process: written, never looked up',
-  'commands/option-sources.ts':
+  'commands/exec/exec.ts': 'variables of a child process: written, never looked up',
+  'commands/options/option-sources.ts':
     'flags as the command line parser returns them: looked up by the names in the option table',
-  'commands/server-options.ts':
+  'commands/options/server-options.ts':
     'flags as the command line parser returns them: looked up by the names in the option table',
-  'commands/verb-command.ts': 'flags as the command line parser returns them: looked up by the names of fields',
-  'commands/verb-part.ts': 'fields of a verb and options, as `verb-command.ts` returns them',
-  'control/answer-object.ts': 'members of an answer: written, never looked up',
+  'commands/verbs/verb-command.ts': 'flags as the command line parser returns them: looked up by the names of fields',
+  'commands/verbs/verb-part.ts': 'fields of a verb and options, as `verb-command.ts` returns them',
+  'control/verbs/answer-object.ts': 'members of an answer: written, never looked up',
   'control/control-row.ts': 'parts of a path: looked up by the names in braces',
-  'control/openapi.ts': 'paths of rows: looked up by the paths of verbs',
+  'control/verbs/openapi.ts': 'paths of rows: looked up by the paths of verbs',
   'identity/tokens/issuer-keys.ts': 'keys of a document of JSON: their members are destructured by names',
   'identity/tokens/token-claims.ts': 'claims of a token: written, never looked up',
   'log/log-request.ts': 'headers of a log line: written, never looked up',
@@ -43,10 +43,10 @@ describe('names from outside', () => {
   it('are never looked up in the headers or the environment, but by names that the source lists', () => {
     const lookup = /(?:headers|environment|env)\[(?!')/;
     const byListedNames = [
-      'commands/asked-servers.ts',
-      'commands/option-sources.ts',
-      'commands/trust-files.ts',
-      'commands/server-options.ts',
+      'commands/verbs/asked-servers.ts',
+      'commands/options/option-sources.ts',
+      'commands/exec/trust-files.ts',
+      'commands/options/server-options.ts',
       'protocol/header-fields.ts',
       'vitest.ts',
     ];

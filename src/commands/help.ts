@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { AnyVerb } from '../verbs/verb.js';
-import { commandVerbs, findVerb, nounOf, verbsOf } from './find-verb.js';
-import { createVerbCommand } from './verb-command.js';
+import { commandVerbs, findVerb, nounOf, verbsOf } from './verbs/find-verb.js';
+import { createVerbCommand } from './verbs/verb-command.js';
 
 /** Longest line of the overview. Unit: characters. */
 const lineMax = 100;

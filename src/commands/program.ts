@@ -3,16 +3,22 @@ import { rows } from '../client/rows.js';
 import { shownValue } from '../config.js';
 import { methodOf } from '../verbs/verb-row.js';
 import { ownVersion } from '../version.js';
-import { checkBlanks } from './check-blanks.js';
-import { checkDebugFile } from './check-debug-file.js';
-import { addCopyOptions, readCopyPlaces } from './copy-options.js';
+import { addRunOptions, type RunFlags, readRunPlan } from './coach/run-plan.js';
+import { addCopyOptions, readCopyPlaces } from './copy/copy-options.js';
 import { describeFailure } from './describe-failure.js';
-import { optionNames, rowOf } from './option-table.js';
+import { checkBlanks } from './options/check-blanks.js';
+import { optionNames, rowOf } from './options/option-table.js';
+import {
+  addAskOptions,
+  addServerOptions,
+  type CommandConfig,
+  helpNotes,
+  readConfig,
+} from './options/server-options.js';
 import { print, printError, writeOut, writeTo } from './output.js';
-import { addRunOptions, type RunFlags, readRunPlan } from './run-plan.js';
-import { addSasOptions } from './sas-options.js';
-import { addAskOptions, addServerOptions, type CommandConfig, helpNotes, readConfig } from './server-options.js';
-import { type ProgramName, programName } from './start-lines.js';
+import { addSasOptions } from './sas/sas-options.js';
+import { checkDebugFile } from './start/check-debug-file.js';
+import { type ProgramName, programName } from './start/start-lines.js';
 
 /** The exit code of a command that could not do what it was asked. Under its own names, it is that of Azurite. */
 const failedCodes = { tabularium: 2, azurite: 1, 'azurite-table': 1 } as const;
@@ -31,9 +37,9 @@ export async function run([, script, ...args]: readonly string[], environment: N
     const isHelp = name === 'tabularium' && ['help', '--help', '-h'].some((one) => args.includes(one));
     // A verb needs none of the options of a server.
     if (!isHelp && rows.some((row) => row.name.split(' ')[0] === word || methodOf(row)[0] === word)) {
-      const { findVerb } = await import('./find-verb.js');
+      const { findVerb } = await import('./verbs/find-verb.js');
       const found = findVerb(args);
-      if (found) return await (await import('./run-verb.js')).runVerb(found, environment);
+      if (found) return await (await import('./verbs/run-verb.js')).runVerb(found, environment);
     }
     const program = createProgram(name, environment, (code) => {
       exitCode = code;
@@ -67,7 +73,7 @@ export function createProgram(
   };
   const serve = async (config: CommandConfig) => {
     await checkDebugFile(config.debug);
-    const { start } = await import('./start.js');
+    const { start } = await import('./start/start.js');
     await start(config, name);
   };
   const program = addServerOptions(new Command(name).description('An Azure Table Storage server for your own machine.'))
@@ -106,7 +112,7 @@ export function createProgram(
   addSasOptions(addAskOptions(program.command('sas')))
     .description('print a signed URL for a table or the account')
     .action(async (options, command: Command) => {
-      const { signUrl } = await import('./sas.js');
+      const { signUrl } = await import('./sas/sas.js');
       print(signUrl(read(command), options, Date.now()));
     });
 
@@ -123,7 +129,7 @@ export function createProgram(
     )
     .passThroughOptions()
     .action(async (words: readonly string[], options: RunFlags, command: Command) => {
-      const { exec } = await import('./exec.js');
+      const { exec } = await import('./exec/exec.js');
       const config = read(command);
       for (const note of config.notes) printError(note);
       await checkDebugFile(config.debug);
@@ -133,7 +139,7 @@ export function createProgram(
   addAskOptions(program.command('open'))
     .description('open the page of a running server with these options in the browser')
     .action(async (_options, command: Command) => {
-      const { openExplorer } = await import('./open.js');
+      const { openExplorer } = await import('./start/open.js');
       await openExplorer(read(command), print);
     });
 
@@ -142,7 +148,7 @@ export function createProgram(
     .action(async (options, command: Command) => {
       checkBlanks(command);
       const places = readCopyPlaces(options, environment);
-      const { copy } = await import('./copy.js');
+      const { copy } = await import('./copy/copy.js');
       exit(await copy(places, { print, printProgress: printError }));
     });
 
@@ -195,5 +201,6 @@ async function withoutWords(name: ProgramName, command: Command, config: Command
 /** Checks that a program has a command. Errors: ConfigError with the nearest name. */
 async function checkCommand(word: string, { commands }: Command): Promise<void> {
   const names = commands.map((one) => one.name());
-  if (word !== 'version' && !names.includes(word)) throw (await import('./find-verb.js')).unknownCommand(word, names);
+  if (word !== 'version' && !names.includes(word))
+    throw (await import('./verbs/find-verb.js')).unknownCommand(word, names);
 }

@@ -10,18 +10,18 @@ import type { FaultRules, IdentityVerbs, TableLists, VerbServer } from '../verbs
 import { ownVersion } from '../version.js';
 import { controlRoot } from '../wire/reserved-endpoints.js';
 import type { AdminAccess } from './admin-access.js';
-import { type CallVerb, createCallVerb } from './call-verb.js';
 import { Control } from './control.js';
 import { answerJson, type ControlRow } from './control-row.js';
-import { explorerRows } from './explorer.js';
 import { callerRight, createGuard } from './guard.js';
-import { livenessRow, readiness, type Stopping, type StoreHealth } from './health.js';
-import type { ServerInfo } from './info.js';
-import { metricsRow } from './metrics.js';
-import type { MeasuredStore } from './metrics-page.js';
-import type { RequestMetrics } from './request-metrics.js';
-import { openSession, type SessionOptions } from './session.js';
-import { verbRow } from './verb-rows.js';
+import { metricsRow } from './metrics/metrics.js';
+import type { MeasuredStore } from './metrics/metrics-page.js';
+import type { RequestMetrics } from './metrics/request-metrics.js';
+import { explorerRows } from './rows/explorer.js';
+import { livenessRow, readiness, type Stopping, type StoreHealth } from './rows/health.js';
+import type { ServerInfo } from './rows/info.js';
+import { openSession, type SessionOptions } from './rows/session.js';
+import { type CallVerb, createCallVerb } from './verbs/call-verb.js';
+import { verbRow } from './verbs/verb-rows.js';
 
 /** What the control endpoints are made of. */
 export interface ControlOptions {
@@ -100,7 +100,7 @@ export function createControl({
       method: 'GET',
       path: `${controlRoot}/openapi.json`,
       purpose: 'the description of these endpoints for programs, in OpenAPI 3.1',
-      run: async () => answerJson(200, (await import('./openapi.js')).writeOpenApi(allVerbs)),
+      run: async () => answerJson(200, (await import('./verbs/openapi.js')).writeOpenApi(allVerbs)),
     },
     livenessRow,
     metricsRow(metrics, store),

@@ -2,7 +2,7 @@ import { TableError } from '../protocol/errors.js';
 import type { RunOperation } from '../service/gate.js';
 import type { Done } from '../service/run.js';
 import type { TableStore } from '../store/store.js';
-import type { RuledRequest } from './effect.js';
+import type { RuledRequest } from './effects/effect.js';
 
 /** What `why` tells of a request to such a table. */
 const effect = 'The server was started with --deleteTableMs, and the table was deleted less than that before.';

@@ -1,15 +1,15 @@
 import type { GatedRequest, OperationGate, RunOperation, TableWrap } from '../service/gate.js';
 import type { Done } from '../service/run.js';
 import type { TableStore } from '../store/store.js';
-import type { ActiveRule } from './active-rule.js';
 import { readAddressed } from './addressed-entities.js';
 import type { FaultSummary } from './contract.js';
 import { DeletedTables } from './deleted-tables.js';
-import type { RuledRequest, Strike } from './effect.js';
-import { withSeeds } from './profiles.js';
-import { readRuleTexts } from './read-rule-text.js';
-import { RuleSet } from './rule-set.js';
-import { Waits } from './waits.js';
+import type { RuledRequest, Strike } from './effects/effect.js';
+import { Waits } from './effects/waits.js';
+import type { ActiveRule } from './rules/active-rule.js';
+import { withSeeds } from './rules/profiles.js';
+import { readRuleTexts } from './rules/read-rule-text.js';
+import { RuleSet } from './rules/rule-set.js';
 
 /** What the faults of a server need. */
 export interface FaultsOptions {

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { type Config, ConfigError } from '../config.js';
 import type { Store } from '../store/store.js';
 import { Faults } from './faults.js';
-import { InvalidRule } from './read-value.js';
+import { InvalidRule } from './rules/read-value.js';
 
 /** Opens the faults of a server, with the rules of its settings. Errors: ConfigError for rules that cannot be used. */
 export function openFaults(

@@ -13,14 +13,14 @@ export function createTransferCalls({ openTransfer }: Pick<RunningServer, 'openT
       return (await openTransfer()).import(sources, wish);
     },
     async exportTo(path, wish = {}) {
-      const { exportToPath } = await import('../transfer/write-aside.js');
+      const { exportToPath } = await import('../transfer/files/write-aside.js');
       await exportToPath(await openTransfer(), path, wish);
     },
   };
 }
 
 async function sourcesAt(path: string, format: ImportSource['format'] | undefined): Promise<readonly ImportSource[]> {
-  const { findImportFiles, sourceOf } = await import('../transfer/import-files.js');
+  const { findImportFiles, sourceOf } = await import('../transfer/files/import-files.js');
   return (await findImportFiles(path, format)).map(sourceOf);
 }
 

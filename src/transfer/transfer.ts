@@ -15,15 +15,15 @@ import {
   type TransferFormat,
   transferFormats,
 } from './contract.js';
-import { checkColumnMap } from './csv-columns.js';
-import { exportedParts } from './export-parts.js';
-import { type ImportTarget, importItems } from './import-items.js';
-import { readItems } from './read-items.js';
-import { readUntilAborted } from './read-until-aborted.js';
-import { reportedRowsMax } from './refused-rows.js';
-import { SeenKeys } from './seen-keys.js';
-import { importWhole, type TouchedTables } from './whole-import.js';
-import { writers } from './writers.js';
+import { checkColumnMap } from './csv/csv-columns.js';
+import { exportedParts } from './export/export-parts.js';
+import { writers } from './export/writers.js';
+import { type ImportTarget, importItems } from './import/import-items.js';
+import { readItems } from './import/read-items.js';
+import { readUntilAborted } from './import/read-until-aborted.js';
+import { reportedRowsMax } from './import/refused-rows.js';
+import { SeenKeys } from './import/seen-keys.js';
+import { importWhole, type TouchedTables } from './import/whole-import.js';
 
 /** A file or a stream to import. */
 export interface ImportSource {

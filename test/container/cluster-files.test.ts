@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { optionNames, variableOf } from '../../src/commands/option-table.js';
+import { optionNames, variableOf } from '../../src/commands/options/option-table.js';
 import { readAddress } from '../../src/store/postgres/connection/database-address.js';
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { judgeRun } from '../../src/commands/judge-run.js';
-import { readRunPlan, reportFormats } from '../../src/commands/run-plan.js';
+import { judgeRun } from '../../src/commands/coach/judge-run.js';
+import { readRunPlan, reportFormats } from '../../src/commands/coach/run-plan.js';
 import { defaultConfig } from '../../src/config.js';
 import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { type RunningServer, startServer } from '../../src/server.js';

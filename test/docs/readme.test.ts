@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { optionNames, rowOf } from '../../src/commands/option-table.js';
+import { optionNames, rowOf } from '../../src/commands/options/option-table.js';
 import { drawChart } from '../bench/report/chart.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

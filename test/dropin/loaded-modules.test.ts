@@ -72,7 +72,7 @@ it('A server loads nothing of identities without the option', async () => {
 
 it('A command that signs a URL loads no server', async () => {
   const loaded = await modulesLoadedBy('sas', '--expiry', '2030-01-01T00:00:00Z');
-  expect(loaded).toContain('src/commands/sas.ts');
+  expect(loaded).toContain('src/commands/sas/sas.ts');
   expect(
     loaded.filter((path) => /src\/(?:server|store\/open-store)\.ts|node_modules\/(?:fastify|pino)\//.test(path)),
   ).toEqual([]);

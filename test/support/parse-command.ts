@@ -1,9 +1,9 @@
 import { Command } from 'commander';
+import { addServerOptions, type CommandConfig, readConfig } from '../../src/commands/options/server-options.js';
 import { createProgram } from '../../src/commands/program.js';
-import { signUrl } from '../../src/commands/sas.js';
-import { addSasOptions } from '../../src/commands/sas-options.js';
-import { addServerOptions, type CommandConfig, readConfig } from '../../src/commands/server-options.js';
-import type { ProgramName } from '../../src/commands/start-lines.js';
+import { signUrl } from '../../src/commands/sas/sas.js';
+import { addSasOptions } from '../../src/commands/sas/sas-options.js';
+import type { ProgramName } from '../../src/commands/start/start-lines.js';
 
 /** Parses arguments with a command of the program. Errors are thrown instead of ending the process. */
 function parse(command: Command, args: readonly string[]): Command {

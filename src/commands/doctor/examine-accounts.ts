@@ -1,5 +1,5 @@
 import { defaultConfig, defaultCosmos } from '../../config.js';
-import type { CommandConfig } from '../server-options.js';
+import type { CommandConfig } from '../options/server-options.js';
 import type { Finding } from './finding.js';
 
 /** Reports the accounts that are served. They are valid, because reading the options has already checked them. */

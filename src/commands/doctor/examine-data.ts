@@ -5,7 +5,7 @@ import { createClock } from '../../clock/clock.js';
 import { examineStore } from '../../store/level/check/examine-store.js';
 import { dataFolder } from '../../store/level/open-folder.js';
 import { StoreError } from '../../store/store-error.js';
-import type { CommandConfig } from '../server-options.js';
+import type { CommandConfig } from '../options/server-options.js';
 import { type Finding, messageOf } from './finding.js';
 
 /** The finding about the data, and the time of the last write. */

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Endpoint } from '../../client/connection-strings.js';
-import { askHealth } from '../ask-health.js';
 import { explainForbiddenPort } from '../forbidden-port.js';
-import type { CommandConfig } from '../server-options.js';
+import type { CommandConfig } from '../options/server-options.js';
+import { askHealth } from '../verbs/ask-health.js';
 import { type Finding, messageOf } from './finding.js';
 
 /** Checks that a port is free. Otherwise names the program that uses it. `flag` is the option that chooses the port. */

@@ -1,4 +1,4 @@
-import type { CommandConfig } from '../server-options.js';
+import type { CommandConfig } from '../options/server-options.js';
 import { examineAccounts, examineCosmosAccounts } from './examine-accounts.js';
 import { examineCertificate } from './examine-certificate.js';
 import { examineClock } from './examine-clock.js';

@@ -1,5 +1,5 @@
 import { TableError, type TableErrorCode } from '../../protocol/errors.js';
-import type { Effect } from '../effect.js';
+import type { Effect } from './effect.js';
 
 /** Returns the effect of answering with an error instead of running the operation. `retryAfter` is in seconds. */
 export function answerError(code: TableErrorCode, retryAfter?: number): Effect {

@@ -1,8 +1,8 @@
 import type { AnswerDelivery, Sink } from '../../service/gate.js';
 import { ClientGone } from '../../service/stages.js';
-import type { Effect } from '../effect.js';
-import type { Waits } from '../waits.js';
+import type { Effect } from './effect.js';
 import { heldMsMax } from './latency.js';
+import type { Waits } from './waits.js';
 
 /**
  * The ways to break a connection, by the letters of Azure's http-fault-injector: `p` sends the head and half of the body, `n`

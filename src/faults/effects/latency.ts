@@ -1,7 +1,7 @@
 import type { FaultEffect } from '../contract.js';
-import type { Effect } from '../effect.js';
-import { InvalidRule } from '../read-value.js';
-import { lognormal } from '../seeded-random.js';
+import { InvalidRule } from '../rules/read-value.js';
+import { lognormal } from '../rules/seeded-random.js';
+import type { Effect } from './effect.js';
 
 /** The longest time that a fault holds a request. Unit: milliseconds. Ours: longer than clients wait. */
 export const heldMsMax = 600_000;

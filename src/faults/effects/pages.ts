@@ -2,8 +2,8 @@ import type { EntityKey } from '../../entity/stored/entity.js';
 import { keyOf } from '../../entity/stored/write-row.js';
 import type { QueryPlan } from '../../query/plan/plan.js';
 import { isRefusal, type Page, type Refusal, type TableHandle } from '../../store/store.js';
-import type { Effect, Strike } from '../effect.js';
-import { wrapTable } from '../wrap-table.js';
+import type { Effect, Strike } from './effect.js';
+import { wrapTable } from './wrap-table.js';
 
 /** Reads the next page of a table, by a plan that may differ from the one that was asked for. */
 type ReadPage = (plan: QueryPlan) => Promise<Page | Refusal>;

@@ -1,9 +1,9 @@
 import { BoundedMap } from '../../insight/queries/bounded-map.js';
 import { TableError } from '../../protocol/errors.js';
 import { isRefusal, type TableHandle } from '../../store/store.js';
-import type { Effect, Strike } from '../effect.js';
-import { TokenBucket } from '../token-bucket.js';
-import { wrapTable } from '../wrap-table.js';
+import type { Effect, Strike } from './effect.js';
+import { TokenBucket } from './token-bucket.js';
+import { wrapTable } from './wrap-table.js';
 
 /** Request units of one entity. Ours, of the order that Cosmos DB charges for an entity of 1 KiB. */
 const unitsOf = { read: 1, written: 5, tested: 1 } as const;

@@ -1,6 +1,6 @@
 import type { Change } from '../../entity/stored/change.js';
-import type { Effect } from '../effect.js';
-import { wrapTable } from '../wrap-table.js';
+import type { Effect } from './effect.js';
+import { wrapTable } from './wrap-table.js';
 
 /**
  * The effect of another writer that is faster: it writes each entity that the request names with an ETag, unchanged but for

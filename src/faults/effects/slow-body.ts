@@ -1,6 +1,6 @@
 import type { Sink } from '../../service/gate.js';
-import type { Effect } from '../effect.js';
-import type { Waits } from '../waits.js';
+import type { Effect } from './effect.js';
+import type { Waits } from './waits.js';
 
 /** Time between two parts of a slow body. Unit: milliseconds. */
 const stepMs = 100;

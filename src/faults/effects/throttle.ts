@@ -3,9 +3,9 @@ import { BoundedMap } from '../../insight/queries/bounded-map.js';
 import { TableError } from '../../protocol/errors.js';
 import { lowerAscii } from '../../protocol/names.js';
 import { isRefusal, type TableHandle } from '../../store/store.js';
-import type { Effect, Strike } from '../effect.js';
-import { TokenBucket } from '../token-bucket.js';
-import { wrapTable } from '../wrap-table.js';
+import type { Effect, Strike } from './effect.js';
+import { TokenBucket } from './token-bucket.js';
+import { wrapTable } from './wrap-table.js';
 
 /** How much a partition and an account may do. */
 export interface ThrottleLimits {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { generate } from 'selfsigned';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeTrustFiles } from '../../../src/commands/trust-files.js';
+import { writeTrustFiles } from '../../../src/commands/exec/trust-files.js';
 import { makePlace, type Place } from '../../support/place.js';
 
 const identities = {

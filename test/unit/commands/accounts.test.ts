@@ -2,7 +2,7 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readAccountsFile, watchAccountsFile } from '../../../src/commands/accounts-file.js';
+import { readAccountsFile, watchAccountsFile } from '../../../src/commands/options/accounts-file.js';
 import type { ConfigError } from '../../../src/config.js';
 import { type Account, developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { configOf } from '../../support/parse-command.js';

@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readCopyPlaces } from '../../../src/commands/copy-options.js';
+import { readCopyPlaces } from '../../../src/commands/copy/copy-options.js';
 import { ConfigError } from '../../../src/config.js';
 import { makeFolder } from '../../support/make-folder.js';
 

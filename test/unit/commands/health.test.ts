@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { askHealth } from '../../../src/commands/ask-health.js';
+import { askHealth } from '../../../src/commands/verbs/ask-health.js';
 import { freePort } from '../../support/free-port.mjs';
 import { type HttpsService, startHttpsService } from '../../support/https-service.js';
 import { runLine } from '../../support/run-line.js';

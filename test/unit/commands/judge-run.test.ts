@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { judgeRun } from '../../../src/commands/judge-run.js';
-import { readRunPlan } from '../../../src/commands/run-plan.js';
+import { judgeRun } from '../../../src/commands/coach/judge-run.js';
+import { readRunPlan } from '../../../src/commands/coach/run-plan.js';
 import { defaultConfig } from '../../../src/config.js';
 import { Coach } from '../../../src/insight/coach.js';
 import { nameOf } from '../../../src/insight/rules/rule.js';

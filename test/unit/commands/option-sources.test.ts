@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { misspelledVariables, ResolvedOptions } from '../../../src/commands/option-sources.js';
+import { misspelledVariables, ResolvedOptions } from '../../../src/commands/options/option-sources.js';
 import {
   foreignFlags,
   type OptionName,
@@ -10,7 +10,7 @@ import {
   rowOf,
   type Settings,
   variableOf,
-} from '../../../src/commands/option-table.js';
+} from '../../../src/commands/options/option-table.js';
 import { configOf, helpOf } from '../../support/parse-command.js';
 
 /** Two texts for each setting, with their values. Where possible both differ from each other and from the default. */

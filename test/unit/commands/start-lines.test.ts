@@ -6,7 +6,7 @@ import {
   startingLines,
   stopLines,
   tokenLines,
-} from '../../../src/commands/start-lines.js';
+} from '../../../src/commands/start/start-lines.js';
 import { defaultConfig } from '../../../src/config.js';
 
 describe('programName', () => {

@@ -1,6 +1,6 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { watchAccountsFile } from '../../../src/commands/accounts-file.js';
+import { watchAccountsFile } from '../../../src/commands/options/accounts-file.js';
 
 /** A read of the file that has begun. The test decides when it ends, and how. */
 interface PendingRead {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { verbRow } from '../../../src/control/verb-rows.js';
+import { verbRow } from '../../../src/control/verbs/verb-rows.js';
 import { Journal } from '../../../src/insight/journal/journal.js';
 import { requestExport } from '../../../src/verbs/requests/request-export.js';
 import { requestList } from '../../../src/verbs/requests/request-list.js';

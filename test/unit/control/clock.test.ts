@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestClock } from '../../../src/clock/test-clock.js';
 import { defaultConfig } from '../../../src/config.js';
-import { createCallVerb } from '../../../src/control/call-verb.js';
+import { createCallVerb } from '../../../src/control/verbs/call-verb.js';
 import { type RunningServer, startServer } from '../../../src/server.js';
 import { clockFreeze } from '../../../src/verbs/behavior/clock-freeze.js';
 import type { Refusal, VerbServer } from '../../../src/verbs/verb.js';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { answerObject } from '../../../src/control/answer-object.js';
+import { answerObject } from '../../../src/control/verbs/answer-object.js';
 import { DiffTurns } from '../../../src/state/diff-turns.js';
 import { StateFault } from '../../../src/state/state-fault.js';
 import { describeService } from '../../support/describe-service.js';

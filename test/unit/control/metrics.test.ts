@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMetricsPage } from '../../../src/control/metrics-page.js';
-import { durationBounds, RequestMetrics } from '../../../src/control/request-metrics.js';
+import { createMetricsPage } from '../../../src/control/metrics/metrics-page.js';
+import { durationBounds, RequestMetrics } from '../../../src/control/metrics/request-metrics.js';
 import type { OperationName } from '../../../src/protocol/operation-names.js';
 import { ServiceClient } from '../../support/service-client.js';
 import { type RunningService, startService } from '../../support/start-service.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readRule } from '../../../src/faults/read-rule.js';
-import { readRuleTexts } from '../../../src/faults/read-rule-text.js';
-import { InvalidRule } from '../../../src/faults/read-value.js';
+import { readRule } from '../../../src/faults/rules/read-rule.js';
+import { readRuleTexts } from '../../../src/faults/rules/read-rule-text.js';
+import { InvalidRule } from '../../../src/faults/rules/read-value.js';
 
 describe('A rule in words', () => {
   it.each<[string, readonly object[]]>([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readRule } from '../../../src/faults/read-rule.js';
-import { InvalidRule } from '../../../src/faults/read-value.js';
+import { readRule } from '../../../src/faults/rules/read-rule.js';
+import { InvalidRule } from '../../../src/faults/rules/read-value.js';
 
 /** Returns lists in lists, more of them than the stack has room for. */
 function nested(depth: number): unknown {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RuledRequest } from '../../../src/faults/effect.js';
-import { InvalidRule } from '../../../src/faults/read-value.js';
-import { RuleSet } from '../../../src/faults/rule-set.js';
+import type { RuledRequest } from '../../../src/faults/effects/effect.js';
+import { InvalidRule } from '../../../src/faults/rules/read-value.js';
+import { RuleSet } from '../../../src/faults/rules/rule-set.js';
 
 /** A request that meets the conditions of every rule without conditions. */
 const request = {} as RuledRequest;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Accounts } from '../../../src/auth/accounts.js';
 import { createClock } from '../../../src/clock/clock.js';
 import { defaultConfig } from '../../../src/config.js';
-import { RequestMetrics } from '../../../src/control/request-metrics.js';
+import { RequestMetrics } from '../../../src/control/metrics/request-metrics.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { createService, type Service } from '../../../src/service/service.js';
 import { openStore } from '../../../src/store/open-store.js';

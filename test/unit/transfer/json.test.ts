@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cutJson } from '../../../src/transfer/cut-json.js';
+import { cutJson } from '../../../src/transfer/json/cut-json.js';
 import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
 import { account } from '../../support/store-changes.js';
 import { type TransferTools, transferOf } from '../../support/transfer-tools.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { writeEntityText } from '../../../src/entity/stored/entity.js';
-import { OwnWrites } from '../../../src/transfer/own-writes.js';
+import { OwnWrites } from '../../../src/transfer/import/own-writes.js';
 
 const timestamp = '2026-01-01T00:00:00.1234567Z';
 

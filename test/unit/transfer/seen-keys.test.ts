@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SeenKeys } from '../../../src/transfer/seen-keys.js';
+import { SeenKeys } from '../../../src/transfer/import/seen-keys.js';
 
 const keyAt = (rowKey: string) => ({ partitionKey: 'p', rowKey });
 

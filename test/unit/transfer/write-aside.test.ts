@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkExportPath, writeExport } from '../../../src/transfer/write-aside.js';
+import { checkExportPath, writeExport } from '../../../src/transfer/files/write-aside.js';
 import { makeFolder } from '../../support/make-folder.js';
 import { piecesOf } from '../../support/transfer-tools.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandVerbs } from '../../../src/commands/find-verb.js';
+import { commandVerbs } from '../../../src/commands/verbs/find-verb.js';
 import { startTabularium } from '../../../src/index.js';
 import { isOptional, notesOf } from '../../../src/schema.js';
 import { allVerbs } from '../../../src/verbs/registry.js';

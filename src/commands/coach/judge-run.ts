@@ -1,0 +1,80 @@
+import { ConfigError, escapeText } from '../../config.js';
+import { entriesFor, entryFor, writeAccepted } from '../../insight/budget/accepted.js';
+import { type BudgetLine, budgetSentence, noRequests } from '../../insight/budget/budget.js';
+import type { Finding } from '../../insight/finding.js';
+import { judgeRun as judge, type RunNumbers } from '../../insight/report/coach-report.js';
+import { findingDetails, findingLine } from '../../insight/report/finding-lines.js';
+import { writeMarkdown } from '../../insight/report/write-markdown.js';
+import type { RunningServer } from '../../server.js';
+import { coachShow } from '../../verbs/coach/coach-show.js';
+import { unusedLine } from './run-coach.js';
+import type { RunPlan } from './run-plan.js';
+import { writeReport, writeText } from './write-report.js';
+
+/** The exit code of a command that ended well, but broke its budget. */
+export const brokenBudgetCode = 3;
+
+/** How many findings of a broken limit are printed. Ours: a report has all of them. */
+const printedMax = 5;
+
+/**
+ * Judges what the requests of a run have cost, writes the reports and prints what broke the budget. `server` is that
+ * of the run, `print` gets one line, `summary` is the file of a step of GitHub Actions. Returns whether the budget was broken.
+ *
+ * Errors: ConfigError if a file cannot be written, and if findings of a run without a request are to be accepted.
+ */
+export async function judgeRun(
+  plan: RunPlan,
+  server: Pick<RunningServer, 'callVerb'>,
+  print: (line: string) => void,
+  summary: string | undefined,
+): Promise<boolean> {
+  const numbers = await readNumbers(server.callVerb);
+  const accepted = plan.acceptsAll ? await acceptAll(plan, numbers) : plan.accepted;
+  const report = judge(numbers, { ...plan, accepted });
+  for (const place of plan.reports) await writeReport(report, place);
+  if (summary !== undefined && summary !== '') await writeText(summary, writeMarkdown(report), 'a');
+  const printed = new Set<Finding>();
+  for (const line of report.budget.filter(({ isBroken }) => isBroken)) {
+    for (const text of brokenLines(line, plan.acceptFile, printed)) print(escapeText(text));
+  }
+  for (const entry of report.unused) print(escapeText(unusedLine(entry)));
+  for (const gap of report.gaps) print(gap);
+  return report.isBroken;
+}
+
+async function readNumbers(callVerb: RunningServer['callVerb']): Promise<RunNumbers> {
+  const coach = (await callVerb(coachShow, { ended: true })) as RunNumbers;
+  return { ...coach, findings: coach.findings.map(asInTests) };
+}
+
+/** Tests create and delete the same tables all the time, and mean it. */
+function asInTests(finding: Finding): Finding {
+  return finding.rule === 'table-churn' ? { ...finding, severity: 'info' } : finding;
+}
+
+/** Adds the findings of a run to the file of accepted ones, and returns all of them. */
+async function acceptAll({ accepted, acceptFile }: RunPlan, numbers: RunNumbers): Promise<RunPlan['accepted']> {
+  if (numbers.usage.requests === 0) throw new ConfigError(`${noRequests} ${acceptFile} stays as it was.`);
+  const all = [...accepted, ...entriesFor(judge(numbers, { limits: [], accepted }).findings)];
+  await writeText(acceptFile, writeAccepted(all));
+  return all;
+}
+
+/** Returns what broke a limit: the numbers, then the findings that it counts, each of them once. */
+function brokenLines(line: BudgetLine, acceptFile: string, printed: Set<Finding>): readonly string[] {
+  const fresh = line.counted.filter((finding) => !printed.has(finding));
+  const shown = fresh.slice(0, printedMax);
+  for (const finding of shown) printed.add(finding);
+  const more = fresh.length - shown.length;
+  return [
+    `budget broken: ${budgetSentence(line)}`,
+    ...shown.flatMap((finding) => [
+      `  ${findingLine(finding)}`,
+      ...findingDetails(finding).map((text) => `    ${text}`),
+      `    first request: ${finding.firstRequest}`,
+      `    to accept it, add to ${acceptFile}: ${JSON.stringify(entryFor(finding, '…'))}`,
+    ]),
+    ...(more > 0 ? [`  ${more} more ${more === 1 ? 'finding' : 'findings'}; --report coach.md has all of them`] : []),
+  ];
+}

@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { extname } from 'node:path';
+import { type Command, Option } from 'commander';
+import { type Config, ConfigError, shownValue } from '../../config.js';
+import type { RunRules } from '../../insight/report/coach-report.js';
+import { acceptedFile, readAccepted } from './read-accepted.js';
+import { readBudget } from './read-budget.js';
+
+/** The options of `tabularium exec` that judge a run, as the command line has them. */
+export interface RunFlags {
+  readonly budget?: string;
+  readonly report?: readonly string[];
+  readonly accept?: string;
+  readonly acceptAll?: true;
+  /** The identity that the command runs as. */
+  readonly as?: string;
+}
+
+/** The formats of a report, by the ending of its file. */
+export const reportFormats = ['md', 'json', 'sarif', 'html'] as const;
+
+/** A format of a report. */
+export type ReportFormat = (typeof reportFormats)[number];
+
+/** A file for a report. */
+export interface ReportPlace {
+  readonly file: string;
+  readonly format: ReportFormat;
+}
+
+/** What to do at the end of a run. */
+export interface RunPlan extends RunRules {
+  readonly reports: readonly ReportPlace[];
+  /** The file of accepted findings. */
+  readonly acceptFile: string;
+  /** Whether the findings of the run are added to it. */
+  readonly acceptsAll: boolean;
+}
+
+/** Adds the options that judge a run. */
+export function addRunOptions(command: Command): Command {
+  return command
+    .option('--budget <limits>', 'exit with 3 if the requests cost more, as warn=0,read=20000,density>=0.1')
+    .addOption(reportOption())
+    .option('--accept <file>', `findings to accept, with reasons (default ${acceptedFile}, if it exists)`)
+    .option('--acceptAll', 'add the findings of this run to that file');
+}
+
+/**
+ * Reads what to do at the end of a run, before anything starts. Returns undefined if nothing is asked for.
+ *
+ * Errors: ConfigError with the option that is wrong.
+ */
+export function readRunPlan(flags: RunFlags, { journal }: Pick<Config, 'journal'>): RunPlan | undefined {
+  const { budget, report = [], accept, acceptAll = false } = flags;
+  const asked = [budget, report[0], accept].some((value) => value !== undefined) || acceptAll;
+  if (!asked) return undefined;
+  if (journal === 0) {
+    throw new ConfigError('A budget or a report needs the coach, which --journal 0 turns off. Remove one of them.');
+  }
+  if (accept !== undefined && !acceptAll && !existsSync(accept)) {
+    throw new ConfigError(`The file ${shownValue(accept)} does not exist. Make it with --acceptAll.`);
+  }
+  return {
+    limits: budget === undefined ? [] : readBudget(budget),
+    accepted: accept !== undefined && !existsSync(accept) ? [] : readAccepted(accept),
+    acceptFile: accept ?? acceptedFile,
+    acceptsAll: acceptAll,
+    reports: report.map(placeOfReport),
+  };
+}
+
+/** Returns the option that names the files of reports. */
+export function reportOption(): Option {
+  const what = `write what the coach found; .${reportFormats.join(', .')}; may be repeated`;
+  return new Option('--report <file>', what).argParser((file: string, files: readonly string[] = []) => [
+    ...files,
+    file,
+  ]);
+}
+
+/** Returns the file of a report with its format. Errors: ConfigError for an unknown ending. */
+export function placeOfReport(file: string): ReportPlace {
+  const ending = extname(file).slice(1);
+  const format = reportFormats.find((one) => one === ending);
+  if (format) return { file, format };
+  throw new ConfigError(
+    `--report: the format of '${shownValue(file)}' is not known. Let its name end in .${reportFormats.join(', .')}.`,
+  );
+}

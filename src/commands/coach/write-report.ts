@@ -1,0 +1,31 @@
+import { writeFile } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { ConfigError } from '../../config.js';
+import type { CoachReport } from '../../insight/report/coach-report.js';
+import { writeHtml } from '../../insight/report/write-html.js';
+import { writeMarkdown } from '../../insight/report/write-markdown.js';
+import { writeSarif } from '../../insight/report/write-sarif.js';
+import { reasonOf } from '../../tls/file-reason.js';
+import { ownVersion } from '../../version.js';
+import type { ReportFormat, ReportPlace } from './run-plan.js';
+
+const writers: Readonly<Record<ReportFormat, (report: CoachReport) => string>> = {
+  md: writeMarkdown,
+  html: writeHtml,
+  json: (report) => `${JSON.stringify(report, null, 2)}\n`,
+  sarif: (report) => writeSarif(report, ownVersion()),
+};
+
+/** Writes a report in the format of its file. Errors: ConfigError if the file cannot be written. */
+export async function writeReport(report: CoachReport, { file, format }: ReportPlace): Promise<void> {
+  await writeText(file, writers[format](report));
+}
+
+/** Writes a text to a file, or adds it to the end. Errors: ConfigError if the file cannot be written. */
+export async function writeText(file: string, text: string | Readable, flag: 'w' | 'a' = 'w'): Promise<void> {
+  try {
+    await writeFile(file, text, { flag });
+  } catch (error) {
+    throw new ConfigError(`The file ${file} cannot be written: ${reasonOf(error)}.`);
+  }
+}

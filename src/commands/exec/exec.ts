@@ -1,0 +1,152 @@
+import { connectionString, rootOf, tableEndpoint } from '../../client/connection-strings.js';
+import { urlVariable } from '../../client/server-url.js';
+import { ConfigError } from '../../config.js';
+import { connectionStringVariable, portOf } from '../../protocol/access/connection-string.js';
+import { type RunningServer, startServer } from '../../server.js';
+import { boundYoungGeneration } from '../bound-young-generation.js';
+import type { RunPlan } from '../coach/run-plan.js';
+import { describeFailure } from '../describe-failure.js';
+import { answerSignals } from '../early-signals.js';
+import { variableOf } from '../options/option-table.js';
+import type { CommandConfig } from '../options/server-options.js';
+import { printError } from '../output.js';
+import { bundleCertificates, type CertificateBundle } from './certificate-bundle.js';
+import type { RunIdentity } from './exec-identity.js';
+import { spawnCommand, waitForCommand } from './spawn-command.js';
+
+/** The codes of a command that was asked to stop, by SIGINT or SIGTERM, and did not fail. */
+const stopCodes: ReadonlySet<number> = new Set([130, 143]);
+
+/**
+ * Starts a server, runs a command, and stops the server when the command ends. By default the server keeps its data in
+ * memory, listens on a free port, and logs only with `--log`.
+ *
+ * If the command fails, it prints the rejected requests with their explanations.
+ *
+ * With a plan, it judges what the requests have cost, and returns 3 if the command ended well but broke its budget.
+ * Otherwise returns the exit code of the command, or 128 plus the number of the signal that ended it. Returns 127 if the command
+ * does not exist and 126 if it cannot be run, after one line on standard error. POSIX defines these codes in "Shell
+ * Command Language", section 2.8.2.
+ */
+export async function exec(
+  asGiven: CommandConfig,
+  command: readonly string[],
+  plan?: RunPlan | undefined,
+  name?: string | undefined,
+): Promise<number> {
+  const identity = asGiven.identity && (await import('./exec-identity.js'));
+  if (!identity && name !== undefined) throw new ConfigError('--as needs --identity, with the file of identities.');
+  const config = identity ? identity.withHttps(asGiven) : asGiven;
+  const { asked, tls } = config;
+  const database = asked.database ? config.database : undefined;
+  const inMemory = database === undefined && (config.inMemory || !asked.location);
+  boundYoungGeneration();
+  const server = await startServer({
+    ...config,
+    port: asked.port ? config.port : 0,
+    cosmos: config.cosmos && { ...config.cosmos, port: asked.cosmosPort ? config.cosmos.port : 0 },
+    inMemory,
+    database,
+    // A server in memory must not leave a private key on disk.
+    identity: inMemory && config.identity ? { ...config.identity, keyFolder: undefined } : config.identity,
+    tls: inMemory && tls?.kind === 'self-signed' ? { ...tls, folder: undefined } : tls,
+    silent: !asked.log,
+    // It ends with its command.
+    undo: false,
+    coachesAll: plan !== undefined,
+  });
+  let bundle: CertificateBundle | undefined;
+  let runner: RunIdentity | undefined;
+  let code = 0;
+  try {
+    const variables = variablesFor(config, server);
+    if (identity) {
+      const place = { root: variables[urlVariable] ?? server.url, account: config.accounts[0]?.name ?? '' };
+      runner = await identity.runAs(name, server, place, process.env);
+    } else bundle = await trustedCertificates(server);
+    const trust = bundle && { NODE_EXTRA_CA_CERTS: bundle.file };
+    code = await run(command, { ...process.env, ...variables, ...trust, ...runner?.variables });
+    if (code !== 0 && !stopCodes.has(code)) await tellRefusals(code, server);
+    if (plan) code = await judged(code, plan, server);
+    return code;
+  } finally {
+    await bundle?.dispose();
+    await runner?.dispose();
+    await server.close().catch((error: unknown) => {
+      // The exit code of a command that failed says more than an export that could not be written.
+      if (code === 0) throw error;
+      printError(describeFailure(error));
+    });
+  }
+}
+
+/** Prints the rejected requests of a command that failed. */
+async function tellRefusals(code: number, server: RunningServer): Promise<void> {
+  const { printRefusals } = await import('./exec-refusals.js');
+  // The exit code of the command says more than an explanation that could not be written.
+  await printRefusals(code, server, printError).catch((error: unknown) => printError(describeFailure(error)));
+}
+
+/** Judges what the command has cost. Returns its exit code, or 3 if it ended well and the budget is broken. */
+async function judged(code: number, plan: RunPlan, server: RunningServer): Promise<number> {
+  const { brokenBudgetCode, judgeRun } = await import('../coach/judge-run.js');
+  const isBroken = await judgeRun(plan, server, printError, process.env['GITHUB_STEP_SUMMARY']).catch(
+    (error: unknown) => {
+      // The exit code of a command that failed says more than a report that could not be written.
+      if (code === 0) throw error;
+      printError(describeFailure(error));
+      return false;
+    },
+  );
+  return code === 0 && isBroken ? brokenBudgetCode : code;
+}
+
+/** Returns the certificates that the command must trust to reach a server with a self-signed certificate. */
+async function trustedCertificates({ certificate }: RunningServer): Promise<CertificateBundle | undefined> {
+  if (!certificate) return undefined;
+  if (certificate.notice !== undefined) printError(certificate.notice);
+  return bundleCertificates(certificate.file, process.env['NODE_EXTRA_CA_CERTS']);
+}
+
+/** Returns the environment variables that tell the command where the server is. */
+function variablesFor(
+  { host, accounts, cosmos, tls, adminToken }: CommandConfig,
+  { url, cosmosUrl, madeToken = adminToken }: Pick<RunningServer, 'url' | 'cosmosUrl' | 'madeToken'>,
+): Record<string, string> {
+  const [account] = accounts;
+  if (!account) throw new ConfigError('There is no account.');
+  const endpointAt = (address: string) => ({ scheme: tls ? 'https' : 'http', host, port: portOf(address) }) as const;
+  const endpoint = endpointAt(url);
+  const [ofCosmos] = cosmos?.accounts ?? [];
+  const text = connectionString(endpoint, account);
+  const address = tableEndpoint(endpoint, account.name);
+  return {
+    [connectionStringVariable]: text,
+    TABULARIUM_CONNECTION_STRING: text,
+    AZURE_TABLES_ENDPOINT: address,
+    TABULARIUM_ENDPOINT: address,
+    [urlVariable]: rootOf(endpoint),
+    ...(madeToken !== undefined && { [variableOf('adminToken')]: madeToken }),
+    ...(ofCosmos && cosmosUrl && { COSMOS_TABLE_CONNECTION_STRING: connectionString(endpointAt(cosmosUrl), ofCosmos) }),
+  };
+}
+
+async function run(command: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const [file = ''] = command;
+  try {
+    const child = await spawnCommand(command, env);
+    const ended = waitForCommand(child);
+    answerSignals();
+    return await ended;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    // Node.js rejects an empty name with an error of its own.
+    const isMissing = code === 'ENOENT' || file === '';
+    printError(
+      isMissing
+        ? `The command '${file}' was not found. Check its name, its first line if it is a script, and the PATH.`
+        : `The command '${file}' cannot be run: ${error instanceof Error ? error.message : error}. Check that it is a program and that its file is executable.`,
+    );
+    return isMissing ? 127 : 126;
+  }
+}

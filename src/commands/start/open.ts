@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import { rootOf } from '../../client/connection-strings.js';
+import { sendRequest } from '../../client/http-transport.js';
+import { askedEndpoint } from '../../client/server-url.js';
+import type { CommandConfig } from '../options/server-options.js';
+import { explorerAddress } from './start-lines.js';
+
+/** The program that opens an address on each system, with the words before the address. */
+const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+/**
+ * Opens the page of a running server with these settings in the browser, and prints its address. If the settings have a
+ * token, it only prints the address, with the token after the `#`: other users can read the command line of a browser.
+ *
+ * Errors: ConfigError if no server is there.
+ */
+export async function openExplorer(config: CommandConfig, print: (line: string) => void): Promise<void> {
+  const endpoint = askedEndpoint(config);
+  const token = config.adminToken ?? config.adminReadToken;
+  await sendRequest({ endpoint, token }, { method: 'GET', path: '/info' });
+  const address = explorerAddress(rootOf(endpoint));
+  if (token !== undefined) return print(`${address}#token=${token}`);
+  print(address);
+  const [program, ...words] = openers[process.platform] ?? ['xdg-open'];
+  const opener = spawn(program, [...words, address], { stdio: 'ignore', detached: true });
+  // A machine without a browser is not a fault: the address is printed.
+  opener.on('error', () => {});
+  opener.unref();
+}

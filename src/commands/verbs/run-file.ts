@@ -1,0 +1,21 @@
+import { once } from 'node:events';
+import { sendRequest } from '../../client/http-transport.js';
+import { requestOf } from '../../client/request-of.js';
+import type { TransferFormat } from '../../transfer/contract.js';
+import { formatOfFile } from '../../transfer/files/import-files.js';
+import { writeOut } from '../output.js';
+import type { VerbPart } from './verb-part.js';
+
+/** Writes the file of a verb to a path, whose ending tells the format of data, or to standard output. */
+export const writeFileOf: VerbPart['run'] = async (server, verb, { asked, own: { PATH: path } }) => {
+  const isData = 'format' in verb.takes;
+  const transfer = isData && typeof path === 'string' ? await import('../../transfer/files/write-aside.js') : undefined;
+  const format = (asked['format'] ?? (transfer && formatOfFile(String(path))) ?? 'ndjson') as TransferFormat;
+  const answer = await sendRequest(server, requestOf(verb, isData ? { ...asked, format } : asked));
+  if (transfer) await transfer.writeExport(String(path), format, answer);
+  else if (typeof path === 'string') await (await import('../coach/write-report.js')).writeText(path, answer);
+  else {
+    for await (const part of answer.setEncoding('utf8')) if (!writeOut(part)) await once(process.stdout, 'drain');
+  }
+  return 0;
+};

@@ -1,0 +1,73 @@
+import { rootOf } from '../../client/connection-strings.js';
+import { type AskedServer, sendRequest, textOf } from '../../client/http-transport.js';
+import { readLines } from '../../client/read-lines.js';
+import { requestOf } from '../../client/request-of.js';
+import { ConfigError, escapeText } from '../../config.js';
+import type { AnyVerb, FileVerb, VerbServer } from '../../verbs/verb.js';
+import { print } from '../output.js';
+import { askedServers } from './asked-servers.js';
+import type { FoundVerb } from './find-verb.js';
+import { parseVerb } from './verb-command.js';
+import { type AskedVerb, partOf } from './verb-part.js';
+
+/**
+ * Runs a verb as a command line asks: asks each server, and prints the answers. With several servers, each line begins with the
+ * URL of its server.
+ *
+ * Returns the exit code. Errors: ConfigError and Refusal; with several servers only after each was asked.
+ */
+export async function runVerb({ verb, rest }: FoundVerb, environment: NodeJS.ProcessEnv): Promise<number> {
+  const asked = parseVerb(verb, rest);
+  if (!asked) return 0;
+  if (verb.isLocal && !verb.sends) {
+    return printAnswer(verb, asked, JSON.stringify(await verb.run({} as VerbServer, asked.asked, {})), '', print);
+  }
+  const servers = await askedServers(asked.urls, environment);
+  const [first] = servers;
+  if (first && servers.length === 1) return runAt(first, verb, asked, print);
+  if (verb.sends === 'file') throw new ConfigError('A file comes from one server. Name one with --url.');
+  const failures: string[] = [];
+  let code = 0;
+  for (const server of servers) {
+    const root = rootOf(server.endpoint);
+    const printOf = (line: string) =>
+      print(asked.json ? JSON.stringify({ server: root, ...JSON.parse(line) }) : `${root} ${line}`);
+    try {
+      code = Math.max(code, await runAt(server, verb, asked, printOf));
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      failures.push(error.message);
+    }
+  }
+  if (failures.length > 0) throw new ConfigError(failures.join('\n'));
+  return code;
+}
+
+async function runAt(
+  server: AskedServer,
+  verb: AnyVerb,
+  asked: AskedVerb,
+  printLine: (line: string) => void,
+): Promise<number> {
+  const part = partOf(verb);
+  if (part || verb.sends === 'file') return part?.run(server, verb, asked, printLine) ?? 0;
+  const root = rootOf(server.endpoint);
+  const answer = await sendRequest(server, requestOf(verb, asked.asked));
+  if (!verb.sends) return printAnswer(verb, asked, await textOf(answer), root, printLine);
+  for await (const line of readLines(answer.setEncoding('utf8'))) printAnswer(verb, asked, line, root, printLine);
+  return 0;
+}
+
+/** Prints an answer, which is JSON. Returns the exit code. */
+function printAnswer(
+  verb: Exclude<AnyVerb, FileVerb>,
+  { asked, json }: AskedVerb,
+  text: string,
+  root: string,
+  printLine: (line: string) => void,
+): number {
+  const value: unknown = JSON.parse(text);
+  if (json) printLine(text.trimEnd());
+  else for (const line of verb.lines(value, asked, root)) printLine(escapeText(line));
+  return verb.exitCode?.(value) ?? 0;
+}

@@ -1,0 +1,118 @@
+import { Command, CommanderError, Option } from 'commander';
+import { ConfigError, shownValue } from '../../config.js';
+import { isOptional, notesOf, requiredOf, type Schema } from '../../schema.js';
+import { checkInput, commandNames, readStrings, wordName } from '../../verbs/check-input.js';
+import type { AnyVerb } from '../../verbs/verb.js';
+import { usageOf } from './find-verb.js';
+import { type AskedVerb, partOf } from './verb-part.js';
+
+/** Returns the command of a verb: its words and options are those of its schemas, and those that only the command has. */
+export function createVerbCommand(verb: AnyVerb): Command {
+  const { name, does, takes, words = [], example } = verb;
+  const { word: ownWord, options = [] } = partOf(verb) ?? {};
+  const command = new Command(`tabularium ${name}`)
+    .description(does)
+    .usage(`${usageWords(verb)} [options]`.trim())
+    .exitOverride()
+    .showSuggestionAfterError(false)
+    .configureOutput({ writeErr: () => {}, getOutHelpWidth: () => 100 })
+    .configureHelp({ showGlobalOptions: false })
+    .addHelpText('after', `\nExample: tabularium ${example}`)
+    .helpOption('--help', 'print this help');
+  // All are optional here: the check of the schemas has the better words.
+  for (const word of words)
+    command.argument(`[${wordName(word, takes[word])}]`, notesOf(takes[word] as Schema).description);
+  if (ownWord) command.argument(`[${ownWord.name}]`, ownWord.does);
+  for (const [field, schema] of Object.entries(takes)) {
+    const isOwn = options.some((option) => option.attributeName() === field);
+    if (!words.includes(field) && !isOwn) command.addOption(optionOf(field, schema));
+  }
+  for (const option of options) command.addOption(option);
+  // What needs no server asks none.
+  if (verb.isLocal) return command.option('--json', 'print the answer as JSON');
+  command.addOption(
+    repeated(new Option('--url <server>', 'server to ask (default: $TABULARIUM_URL, else 127.0.0.1:10002)')),
+  );
+  return verb.sends === 'file' ? command : command.option('--json', 'print the answer as JSON');
+}
+
+function optionOf(field: string, schema: Schema): Option {
+  const { value = field.toUpperCase(), description } = notesOf(schema);
+  return new Option(requiredOf(schema).type === 'boolean' ? `--${field}` : `--${field} <${value}>`, description);
+}
+
+function repeated(option: Option): Option {
+  return option.argParser((text: string, texts: readonly string[] = []) => [...texts, text]);
+}
+
+/** Returns the words of a verb as its usage shows them: ` NAME`, ` FROM [TO]`, ` RULE...`. */
+function usageWords(verb: AnyVerb): string {
+  const { words = [], takes } = verb;
+  const { word: ownWord } = partOf(verb) ?? {};
+  const shown = words.map((word) => {
+    const schema = takes[word] as Schema;
+    const name = `${wordName(word, schema)}${notesOf(schema).joins ? '...' : ''}`;
+    return isOptional(schema) ? `[${name}]` : name;
+  });
+  return [...shown, ...(ownWord ? [ownWord.usage] : [])].map((word) => ` ${word}`).join('');
+}
+
+/**
+ * Parses the words after the name of a verb. Returns undefined if they ask for help, which is printed.
+ *
+ * Errors: ConfigError; Refusal for what the schemas do not allow.
+ */
+export function parseVerb(verb: AnyVerb, rest: readonly string[]): AskedVerb | undefined {
+  const command = createVerbCommand(verb);
+  const { words = [], takes } = verb;
+  const { word: ownWord, options: ownOptions = [] } = partOf(verb) ?? {};
+  const last = words.at(-1);
+  const isJoined = last !== undefined && notesOf(takes[last] as Schema).joins === true;
+  try {
+    command.allowExcessArguments().parse([...rest], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return undefined;
+    throw explainFault(error, verb, rest);
+  }
+  const { url: urls = [], json = false, ...options } = command.opts();
+  const { args } = command;
+  const isRepeated = isJoined || ownWord?.usage.endsWith('...');
+  const surplus = isRepeated ? undefined : args[words.length + (ownWord ? 1 : 0)];
+  if (surplus !== undefined) {
+    throw new ConfigError(`Unexpected argument '${shownValue(surplus)}'. ${usageOf(verb, usageWords(verb))}`);
+  }
+  const given = words.map((word, at) => [word, isJoined && word === last ? joined(args.slice(at)) : args[at]]);
+  const own = ownOptions.map((option) => option.attributeName());
+  const [owned, fields] = [true, false].map((isOwn) =>
+    Object.fromEntries(Object.entries(options).filter(([name]) => own.includes(name) === isOwn)),
+  ) as [Record<string, unknown>, Record<string, unknown>];
+  if (ownWord) owned[ownWord.name] = isRepeated ? args.slice(words.length) : args[words.length];
+  const blank = Object.entries(owned).find(([, value]) => [value].flat().some((one) => String(one).trim() === ''));
+  if (blank) throw new ConfigError(`${blank[0] === ownWord?.name ? blank[0] : `--${blank[0]}`} must not be empty.`);
+  const asked = readStrings(verb, Object.fromEntries([...given, ...Object.entries(fields)]));
+  return { asked: checkInput(verb, asked, commandNames), urls, json, own: owned };
+}
+
+/** Returns words as one string; undefined for none, which are missing. */
+function joined(words: readonly string[]): string | undefined {
+  return words.length === 0 ? undefined : words.join(' ');
+}
+
+/** Returns why commander rejects a command line, in the words of the schemas. */
+function explainFault({ code, message }: CommanderError, verb: AnyVerb, rest: readonly string[]): Error {
+  const [, flag = ''] = /'(?:-\w, )?(--?[\w-]+)/.exec(message) ?? [];
+  if (code !== 'commander.unknownOption') return new ConfigError(`${flag} needs a value.`);
+  if (flag === '--tablePort') {
+    const port = rest[rest.indexOf(flag) + 1];
+    return new ConfigError(
+      `There is no --tablePort here. Use --url${port === undefined ? '' : ` ${shownValue(port)}`}.`,
+    );
+  }
+  try {
+    checkInput(verb, { [flag.replace(/^-+/, '')]: '' }, commandNames);
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  return new ConfigError(message);
+}

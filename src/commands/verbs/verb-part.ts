@@ -1,0 +1,53 @@
+import type { Option } from 'commander';
+import type { AskedServer } from '../../client/http-transport.js';
+import type { AnyVerb } from '../../verbs/verb.js';
+import { coachFollowPart, coachPart } from '../coach/coach-part.js';
+import { importPart } from './import-part.js';
+
+/** What a command line asks of a verb. */
+export interface AskedVerb {
+  /** The fields of the verb, checked. */
+  readonly asked: Readonly<Record<string, unknown>>;
+  /** The servers that `--url` names. */
+  readonly urls: readonly string[];
+  readonly json: boolean;
+  /** The words and the values of the options that only the command has. */
+  readonly own: Readonly<Record<string, unknown>>;
+}
+
+/** A word that only a command has. */
+export interface OwnWord {
+  readonly name: string;
+  readonly does: string;
+  /** How the help shows it: `[PATH]`, `PATH...`. */
+  readonly usage: string;
+}
+
+/** What the command of a verb has beside the fields of the verb: files of the machine on which it runs. */
+export interface VerbPart {
+  /** A word after those of the verb. The last one may be repeated. */
+  readonly word?: OwnWord;
+  readonly options?: readonly Option[];
+  /** Asks a server, and prints the answer by lines. Returns the exit code. Errors: ConfigError. */
+  run(server: AskedServer, verb: AnyVerb, asked: AskedVerb, print: (line: string) => void): Promise<number>;
+}
+
+/** The path that the command of a file may have. Without one, it prints the file. */
+const filePart: VerbPart = {
+  word: { name: 'PATH', usage: '[PATH]', does: 'File to write; for data also a folder (default: standard output).' },
+  run: async (...asked) => (await import('./run-file.js')).writeFileOf(...asked),
+};
+
+const healthPart: VerbPart = { run: async (...asked) => (await import('./run-health.js')).checkHealth(...asked) };
+
+const parts: ReadonlyMap<string, VerbPart> = new Map([
+  ['coach show', coachPart],
+  ['coach follow', coachFollowPart],
+  ['health', healthPart],
+  ['import', importPart],
+]);
+
+/** Returns what the command of a verb has of its own. */
+export function partOf(verb: AnyVerb): VerbPart | undefined {
+  return verb.sends === 'file' ? filePart : parts.get(verb.name);
+}

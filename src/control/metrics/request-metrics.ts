@@ -1,0 +1,56 @@
+import type { RequestRecord } from '../../service/observe.js';
+
+/** Upper bounds of the classes that durations are counted in. Unit: seconds. */
+export const durationBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
+
+/** How requests of one operation went that were answered alike. */
+export interface RequestSeries {
+  readonly operation: string;
+  readonly status: number;
+  /** How many took at most each bound and longer than the one before; at the end those above all. */
+  readonly classes: readonly number[];
+  /** Unit: seconds. */
+  readonly sum: number;
+}
+
+interface OpenSeries extends RequestSeries {
+  readonly classes: number[];
+  sum: number;
+}
+
+/** Counts requests that are refused before their operation is known. */
+const unknownOperation = 'unknown';
+
+/** What is counted of a request. */
+type CountedRequest = Pick<RequestRecord, 'operation' | 'status' | 'durationMs'>;
+
+/** Counts requests in plain numbers, which costs a request next to nothing; the page is made when it is asked for. */
+export class RequestMetrics {
+  /** By operation and status. Both are names and numbers of this server, so clients cannot make the map grow. */
+  readonly #series = new Map<string, Map<number, OpenSeries>>();
+
+  /** Counts one request. */
+  readonly observe = ({ operation: name, status, durationMs }: CountedRequest): void => {
+    const operation = name ?? unknownOperation;
+    let ofOperation = this.#series.get(operation);
+    if (!ofOperation) {
+      ofOperation = new Map();
+      this.#series.set(operation, ofOperation);
+    }
+    let series = ofOperation.get(status);
+    if (!series) {
+      series = { operation, status, classes: new Array(durationBounds.length + 1).fill(0), sum: 0 };
+      ofOperation.set(status, series);
+    }
+    const seconds = durationMs / 1000;
+    let at = 0;
+    while (seconds > (durationBounds[at] ?? Number.POSITIVE_INFINITY)) at++;
+    series.classes[at] = (series.classes[at] ?? 0) + 1;
+    series.sum += seconds;
+  };
+
+  /** Returns what was counted so far. */
+  series(): readonly RequestSeries[] {
+    return [...this.#series.values()].flatMap((ofOperation) => [...ofOperation.values()]);
+  }
+}

@@ -1,0 +1,44 @@
+import type { HealthStatus } from '../../verbs/server/health.js';
+import { controlRoot } from '../../wire/reserved-endpoints.js';
+import { answerJson, type ControlRow } from '../control-row.js';
+
+/** What health asks of a store. */
+export interface StoreHealth {
+  /** Returns whether the store answers a read. */
+  answers(): boolean | Promise<boolean>;
+  /** Fails while no write can succeed: with a `TablesLocked` while another program keeps writes waiting. */
+  checkWrites(): Promise<void>;
+}
+
+/** Whether a server wants no more requests. */
+export interface Stopping {
+  readonly isStopping: boolean;
+}
+
+/** Returns the row that tells whether the process answers. */
+export const livenessRow: ControlRow = {
+  method: 'GET',
+  path: `${controlRoot}/health/live`,
+  purpose: 'whether the process answers',
+  isOpen: true,
+  run: () => answerJson(200, { status: 'live' }),
+};
+
+/**
+ * Returns `ready`, or the reason: `stopping`, `writes-fail` (reads still work), `tables-locked` (by another program that uses the
+ * database) or `store-fails`.
+ */
+export async function readiness(store: StoreHealth, { isStopping }: Stopping): Promise<HealthStatus> {
+  if (isStopping) return 'stopping';
+  // Writes are checked first, because that may reopen the engine.
+  const failure = await store.checkWrites().then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error && error.name === 'TablesLocked' ? 'tables-locked' : 'writes-fail'),
+  );
+  try {
+    if (await store.answers()) return failure ?? 'ready';
+  } catch {
+    // The log has the reason, where requests failed.
+  }
+  return 'store-fails';
+}

@@ -1,0 +1,15 @@
+import type { TableHandle } from '../../store/store.js';
+
+/** Returns a handle to the same table of which some operations are others. */
+export function wrapTable(table: TableHandle, others: Partial<TableHandle>): TableHandle {
+  return {
+    traits: table.traits,
+    find: () => table.find(),
+    readEntity: (key) => table.readEntity(key),
+    readPage: (plan, isGone) => table.readPage(plan, isGone),
+    commit: (changes, source) => table.commit(changes, source),
+    readAccessPolicies: () => table.readAccessPolicies(),
+    writeAccessPolicies: (policies) => table.writeAccessPolicies(policies),
+    ...others,
+  };
+}

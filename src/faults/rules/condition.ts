@@ -1,0 +1,101 @@
+import { anyHeader } from '../../protocol/header-fields.js';
+import { lowerAscii } from '../../protocol/names.js';
+import type { OperationName } from '../../protocol/operation-names.js';
+import type { FaultCondition } from '../contract.js';
+import type { RuledRequest } from '../effects/effect.js';
+import { operationsOf } from './operation-words.js';
+import { anyText, flag, InvalidRule, readObject, text, type ValueReader } from './read-value.js';
+
+/** The header by which a request names the rule that is for it. */
+export const scopeHeader = 'x-tabularium-fault';
+
+/** Returns whether a request meets the conditions of a rule. */
+export type ConditionTest = (request: RuledRequest) => boolean;
+
+/** Reads the conditions of a rule. Errors: InvalidRule. */
+export function readCondition(value: unknown, path: string): FaultCondition {
+  const when = readObject<FaultCondition>(value, path, {
+    account: text,
+    table: text,
+    operation: readOperation,
+    partitionKey: anyText,
+    partitionKeyPrefix: text,
+    rowKey: anyText,
+    header: readHeader,
+    userAgent: text,
+    scoped: flag,
+  });
+  if (when.partitionKey !== undefined && when.partitionKeyPrefix !== undefined) {
+    throw new InvalidRule(`${path} has both partitionKey and partitionKeyPrefix. Use only one.`);
+  }
+  return when;
+}
+
+const readOperation: ValueReader<FaultCondition['operation']> = (value, path) => {
+  const list = Array.isArray(value) ? value : [value];
+  if (list.length === 0) throw new InvalidRule(`${path} must name an operation.`);
+  for (const one of list) operationsOf(text(one, path), path);
+  return value as string | readonly string[];
+};
+
+const readHeader: ValueReader<FaultCondition['header']> = (value, path) => {
+  const { name, value: wanted } = readObject(value, path, { name: text, value: anyText });
+  if (name === undefined) throw new InvalidRule(`${path} needs a name.`);
+  return { name, ...(wanted !== undefined && { value: wanted }) };
+};
+
+/** Returns the test of a rule's conditions, the cheap ones first. `id` is that of the rule. */
+export function compileCondition(when: FaultCondition, id: string): ConditionTest {
+  const tests = [...headTests(when, id), ...addressTests(when)];
+  return (request) => tests.every((test) => test(request));
+}
+
+/** Returns the tests that need no body. */
+function headTests(when: FaultCondition, id: string): readonly ConditionTest[] {
+  const tests: ConditionTest[] = [];
+  const { account, operation, userAgent, header: wanted, scoped } = when;
+  if (account !== undefined) tests.push((request) => request.account === account);
+  if (operation !== undefined) {
+    const words = typeof operation === 'string' ? [operation] : operation;
+    const names = new Set<OperationName>(words.flatMap((word) => operationsOf(word, 'operation')));
+    tests.push((request) => names.has(request.operation));
+  }
+  if (userAgent !== undefined) {
+    const part = lowerAscii(userAgent);
+    tests.push(({ received }) => lowerAscii(received.headers['user-agent'] ?? '').includes(part));
+  }
+  if (wanted !== undefined) {
+    const name = lowerAscii(wanted.name);
+    tests.push(({ received }) => {
+      const sent = anyHeader(received.headers, name);
+      return wanted.value === undefined ? sent !== undefined : sent === wanted.value;
+    });
+  }
+  if (scoped !== undefined) {
+    tests.push(({ received }) => (received.headers['x-tabularium-fault'] === id) === scoped);
+  }
+  return tests;
+}
+
+/** Returns the tests of the table and the keys, for which a body may be parsed. */
+function addressTests(when: FaultCondition): readonly ConditionTest[] {
+  const tests: ConditionTest[] = [];
+  const { table, partitionKey, partitionKeyPrefix: prefix, rowKey } = when;
+  if (table !== undefined) {
+    const name = lowerAscii(table);
+    tests.push((request) => lowerAscii(request.addressed().table ?? '') === name);
+  }
+  if (partitionKey !== undefined || prefix !== undefined || rowKey !== undefined) {
+    tests.push((request) =>
+      request
+        .addressed()
+        .keys.some(
+          (key) =>
+            (partitionKey === undefined || key.partitionKey === partitionKey) &&
+            (prefix === undefined || key.partitionKey.startsWith(prefix)) &&
+            (rowKey === undefined || key.rowKey === rowKey),
+        ),
+    );
+  }
+  return tests;
+}

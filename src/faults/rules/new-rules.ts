@@ -1,0 +1,59 @@
+import { randomInt } from 'node:crypto';
+import type { FaultRule } from '../contract.js';
+import { type ReadRule, readRule } from './read-rule.js';
+import { readRuleTexts } from './read-rule-text.js';
+import { InvalidRule } from './read-value.js';
+
+/** A rule with everything that a client may leave out. */
+export interface NewRule {
+  readonly id: string;
+  /** As it was asked for, with the defaults of its kind. */
+  readonly rule: FaultRule;
+  readonly seed: number;
+  /** How long it lasts. Unit: milliseconds. Undefined: until it has acted `times` times, or is removed. */
+  readonly lastsMs: number | undefined;
+}
+
+/** How long rules last: as they say, or as long as the server. */
+export type Lasting = 'usual' | 'always';
+
+/**
+ * Reads rules, each of them a rule or `{ text }` with rules in words. Errors: InvalidRule, also for an id that occurs twice.
+ */
+export function readRules(values: readonly unknown[], lasts: Lasting): readonly ReadRule[] {
+  const read = values.flatMap((value) => {
+    const isText = typeof value === 'object' && value !== null && 'text' in value && typeof value.text === 'string';
+    if (isText && Object.keys(value).length > 1) {
+      throw new InvalidRule(
+        'Rules in words cannot be combined with other fields. Write them all as words: flaky table=Jobs for=10m.',
+      );
+    }
+    return (isText ? readRuleTexts(value.text as string) : [value]).map(readRule);
+  });
+  const named = read.flatMap(({ rule }) => rule.id ?? []);
+  const twice = named.find((id, at) => named.indexOf(id) !== at);
+  if (twice !== undefined) throw new InvalidRule(`Two rules have the id ${twice}.`);
+  return lasts === 'always' ? read.map((one) => ({ ...one, lastsMs: undefined })) : read;
+}
+
+/** Returns rules with ids and seeds. Those without an id get the next one after `made` that is not in use. */
+export function completeRules(
+  read: readonly ReadRule[],
+  present: readonly { readonly id: string }[],
+  made: number,
+): readonly NewRule[] {
+  const used = new Set([...present.map(({ id }) => id), ...read.map(({ rule }) => rule.id)]);
+  let next = made;
+  const freeId = () => {
+    for (;;) {
+      const id = `fault-${++next}`;
+      if (!used.has(id)) return id;
+    }
+  };
+  return read.map(({ rule, lastsMs }) => ({
+    id: rule.id ?? freeId(),
+    rule,
+    seed: rule.seed ?? randomInt(2 ** 32),
+    lastsMs,
+  }));
+}

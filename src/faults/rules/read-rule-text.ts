@@ -1,0 +1,123 @@
+import { nearestName } from '../../nearest-name.js';
+import { readEffect } from '../effects/fault-kinds.js';
+import { profiles, withSeeds } from './profiles.js';
+import { hint, InvalidRule } from './read-value.js';
+
+/** The words of a rule that are conditions, and the rule's own. All others are parameters of the kind. */
+const conditionWords: ReadonlySet<string> = new Set([
+  ...['account', 'table', 'operation', 'partitionKey', 'partitionKeyPrefix', 'rowKey', 'header', 'userAgent', 'scoped'],
+]);
+const ruleWords: ReadonlySet<string> = new Set(['id', 'probability', 'seed', 'after', 'times', 'for']);
+
+/** Longest text of rules. Unit: characters. Ours: as many as the body of a command has bytes. */
+const textMax = 64 * 1024;
+
+/** A rule in a list: up to the next semicolon outside of quotes. A quote that is not closed goes on to the end. */
+const ruleInList = /(?:[^";]|"[^"]*(?:"|$))+/g;
+
+/** Short names of words. */
+const fullWords: ReadonlyMap<string, string> = new Map([['op', 'operation']]);
+
+/** Statuses that stand for a kind. */
+const kindOfStatus: ReadonlyMap<string, string> = new Map([
+  ['503', 'serverBusy'],
+  ['429', 'tooManyRequests'],
+  ['500', 'internalError'],
+  ['409', 'tableBeingDeleted'],
+]);
+
+/**
+ * Reads rules as a text: `table=Jobs op=insert fault=503 times=2`, or the name of a profile and words for all of its rules:
+ * `flaky seed=7 for=10m`. Rules are separated by semicolons. Values with blanks or semicolons are in double quotes.
+ *
+ * Returns values for `readRule`, which checks them. Errors: InvalidRule for a text that is not made of such words.
+ */
+export function readRuleTexts(text: string): readonly object[] {
+  if (text.length > textMax) throw new InvalidRule(`The rules are longer than ${textMax} characters.`);
+  const rules = [...text.matchAll(ruleInList)].map(([one]) => one.trim()).filter((one) => one !== '');
+  if (rules.length === 0)
+    throw new InvalidRule(`The rule is empty. Write it as table=Jobs op=insert fault=503 times=2.`);
+  return rules.flatMap(readRuleText);
+}
+
+function readRuleText(text: string): readonly object[] {
+  const [, name, rest = ''] = /^([\w-]+)(?:\s+(?!=)(.*))?$/s.exec(text) ?? [];
+  if (name === undefined) return [ruleOf(wordsOf(text))];
+  const rules = profiles.get(name);
+  if (!rules) throw new InvalidRule(`There is no profile '${name.slice(0, 60)}'. ${hint(name, [...profiles.keys()])}`);
+  const { seed, ...others } = ruleOf(wordsOf(rest), false);
+  const all = rules.map((rule) => ({ ...rule, ...others }));
+  if (seed === undefined) return all;
+  // Another value is refused with the rule.
+  return Number.isInteger(seed) ? withSeeds(all, Number(seed)) : all.map((rule) => ({ ...rule, seed }));
+}
+
+/** Returns the words of a text as pairs of name and value. */
+function wordsOf(text: string): readonly (readonly [name: string, value: string])[] {
+  const words = [...text.matchAll(/\s*([\w.]+)=(?:"([^"]*)"|([^\s"]*))(?=\s|$)/gy)];
+  if (words.map(([whole]) => whole).join('') !== text.trimEnd()) {
+    throw new InvalidRule(`'${text.slice(0, 60)}' is not a list of words such as fault=503, separated by spaces.`);
+  }
+  return words.map(([, name = '', quoted, plain = '']) => [fullWords.get(name) ?? name, quoted ?? plain]);
+}
+
+/** What a text says, before it is checked. */
+interface SpokenRule {
+  readonly seed?: unknown;
+  readonly when?: object;
+  readonly fault?: object;
+}
+
+function ruleOf(words: readonly (readonly [name: string, value: string])[], hasFault = true): SpokenRule {
+  const own = words.filter(([name]) => ruleWords.has(name)).map(([name, value]) => [name, spokenValue(name, value)]);
+  const when = words
+    .filter(([name]) => conditionWords.has(name))
+    .map(([name, value]) => [name, conditionOf(name, value)]);
+  const kind = words.find(([name]) => name === 'fault')?.[1];
+  const parameters = words
+    .filter(([name]) => name !== 'fault' && !ruleWords.has(name) && !conditionWords.has(name))
+    .map(([name, value]) => [name.replace(/^fault\./, ''), spokenValue(name, value)] as const);
+  if (kind !== undefined && !hasFault) throw new InvalidRule('A profile has its own faults. Omit fault=.');
+  const [stray] = parameters;
+  if (kind === undefined && stray)
+    throw new InvalidRule(`The rule needs fault=, which ${stray[0].slice(0, 60)} belongs to.`);
+  if (kind !== undefined) checkKind(kind, parameters);
+  return {
+    ...Object.fromEntries(own),
+    ...(when.length > 0 && { when: Object.fromEntries(when) }),
+    ...(kind !== undefined && { fault: faultOf(kind, parameters) }),
+  };
+}
+
+type Parameters = readonly (readonly [name: string, value: unknown])[];
+
+function faultOf(kind: string, parameters: Parameters): object {
+  return { kind: kindOfStatus.get(kind) ?? kind, ...Object.fromEntries(parameters) };
+}
+
+/** Checks a kind with its parameters. A parameter that it does not have may be another word, misspelled. Errors: InvalidRule. */
+function checkKind(kind: string, parameters: Parameters): void {
+  try {
+    readEffect(faultOf(kind, parameters));
+  } catch (error) {
+    const others = [...conditionWords, ...ruleWords];
+    const meant = parameters.map(([name]) => nearestName(name, others)).find((one) => one !== undefined);
+    if (!(error instanceof InvalidRule) || meant === undefined) throw error;
+    throw new InvalidRule(`${error.message} Or did you mean the word '${meant}'?`);
+  }
+}
+
+function conditionOf(name: string, value: string): unknown {
+  if (name === 'operation') return value.split(',');
+  if (name === 'scoped') return spokenValue(name, value);
+  if (name !== 'header') return value;
+  const [header = '', ...rest] = value.split(':');
+  return { name: header, ...(rest.length > 0 && { value: rest.join(':') }) };
+}
+
+/** Returns the value that a word stands for: a number, true or false, or the text itself. */
+function spokenValue(name: string, text: string): unknown {
+  if (name === 'id' || name === 'for') return text;
+  if (text === 'true' || text === 'false') return text === 'true';
+  return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
+}

@@ -1,0 +1,87 @@
+import { lowerAscii } from '../../protocol/names.js';
+import { type EdmType, edmTypes } from '../../protocol/values/edm.js';
+import { StateFault } from '../../state/state-fault.js';
+import type { ColumnMap } from '../contract.js';
+
+/** A column with the values of a property. */
+export interface CsvColumn {
+  /** The property. */
+  readonly name: string;
+  /** The position of its values in a record, from 0. */
+  readonly at: number;
+  /** The position of their types, if the file has them. */
+  readonly typeAt: number | undefined;
+  /** The type of values for which the file has none. */
+  readonly type: string | undefined;
+}
+
+/** The ends of names of columns that have the types of another. */
+const typeEndings = ['@type', '@odata.type'] as const;
+
+const typeByName: ReadonlyMap<string, EdmType> = new Map(
+  edmTypes.map((type) => [lowerAscii(type.slice('Edm.'.length)), type]),
+);
+
+/** Returns a type by its name, with or without `Edm.`; the name itself if there is no such type. */
+export function typeNamed(name: string): EdmType | string {
+  return typeByName.get(lowerAscii(name).replace(/^edm\./, '')) ?? name;
+}
+
+/** Checks the form of a map that comes from outside. Errors: StateFault. */
+export function checkColumnMap(value: unknown): asserts value is ColumnMap {
+  const isRecord = (one: unknown) => typeof one === 'object' && one !== null && !Array.isArray(one);
+  const fits = (one: unknown, isValue: (text: unknown) => boolean) =>
+    one === undefined || (isRecord(one) && Object.values(one as object).every(isValue));
+  if (isRecord(value)) {
+    const { columns, types, ...others } = value as { readonly columns?: unknown; readonly types?: unknown };
+    const isText = (text: unknown) => typeof text === 'string';
+    const areRight = fits(columns, (text) => text === null || isText(text)) && fits(types, isText);
+    if (areRight && Object.keys(others).length === 0) return;
+  }
+  throw fault('The map is invalid. Write it as {"columns":{"Id":"RowKey","Notes":null},"types":{"Age":"Edm.Int32"}}.');
+}
+
+/** Returns the columns of a header. Errors: StateFault for a column that is missing, there twice, or has no values. */
+export function readCsvColumns(
+  header: readonly string[],
+  { columns = {}, types = {} }: ColumnMap = {},
+): readonly CsvColumn[] {
+  const [renamed, given] = [new Map(Object.entries(columns)), new Map(Object.entries(types))];
+  for (const name of renamed.keys()) {
+    if (!header.includes(name)) throw fault(`The map refers to the column '${name}', which is not in the file.`);
+  }
+  if (header.some((name) => name.includes('\r'))) {
+    throw fault('The first line has a carriage return without a line feed. Save the file with line feeds.');
+  }
+  const positions = new Map<string, number>();
+  const typesAt = new Map<string, number>();
+  for (const [at, text] of header.entries()) {
+    const ending = typeEndings.find((one) => text.endsWith(one));
+    const column = ending === undefined ? text : text.slice(0, -ending.length);
+    const name = renamed.has(column) ? renamed.get(column) : column;
+    if (name === null || name === undefined || isMetadata(name)) continue;
+    const places = ending === undefined ? positions : typesAt;
+    if (places.has(name)) throw fault(`The column '${text}' appears twice.`);
+    places.set(name, at);
+  }
+  for (const key of ['PartitionKey', 'RowKey']) {
+    if (positions.has(key)) continue;
+    throw fault(`The file has no column ${key}. If it has a different name, map it: {"columns":{"Id":"${key}"}}.`);
+  }
+  for (const name of typesAt.keys()) {
+    if (!positions.has(name)) throw fault(`'${name}' has a column of types, but none of values.`);
+  }
+  return [...positions].map(([name, at]) => {
+    const type = given.get(name);
+    return { name, at, typeAt: typesAt.get(name), type: type === undefined ? undefined : typeNamed(type) };
+  });
+}
+
+/** Returns whether a column has what the service sets itself. */
+function isMetadata(name: string): boolean {
+  return name === 'Timestamp' || name.startsWith('odata.');
+}
+
+function fault(message: string): StateFault {
+  return new StateFault('invalid', message);
+}

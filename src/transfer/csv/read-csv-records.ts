@@ -1,0 +1,141 @@
+import { StateFault } from '../../state/state-fault.js';
+import { rowUnitsMax } from '../read-lines.js';
+
+/** Number of cells in a record. Ours: as many as a spreadsheet has columns. */
+export const cellsMax = 16_384;
+
+/** A record of a CSV file. */
+export interface CsvRecord {
+  /** The line on which it begins, from 1. */
+  readonly line: number;
+  /** Undefined if it is too long. */
+  readonly cells: readonly string[] | undefined;
+  /** How much text the cells have, at most. Unit: UTF-16 code units. */
+  readonly units: number;
+}
+
+const separators = [',', ';', '\t'] as const;
+
+/**
+ * Reads the records of a CSV file that are not blank. Commas, semicolons or tabs separate cells: those that the first line has
+ * most of. Memory is bounded: the rest of a record that is too long is skipped.
+ *
+ * Quotes are those of RFC 4180. Errors: StateFault for a quote that is not closed.
+ */
+export async function* readCsvRecords(texts: AsyncIterable<string>): AsyncGenerator<readonly CsvRecord[]> {
+  let reader: RecordReader | undefined;
+  let beginning = '';
+  for await (const text of texts) {
+    if (reader) yield reader.push(text);
+    else {
+      beginning += text;
+      if (!beginning.includes('\n') && beginning.length < rowUnitsMax) continue;
+      reader = new RecordReader(separatorOf(beginning));
+      yield reader.push(beginning);
+    }
+  }
+  reader ??= new RecordReader(separatorOf(beginning));
+  if (beginning.length > 0 && !beginning.includes('\n')) yield reader.push(beginning);
+  yield reader.end();
+}
+
+/** Returns the separator that the first line has most of, outside of quotes. */
+function separatorOf(text: string): string {
+  const line = text.slice(0, text.indexOf('\n') >>> 0).replace(/"[^"]*"/g, '');
+  const count = (separator: string) => line.split(separator).length;
+  return separators.reduce((best, one) => (count(one) > count(best) ? one : best));
+}
+
+class RecordReader {
+  readonly #special: RegExp;
+  #line = 1;
+  #recordLine = 1;
+  #cells: string[] = [];
+  #cell = '';
+  #units = 0;
+  /** Where in a cell the reader is: at its start, in plain text, in quotes, or after a quote that may be the last one. */
+  #state: 'start' | 'plain' | 'quoted' | 'quote' = 'start';
+  #records: CsvRecord[] = [];
+
+  constructor(separator: string) {
+    this.#special = new RegExp(`[${separator === '\t' ? '\\t' : separator}\n]`, 'g');
+  }
+
+  push(text: string): readonly CsvRecord[] {
+    let at = 0;
+    while (at < text.length) at = this.#state === 'quoted' ? this.#readQuoted(text, at) : this.#readPlain(text, at);
+    const records = this.#records;
+    this.#records = [];
+    return records;
+  }
+
+  end(): readonly CsvRecord[] {
+    if (this.#state === 'quoted') {
+      throw new StateFault('invalid', `The record in line ${this.#recordLine} has an unclosed quote.`);
+    }
+    if (this.#state !== 'start' || this.#cells.length > 0) this.#endRecord();
+    return this.#records;
+  }
+
+  #readQuoted(text: string, from: number): number {
+    const end = text.indexOf('"', from);
+    const piece = text.slice(from, end < 0 ? text.length : end);
+    for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', at + 1)) this.#line++;
+    this.#add(piece);
+    if (end < 0) return text.length;
+    this.#state = 'quote';
+    return end + 1;
+  }
+
+  #readPlain(text: string, from: number): number {
+    if (text[from] === '"' && this.#state === 'start') {
+      this.#state = 'quoted';
+      return from + 1;
+    }
+    if (text[from] === '"' && this.#state === 'quote') {
+      // Two quotes are one.
+      this.#add('"');
+      this.#state = 'quoted';
+      return from + 1;
+    }
+    this.#special.lastIndex = from;
+    const end = this.#special.test(text) ? this.#special.lastIndex - 1 : text.length;
+    if (end > from) this.#state = this.#state === 'quote' ? 'quote' : 'plain';
+    this.#add(text.slice(from, end));
+    if (end === text.length) return end;
+    if (text[end] === '\n') this.#endRecord();
+    else this.#endCell();
+    return end + 1;
+  }
+
+  #add(piece: string): void {
+    this.#units += piece.length;
+    this.#cell = this.#isTooLong ? '' : this.#cell + piece;
+  }
+
+  get #isTooLong(): boolean {
+    return this.#units > rowUnitsMax || this.#cells.length > cellsMax;
+  }
+
+  #endCell(): void {
+    this.#units++;
+    if (!this.#isTooLong) this.#cells.push(this.#cell);
+    this.#cell = '';
+    this.#state = 'start';
+  }
+
+  #endRecord(): void {
+    if (this.#cell.endsWith('\r')) this.#cell = this.#cell.slice(0, -1);
+    const isBlank = this.#cells.length === 0 && this.#cell === '' && this.#state !== 'quote';
+    const isTooLong = this.#isTooLong;
+    this.#endCell();
+    if (!isBlank) {
+      const cells = isTooLong ? undefined : this.#cells;
+      this.#records.push({ line: this.#recordLine, cells, units: cells ? this.#units : 0 });
+    }
+    this.#line++;
+    this.#recordLine = this.#line;
+    this.#cells = [];
+    this.#units = 0;
+  }
+}

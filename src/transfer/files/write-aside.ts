@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { access, constants, type FileHandle, mkdir, open, readdir, realpath, rmdir, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { removeFile, renameFile, unlinkFile } from '../../change-file.js';
+import { StateFault } from '../../state/state-fault.js';
+import type { ExportWish, TransferFormat } from '../contract.js';
+import { decodeText, readLines } from '../read-lines.js';
+import { isTableHeader, readTableHeader, type TableHeader, TableHeaderFault } from '../table-header.js';
+import type { Transfer } from '../transfer.js';
+import { formatOfFile } from './import-files.js';
+import { TableFileNames } from './table-file-names.js';
+
+/** What an export of each format begins with. */
+const beginnings: Readonly<Record<TransferFormat, RegExp>> = {
+  ndjson: /^$|^\{"\$table":/,
+  json: /^\{"tables":/,
+  csv: /^PartitionKey,RowKey/,
+};
+
+/** Longest beginning of a file that is looked at. Unit: bytes. */
+const beginningBytes = 64;
+
+/** Longest line of an export. Unit: UTF-16 code units. Our choice: JSON takes up to six for each byte of an entity of 2 MiB. */
+const lineUnitsMax = 16 * 1024 * 1024;
+
+/** How a file of a folder ends: its tables are in NDJSON. */
+const folderEnding = '.ndjson';
+
+/**
+ * Writes an export to a path: to a file, or to a folder with a file for each table if the name has no ending of a format. It is
+ * written aside, flushed and then renamed, so that an export that fails leaves an older one as it was.
+ *
+ * Errors: StateFault if the path has something that is not an export; a system error.
+ */
+export async function writeExport(
+  asked: string,
+  format: TransferFormat,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const path = await placeOf(asked);
+  const isFolder = await checkExportPath(path, format);
+  const aside = asideOf(path, 'new');
+  try {
+    if (isFolder) await writeFolder(aside, bytes);
+    else await writeFile(aside, Readable.from(bytes));
+    await (isFolder ? replaceFolder(path, aside) : renameFile(aside, path));
+    await flushFolder(dirname(path));
+  } catch (error) {
+    await removeFile(aside);
+    throw error;
+  }
+}
+
+/** Returns whether an export to a path makes a folder. Errors: StateFault if it cannot be written there. */
+export async function checkExportPath(asked: string, format: TransferFormat): Promise<boolean> {
+  const path = await placeOf(asked);
+  const isFolder = formatOfFile(path) === undefined && !(await isFile(path));
+  if (isFolder && format !== 'ndjson') {
+    throw new StateFault('invalid', `A folder export is always NDJSON, not ${format}. Name a file instead.`);
+  }
+  await (isFolder ? checkFolder(path) : checkFile(path, format));
+  await access(dirname(path), constants.W_OK).catch(() => {
+    throw new StateFault('invalid', `${dirname(path)} is not a writable folder. Choose another path.`);
+  });
+  return isFolder;
+}
+
+/** Exports to a path. The format is that of the wish, or of the name's ending. Errors: as `writeExport`; those of the export. */
+export async function exportToPath(transfer: Transfer, path: string, wish: ExportWish = {}): Promise<void> {
+  const format = wish.format ?? formatOfFile(path) ?? 'ndjson';
+  await writeExport(path, format, await transfer.export({ ...wish, format }));
+}
+
+/** Returns the older export that is missing at a path because the process ended while it was replaced, if there is one. */
+export async function findReplaced(asked: string): Promise<string | undefined> {
+  const path = resolve(asked);
+  if (await stat(path).catch(() => undefined)) return undefined;
+  const names = await readdir(dirname(path)).catch(() => []);
+  const found = names.find((name) => name.startsWith(`${basename(path)}.old-`));
+  return found === undefined ? undefined : join(dirname(path), found);
+}
+
+/**
+ * Returns the whole path of what is replaced: where a link leads to, so that the link stays. It has no slash at the end, which
+ * would put what is written aside into the folder.
+ */
+async function placeOf(asked: string): Promise<string> {
+  return realpath(asked).catch(() => resolve(asked));
+}
+
+function asideOf(path: string, purpose: 'new' | 'old'): string {
+  return `${path}.${purpose}-${randomBytes(4).toString('hex')}`;
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() ?? false;
+}
+
+async function checkFile(path: string, format: TransferFormat): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found && !(found.isFile() && (await beginsAs(path, format)))) throw notOurs(path);
+}
+
+/** Checks that a folder has exports alone and can be replaced, or does not exist. */
+async function checkFolder(path: string): Promise<void> {
+  const [found, parent] = await Promise.all([path, dirname(path)].map((one) => stat(one).catch(() => undefined)));
+  if (!found) return;
+  if (!found.isDirectory()) throw notOurs(path);
+  // As the volume of a container. It can be neither renamed nor removed.
+  if (parent && parent.dev !== found.dev) {
+    const hint = 'It cannot be replaced. Name a folder or a file inside it.';
+    throw new StateFault('invalid', `${path} is a mount point. ${hint}`);
+  }
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    const file = join(path, entry.name);
+    const isOurs = entry.isFile() && entry.name.endsWith(folderEnding) && (await beginsAs(file, 'ndjson'));
+    if (!isOurs) throw notOurs(file);
+  }
+}
+
+async function beginsAs(path: string, format: TransferFormat): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(beginningBytes) });
+    return beginnings[format].test(buffer.toString('latin1', 0, bytesRead));
+  } finally {
+    await file.close();
+  }
+}
+
+function notOurs(path: string): StateFault {
+  return new StateFault('invalid', `${path} exists and is not an export. Nothing was written. Choose another path.`);
+}
+
+async function writeFile(path: string, text: Readable): Promise<void> {
+  await pipeline(text, createWriteStream(path, { flags: 'wx', flush: true }));
+}
+
+/** Writes NDJSON into a new folder, each table into a file of its own. Errors: StateFault for anything that would be lost. */
+async function writeFolder(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  await mkdir(path);
+  const names = new TableFileNames();
+  let file: FileHandle | undefined;
+  const end = async () => {
+    await file?.sync();
+    await file?.close();
+    file = undefined;
+  };
+  try {
+    for await (const part of readLines(decodeText(bytes), lineUnitsMax)) {
+      let begun = '';
+      for (const { number, text } of part) {
+        if (text === undefined) throw wrongLine(number, `is longer than ${lineUnitsMax} characters`);
+        if (isTableHeader(text)) {
+          await file?.appendFile(begun);
+          begun = '';
+          await end();
+          file = await open(join(path, `${names.next(headerIn(text, number))}${folderEnding}`), 'wx');
+        } else if (!file) throw wrongLine(number, 'belongs to no table');
+        begun += `${text}\n`;
+      }
+      await file?.appendFile(begun);
+    }
+    await end();
+  } finally {
+    await file?.close();
+  }
+  await flushFolder(path);
+}
+
+/** Reads the line that names a table. Errors: StateFault. */
+function headerIn(text: string, line: number): TableHeader {
+  try {
+    return readTableHeader(text);
+  } catch (error) {
+    throw error instanceof TableHeaderFault ? wrongLine(line, `is wrong. ${error.message.replace(/\.$/, '')}`) : error;
+  }
+}
+
+function wrongLine(line: number, what: string): StateFault {
+  return new StateFault('invalid', `Line ${line} of the export ${what}. Nothing was written.`);
+}
+
+/** Puts a folder in the place of an older export, which is removed then. */
+async function replaceFolder(path: string, aside: string): Promise<void> {
+  if (!(await stat(path).catch(() => undefined))) return renameFile(aside, path);
+  const old = asideOf(path, 'old');
+  await renameFile(path, old);
+  try {
+    await renameFile(aside, path);
+  } catch (error) {
+    await renameFile(old, path);
+    throw error;
+  }
+  for (const name of await readdir(old)) {
+    if (name.endsWith(folderEnding)) await unlinkFile(join(old, name));
+  }
+  // Fails if another program has put a file there meanwhile. Then the folder stays, with that file.
+  await rmdir(old).catch(() => {});
+}
+
+/** Makes the names in a folder durable. Windows cannot open folders, and does so by itself. */
+async function flushFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(path);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,251 @@
+import { prepareInsert } from '../../operations/entities/insert-entity.js';
+import type { OperationRules } from '../../operations/operation-rules.js';
+import { errorOfRefusal } from '../../operations/refusals.js';
+import type { AccessPolicy } from '../../protocol/access/access-policy.js';
+import { TableError } from '../../protocol/errors.js';
+import type { EdmType } from '../../protocol/values/edm.js';
+import { StateFault } from '../../state/state-fault.js';
+import { EventLoopTurn } from '../../store/event-loop-turn.js';
+import type { Refusal, TableHandle, TableStore } from '../../store/store.js';
+import type { ImportReport, ImportWish } from '../contract.js';
+import { commitRows, judgeRows } from './commit-rows.js';
+import { RefusedRows } from './refused-rows.js';
+import { type PreparedRow, RowGroup } from './row-group.js';
+import type { SeenKeys } from './seen-keys.js';
+import type { TransferItem, TransferItems } from './transfer-item.js';
+
+/** Where an import goes. */
+export interface ImportTarget {
+  readonly store: Pick<TableStore, 'createTable' | 'openTable' | 'nameKey'>;
+  /** What asks for the changes, for those that listen to commits; absent: nobody. */
+  readonly source?: object;
+  /** Returns the account that data of this account goes to. Errors: StateFault if it does not exist. */
+  accountOf(named: string | undefined): string;
+  /** Returns what the service of an account allows. */
+  rulesOf(account: string): Pick<OperationRules, 'checkTableName' | 'hasEmptyKeys'>;
+  /** Is called after each transaction with the number of entities that were imported. */
+  onProgress?(rows: number): void;
+  /** The keys of the rows that a dry run has judged, also of files before. */
+  readonly seen?: SeenKeys;
+  /** Is called with each table before anything of it is changed. */
+  onTable?(account: string, name: string): void;
+  /** Is called before the policies of a table are replaced. */
+  onPolicies?(account: string, name: string, policies: readonly AccessPolicy[]): void;
+}
+
+type EntityItem = Extract<TransferItem, { readonly kind: 'entity' }>;
+
+/** A table that rows go to. */
+interface OpenTable {
+  readonly account: string;
+  readonly name: string;
+  readonly handle: TableHandle;
+  /** Tells it from all others. */
+  readonly id: string;
+  /** Why it cannot exist, and so none of its rows. */
+  readonly fault?: TableError;
+}
+
+/**
+ * Imports items in order, in transactions of bounded size, and checks each row as the service checks a request. Rows that
+ * are refused do not keep the others out.
+ *
+ * Errors: StateFault for data that names no table, or an account that does not exist; ImportRefused; the store's.
+ */
+export async function importItems(items: TransferItems, target: ImportTarget, wish: ImportWish): Promise<ImportReport> {
+  const started = performance.now();
+  const importer = new Importer(target, wish);
+  await importer.begin();
+  // Requests come first, also if rows come and go without waiting for anything.
+  const turn = new EventLoopTurn();
+  let done = 0;
+  for await (const part of items) {
+    for (const item of part) {
+      if (!importer.tryTake(item)) await importer.take(item);
+      if (++done < turn.rows) continue;
+      if (turn.isOver(done)) await turn.next();
+      done = 0;
+    }
+  }
+  await importer.end();
+  return { ...importer.report(), ms: Math.round(performance.now() - started) };
+}
+
+class Importer {
+  readonly #target: ImportTarget;
+  readonly #wish: ImportWish;
+  readonly #refused: RefusedRows;
+  readonly #tables = new Set<string>();
+  readonly #inferred = new Map<string, ReadonlyMap<string, EdmType>>();
+  #table: OpenTable | undefined;
+  /** Whether the name of the table could not be read. */
+  #isLost = false;
+  readonly #group = new RowGroup();
+  #imported = 0;
+  /** The name of the table in the data, if all of it goes into another one. */
+  #renamed: string | undefined;
+
+  constructor(target: ImportTarget, wish: ImportWish) {
+    this.#target = target;
+    this.#wish = wish;
+    this.#refused = new RefusedRows(wish.strict ?? false);
+  }
+
+  /** Opens the table of the wish, if it has one. */
+  async begin(): Promise<void> {
+    const { table } = this.#wish;
+    if (table === undefined) return;
+    await this.#open({ kind: 'table', line: 1, name: table });
+    // The data may have a name of its own.
+    this.#renamed = undefined;
+  }
+
+  /** Takes an item if that is possible at once. Returns false if it has to be given to `take`. */
+  tryTake(item: TransferItem): boolean {
+    if (item.kind !== 'entity' || !this.#table) return false;
+    const row = this.#prepare(item, this.#table);
+    return !row || this.#group.add(row);
+  }
+
+  /** Takes an item after what it waits for. */
+  async take(item: TransferItem): Promise<void> {
+    switch (item.kind) {
+      case 'table':
+        await this.#flush();
+        await this.#open(item);
+        return;
+      case 'unreadable':
+        this.#refused.add({ item, table: this.#table?.name }, item.error);
+        if (item.isTable) await this.#leaveTable();
+        return;
+      case 'inferred':
+        this.#inferred.set(this.#table?.name ?? '', item.types);
+        return;
+      case 'unnamed':
+        if (!this.#table) await this.#openDefault(item.line);
+        return;
+      case 'entity':
+        if (this.#isLost) return this.#refused.add({ item }, new TableError('TableNotFound'));
+        if (!this.#table) await this.#openDefault(item.line);
+        await this.#flush();
+        this.tryTake(item);
+    }
+  }
+
+  /** Writes the rest. */
+  async end(): Promise<void> {
+    await this.#flush();
+  }
+
+  async #openDefault(line: number): Promise<void> {
+    const { defaultTable: name } = this.#wish;
+    if (name === undefined) {
+      throw new StateFault(
+        'invalid',
+        `Line ${line} does not belong to a table, because no earlier line names one. Specify the table.`,
+      );
+    }
+    await this.#open({ kind: 'table', line, name });
+  }
+
+  /** Refuses the rows that come until the next table. They must not go into the one before, or into the default one. */
+  async #leaveTable(): Promise<void> {
+    if (this.#wish.table !== undefined) return;
+    await this.#flush();
+    this.#table = undefined;
+    this.#isLost = true;
+  }
+
+  report(): Omit<ImportReport, 'ms'> {
+    const { first, count } = this.#refused;
+    const inferred = [...this.#inferred].map(([table, types]) => [table, Object.fromEntries(types)] as const);
+    return {
+      rows: this.#imported,
+      tables: this.#tables.size,
+      refusedRows: count,
+      refused: first.toSorted((a, b) => a.line - b.line),
+      ...(inferred.length > 0 && { inferred: Object.fromEntries(inferred) }),
+    };
+  }
+
+  /** Reads a row and checks what the service checks before it looks at the table. Notes it if it is refused. */
+  #prepare(item: EntityItem, { account, name: table, fault }: OpenTable): PreparedRow | undefined {
+    let key: { readonly partitionKey?: string | undefined; readonly rowKey?: string | undefined } | undefined;
+    try {
+      if (fault) throw fault;
+      const sent = item.read();
+      key = sent;
+      const change = prepareInsert(sent);
+      const hasEmptyKey = sent.partitionKey === '' || sent.rowKey === '';
+      if (change.kind === 'keys-missing' || (hasEmptyKey && !this.#target.rulesOf(account).hasEmptyKeys)) {
+        throw new TableError('PropertiesNeedValue');
+      }
+      const { mode = 'insert' } = this.#wish;
+      return { item, change: mode === 'insert' ? change : { ...change, kind: mode, ifMatch: undefined } };
+    } catch (error) {
+      if (!(error instanceof TableError)) throw error;
+      this.#refused.add({ item, table, ...(key && { key }) }, error);
+      return undefined;
+    }
+  }
+
+  async #open(item: Extract<TransferItem, { readonly kind: 'table' }>): Promise<void> {
+    const { store, accountOf, rulesOf, onTable } = this.#target;
+    const { table: only, dryRun: isDry, account: wanted } = this.#wish;
+    const account = accountOf(wanted ?? item.account);
+    const name = only ?? item.name;
+    this.#renamed ??= item.name;
+    if (only !== undefined && this.#renamed !== item.name) {
+      const hint = 'Only a single table can be renamed. Import without a table name.';
+      throw new StateFault('invalid', `Line ${item.line} names a second table. ${hint}`);
+    }
+    const handle = store.openTable(account, name);
+    const id = `${account}/${store.nameKey(account, name)}`;
+    this.#table = { account, name, handle, id };
+    this.#isLost = false;
+    try {
+      rulesOf(account).checkTableName(name);
+    } catch (error) {
+      if (!(error instanceof TableError)) throw error;
+      this.#table = { ...this.#table, fault: error };
+      return this.#refused.add({ item, table: name }, error);
+    }
+    this.#tables.add(id);
+    onTable?.(account, name);
+    if (isDry) return;
+    await store.createTable(account, name);
+    const { policies } = item;
+    const isKept = this.#wish.mode !== 'replace' && ((await handle.readAccessPolicies()) ?? []).length > 0;
+    if (!policies || isKept) return;
+    this.#target.onPolicies?.(account, name, policies);
+    await handle.writeAccessPolicies(policies);
+  }
+
+  /** Writes the rows that were taken. */
+  async #flush(): Promise<void> {
+    const rows = this.#group.takeAll();
+    const table = this.#table;
+    if (rows.length === 0 || !table) return;
+    const make = this.#wish.dryRun ? judgeRows : commitRows;
+    const refusals = await make(
+      table.handle,
+      rows.map(({ change }) => change),
+      this.#target.source,
+    );
+    for (const [at, refusal] of refusals.entries()) {
+      const { item, change } = rows[at] as PreparedRow;
+      const why = refusal ?? this.#refusalOfSecond(table, change);
+      if (why) {
+        const error = errorOfRefusal(why, { table: table.name, traits: table.handle.traits, change });
+        this.#refused.add({ item, table: table.name, key: change.key }, error);
+      } else this.#imported++;
+    }
+    this.#target.onProgress?.(this.#imported);
+  }
+
+  /** Returns why a dry run refuses the second row of an entity: an import would find the first one. */
+  #refusalOfSecond({ id }: OpenTable, { kind, key }: PreparedRow['change']): Refusal | undefined {
+    const isSecond = kind === 'insert' && this.#target.seen?.add(id, key);
+    return isSecond ? { reason: 'entity-exists', at: 0 } : undefined;
+  }
+}

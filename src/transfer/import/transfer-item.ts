@@ -1,0 +1,42 @@
+import type { SentEntity } from '../../entity/body/sent-entity.js';
+import type { AccessPolicy } from '../../protocol/access/access-policy.js';
+import type { EdmType } from '../../protocol/values/edm.js';
+
+/** A piece of what is imported. Every format is read into these. */
+export type TransferItem =
+  /** A table. The entities after it that name none belong to it. */
+  | {
+      readonly kind: 'table';
+      readonly line: number;
+      /** Absent: the account of the import. */
+      readonly account?: string | undefined;
+      readonly name: string;
+      readonly policies?: readonly AccessPolicy[] | undefined;
+    }
+  /** An entity. */
+  | {
+      readonly kind: 'entity';
+      readonly line: number;
+      /** How much text the item keeps in memory. Unit: UTF-16 code units. */
+      readonly units: number;
+      /** Reads the entity. Errors: TableError, as for a request. */
+      read(): SentEntity;
+      /** Returns the place of a property in the line, from 1; undefined if it is not known. */
+      columnOf?(property: string): number | undefined;
+    }
+  /** A row that cannot be read at all. */
+  | {
+      readonly kind: 'unreadable';
+      readonly line: number;
+      readonly column?: number;
+      readonly error: Error;
+      /** Whether it should name the table of the rows after it, which then belong to none. */
+      readonly isTable?: true;
+    }
+  /** What follows has rows, maybe none, and names no table. */
+  | { readonly kind: 'unnamed'; readonly line: number }
+  /** The types that were chosen for the columns of the table. */
+  | { readonly kind: 'inferred'; readonly types: ReadonlyMap<string, EdmType> };
+
+/** The items of a file, in parts. */
+export type TransferItems = AsyncIterable<readonly TransferItem[]>;

@@ -1,0 +1,72 @@
+import { TableError } from '../../protocol/errors.js';
+import { StateFault } from '../../state/state-fault.js';
+import type { TransferItem, TransferItems } from '../import/transfer-item.js';
+import { checkPolicies, TableHeaderFault } from '../table-header.js';
+import { cutJson, type JsonPath, type JsonPiece } from './cut-json.js';
+import { AzuriteReader } from './read-azurite.js';
+import { entityItem } from './read-ndjson.js';
+
+/**
+ * Reads a JSON document: `{"tables":{NAME:[entity, …]},"policies":{NAME:[policy, …]}}`, a list of entities, a page of a query
+ * (`{"value":[…]}`), or the data file of Azurite.
+ *
+ * Errors: StateFault for any other document.
+ */
+export async function* readJsonDocument(texts: AsyncIterable<string>): TransferItems {
+  const azurite = new AzuriteReader();
+  let hasFound = false;
+  let isOfAzurite = false;
+  for await (const pieces of cutJson(texts, choose)) {
+    hasFound ||= pieces.some(({ path }) => path.length > 0);
+    isOfAzurite ||= pieces.some(({ path }) => path[0] === 'collections');
+    yield pieces.flatMap((piece) => (piece.path[0] === 'collections' ? azurite.read(piece) : readPiece(piece)));
+  }
+  if (!hasFound) {
+    throw new StateFault(
+      'invalid',
+      'The JSON contains no data. Expected {"tables":{"Name":[…]}} or a list of entities.',
+    );
+  }
+  if (isOfAzurite) azurite.end();
+}
+
+/** Chooses the parts of all kinds of documents at once: their names differ. */
+function choose(path: JsonPath): 'enter' | 'cut' | 'skip' {
+  const [first, second, , fourth] = path;
+  switch (path.length) {
+    case 0:
+      return 'enter';
+    case 1:
+      if (typeof first === 'number' || first === 'policies') return 'cut';
+      return first === 'tables' || first === 'value' || first === 'collections' ? 'enter' : 'skip';
+    case 2:
+      return first === 'value' ? 'cut' : 'enter';
+    case 3:
+      if (first === 'tables') return 'cut';
+      return path[2] === 'name' ? 'cut' : path[2] === 'data' ? 'enter' : 'skip';
+    default:
+      return typeof second === 'number' && typeof fourth === 'number' ? 'cut' : 'skip';
+  }
+}
+
+function readPiece({ path, text, isEntered, line, column }: JsonPiece): readonly TransferItem[] {
+  const [first, name] = path;
+  if (isEntered) return first === 'tables' && typeof name === 'string' ? [{ kind: 'table', line, name }] : [];
+  if (text === undefined) return [{ kind: 'unreadable', line, column, error: new TableError('RequestBodyTooLarge') }];
+  return first === 'policies' ? readAllPolicies(text, line) : [entityItem(text, line, column)];
+}
+
+/** Returns the tables of all policies again: they come after the entities. */
+function readAllPolicies(text: string, line: number): readonly TransferItem[] {
+  try {
+    return Object.entries(JSON.parse(text) as object).map(([name, policies]) => ({
+      kind: 'table',
+      line,
+      name,
+      policies: checkPolicies(policies),
+    }));
+  } catch (error) {
+    if (error instanceof TableHeaderFault) return [{ kind: 'unreadable', line, error }];
+    throw new StateFault('invalid', `Line ${line}: the policies are not valid JSON.`);
+  }
+}
