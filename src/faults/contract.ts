@@ -1,3 +1,5 @@
+import type { TableErrorCode } from '../protocol/errors.js';
+
 /** Which requests a rule is for. Every condition that is there must hold. */
 export interface FaultCondition {
   readonly account?: string;
@@ -22,14 +24,17 @@ export interface FaultCondition {
 
 /** What a rule does to a request. */
 export type FaultEffect =
-  /** 503 ServerBusy. The operation is not run. `retryAfter` is the header of that name, in seconds. */
-  | { readonly kind: 'serverBusy'; readonly retryAfter?: number }
-  /** 500 OperationTimedOut, after the operation was done, or without it. */
-  | { readonly kind: 'operationTimedOut'; readonly applied?: boolean }
-  /** 500 InternalError. The operation is not run. */
-  | { readonly kind: 'internalError' }
-  /** 409 TableBeingDeleted. The operation is not run. */
-  | { readonly kind: 'tableBeingDeleted' }
+  /**
+   * An error of the service. The operation is not run, or with `applied` it is run before the error. `retryAfter` is the header
+   * of that name, in seconds; `retryAfterMs` is `x-ms-retry-after-ms`, by default 100 for TooManyRequests.
+   */
+  | {
+      readonly kind: 'error';
+      readonly code: TableErrorCode;
+      readonly applied?: boolean;
+      readonly retryAfter?: number;
+      readonly retryAfterMs?: number;
+    }
   /**
    * Waits before the operation. Unit: milliseconds. The time is fixed, or between two bounds, or lognormal. `when` says
    * whether it waits `before` the operation (the default) or `after` it.
@@ -44,13 +49,11 @@ export type FaultEffect =
    * Defaults: 2,000 and 20,000, of which those of one second may come at once.
    */
   | { readonly kind: 'throttle'; readonly partition?: number; readonly account?: number; readonly burst?: string }
-  /** 429 TooManyRequests of Cosmos DB, with `x-ms-retry-after-ms`. Default: 100. */
-  | { readonly kind: 'tooManyRequests'; readonly retryAfterMs?: number }
   /**
-   * The same when an account has used up its request units: 1 for an entity that is read or tested, 5 for one that is written.
-   * Defaults: 400 a second, of which those of one second may come at once.
+   * 429 TooManyRequests of Cosmos DB when an account has used up its request units. Unit: request units a second, 1 for an
+   * entity that is read or tested, 5 for one that is written.
    */
-  | { readonly kind: 'requestUnits'; readonly perSecond?: number; readonly burst?: string }
+  | { readonly kind: 'throttle'; readonly requestUnits: number; readonly burst?: string }
   /**
    * Breaks the connection, by the letters of Azure's http-fault-injector: the head and half of the body (`p`) or nothing (`n`),
    * then silence, a closed (`c`) or aborted (`a`) connection, or the end of the answer (`pn`). `n`, `nc` and `na` do it
@@ -62,15 +65,14 @@ export type FaultEffect =
       readonly when?: 'before' | 'after';
     }
   /** Sends the body of the answer slowly. */
-  | { readonly kind: 'slowBody'; readonly bytesPerSecond: number }
-  /** Ends pages of entities after this many rows. */
-  | { readonly kind: 'shortPage'; readonly rows: number }
-  /** The first one of every so many pages of entities has no rows, and leads to the first match. Default: 2. */
-  | { readonly kind: 'emptyPage'; readonly every?: number }
-  /** Ends pages where a partition begins, with `x-ms-continuation-NextPartitionKey` alone. */
-  | { readonly kind: 'partitionOnlyToken' }
-  /** Ends pages where the next partition begins. */
-  | { readonly kind: 'partitionBoundary' }
+  | { readonly kind: 'connection'; readonly bytesPerSecond: number }
+  /**
+   * Ends pages of entities early: after so many `rows`; the first of `every` so many pages without rows (default: 2); where the
+   * next `partition` begins; or there with `x-ms-continuation-NextPartitionKey` alone as its `token`.
+   */
+  | { readonly kind: 'page'; readonly ends: 'rows'; readonly rows: number }
+  | { readonly kind: 'page'; readonly ends: 'empty'; readonly every?: number }
+  | { readonly kind: 'page'; readonly ends: 'partition' | 'token' }
   /** Writes the entities that a request names with an ETag just before it does, so that it fails with 412. */
   | { readonly kind: 'rivalWrite' };
 
@@ -83,8 +85,8 @@ export interface FaultRule {
   readonly id?: string;
   /** Absent: every request. */
   readonly when?: FaultCondition;
-  /** A kind alone stands for the kind with its defaults. */
-  readonly fault: FaultEffect | FaultKind;
+  /** A kind alone stands for the kind with its defaults, a code alone for that error. */
+  readonly fault: FaultEffect | FaultKind | TableErrorCode;
   /** The share of the matching requests that get the fault, from 0 to 1. Default: 1. */
   readonly probability?: number;
   /** Decides which of them, and how long a varying latency is. The same seed decides the same. Default: any. */

@@ -204,7 +204,7 @@ describe.runIf(process.platform === 'linux')('A request with megabytes of what t
   it.each(requests)('leaves each turn of the event loop short: $name', holdsNoTurn);
 
   it('leaves each turn short while a fault asks for its keys', async () => {
-    const rule = { when: { partitionKey: 'none' }, fault: 'serverBusy', for: '1h' };
+    const rule = { when: { partitionKey: 'none' }, fault: 'ServerBusy', for: '1h' };
     const headers = { 'Content-Type': 'application/json' };
     const added = await fetch(`${server.url}/_tabularium/faults`, {
       method: 'POST',

@@ -17,7 +17,7 @@ describe.skipIf(!clusterDatabase)('a fault rule on one of two servers on one dat
     const listOn = async (server: RunningServer) =>
       ((await askVerb(server, 'fault list')) as { readonly faults: readonly FaultSummary[] }).faults;
 
-    await askVerb(one, 'fault create', { rules: { id: 'busy', fault: 'serverBusy' } });
+    await askVerb(one, 'fault create', { rules: { id: 'busy', fault: 'ServerBusy' } });
     expect([await statusOf(one), await statusOf(two)]).toEqual([503, 200]);
     expect(await listOn(one)).toMatchObject([{ id: 'busy', hits: 1 }]);
     expect(await listOn(two)).toEqual([]);

@@ -123,7 +123,7 @@ describeExplorer('Tables and queries', (explorer) => {
     const answer = await fetch(`${explorer.service.url}/_tabularium/faults`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ rules: { when: { table: 'Sparse' }, fault: { kind: 'emptyPage', every: 2 } } }),
+      body: JSON.stringify({ rules: { when: { table: 'Sparse' }, fault: { kind: 'page', ends: 'empty', every: 2 } } }),
     });
     expect(answer.status, await answer.text()).toBe(200);
     const page = await open(hashOf('Sparse'));

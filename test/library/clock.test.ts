@@ -75,7 +75,7 @@ describe('The clock of an instance', () => {
 
   it('moves neither the end of a branch nor that of a fault rule', async () => {
     const branch = await instance.branches.create({ for: '10m' });
-    await instance.faults.create({ id: 'late', when: { table: 'Other' }, fault: 'serverBusy', for: '10m' });
+    await instance.faults.create({ id: 'late', when: { table: 'Other' }, fault: 'ServerBusy', for: '10m' });
     await instance.clock.advance('30d');
     expect(await instance.branches.list()).toMatchObject([{ account: branch.account }]);
     expect(await instance.faults.list()).toMatchObject([{ id: 'late', ended: false }]);

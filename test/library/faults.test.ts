@@ -20,7 +20,7 @@ describe('The faults of an instance', () => {
   it('are rules, or a text with a profile or rules in words', async () => {
     await using instance = await startTabularium();
     const { faults } = instance;
-    expect(await faults.create({ id: 'own', fault: 'serverBusy' })).toMatchObject([{ id: 'own', hits: 0 }]);
+    expect(await faults.create({ id: 'own', fault: 'ServerBusy' })).toMatchObject([{ id: 'own', hits: 0 }]);
     const flaky = await faults.create('flaky seed=7 for=10m');
     expect(flaky.map(({ id }) => id)).toEqual(['flaky-latency', 'flaky-busy', 'flaky-timeout']);
     expect(flaky[0]).toMatchObject({ seed: 7, for: '10m' });

@@ -23,9 +23,9 @@ describe('A fault, seen through the unmodified SDK', () => {
   afterEach(() => instance.close());
 
   it.each<[FaultRule['fault'], { statusCode: number; code: string }]>([
-    ['serverBusy', { statusCode: 503, code: 'ServerBusy' }],
-    ['operationTimedOut', { statusCode: 500, code: 'OperationTimedOut' }],
-    ['internalError', { statusCode: 500, code: 'InternalError' }],
+    ['ServerBusy', { statusCode: 503, code: 'ServerBusy' }],
+    ['OperationTimedOut', { statusCode: 500, code: 'OperationTimedOut' }],
+    ['InternalError', { statusCode: 500, code: 'InternalError' }],
   ])('%s is an error that the policy of the SDK recovers from', async (fault, refusal) => {
     await instance.faults.create({ fault, times: 1 });
     expect(await sdkRefusal(table({ maxRetries: 0 }).createEntity(job))).toEqual(refusal);
@@ -61,14 +61,14 @@ describe('A fault, seen through the unmodified SDK', () => {
     expect(await sdkRefusal(table({ maxRetries: 0 }).getEntity('p', '1'))).toMatchObject({ code: 'ServerBusy' });
   });
 
-  it('tableBeingDeleted is an error that the SDK does not repeat', async () => {
-    await instance.faults.create({ fault: 'tableBeingDeleted', times: 1 });
+  it('TableBeingDeleted is an error that the SDK does not repeat', async () => {
+    await instance.faults.create({ fault: 'TableBeingDeleted', times: 1 });
     expect(await sdkRefusal(table().createTable())).toEqual({ statusCode: 409, code: 'TableBeingDeleted' });
     expect(await hits()).toEqual([1]);
   });
 
-  it('operationTimedOut after the write lets the repeated insert fail with 409', async () => {
-    await instance.faults.create({ fault: { kind: 'operationTimedOut', applied: true }, times: 1 });
+  it('OperationTimedOut after the write lets the repeated insert fail with 409', async () => {
+    await instance.faults.create({ fault: { kind: 'error', code: 'OperationTimedOut', applied: true }, times: 1 });
 
     expect(await sdkRefusal(table().createEntity(job))).toEqual({ statusCode: 409, code: 'EntityAlreadyExists' });
 
@@ -133,31 +133,33 @@ describe('A fault, seen through the unmodified SDK', () => {
     expect(await table().getEntity('p', 'r')).toMatchObject({ state: 'new' });
   });
 
-  it.each<FaultRule['fault']>([{ kind: 'shortPage', rows: 3 }, 'emptyPage', 'partitionBoundary', 'partitionOnlyToken'])(
-    '%j does not hide entities from a program that follows the tokens',
-    async (fault) => {
-      const keys = ['a1', 'a2', 'b1', 'c1', 'c2', 'c3', 'd1'];
-      for (const [partitionKey = '', rowKey = ''] of keys) await table().createEntity({ partitionKey, rowKey });
-      await instance.faults.create({ fault });
-      for (const maxPageSize of [1, 2, 3, 1000]) {
-        const found: string[] = [];
-        for await (const page of table().listEntities().byPage({ maxPageSize })) {
-          found.push(...page.map(({ partitionKey, rowKey }) => `${partitionKey}${rowKey}`));
-        }
-        expect(found).toEqual(keys);
+  it.each<FaultRule['fault']>([
+    { kind: 'page', ends: 'rows', rows: 3 },
+    { kind: 'page', ends: 'empty' },
+    { kind: 'page', ends: 'partition' },
+    { kind: 'page', ends: 'token' },
+  ])('%j does not hide entities from a program that follows the tokens', async (fault) => {
+    const keys = ['a1', 'a2', 'b1', 'c1', 'c2', 'c3', 'd1'];
+    for (const [partitionKey = '', rowKey = ''] of keys) await table().createEntity({ partitionKey, rowKey });
+    await instance.faults.create({ fault });
+    for (const maxPageSize of [1, 2, 3, 1000]) {
+      const found: string[] = [];
+      for await (const page of table().listEntities().byPage({ maxPageSize })) {
+        found.push(...page.map(({ partitionKey, rowKey }) => `${partitionKey}${rowKey}`));
       }
-    },
-  );
+      expect(found).toEqual(keys);
+    }
+  });
 
-  it('tooManyRequests names a time, after which the policy of the SDK repeats the request', async () => {
-    await instance.faults.create({ fault: { kind: 'tooManyRequests', retryAfterMs: 5 }, times: 2 });
+  it('TooManyRequests names a time, after which the policy of the SDK repeats the request', async () => {
+    await instance.faults.create({ fault: { kind: 'error', code: 'TooManyRequests', retryAfterMs: 5 }, times: 2 });
     await table().createEntity(job);
     expect(await hits()).toEqual([2]);
   });
 
   it('requestUnits reject an account that has used them up', async () => {
     // Five units, and then one in a quarter of an hour.
-    await instance.faults.create({ fault: { kind: 'requestUnits', perSecond: 0.001, burst: '5000s' }, times: 1 });
+    await instance.faults.create({ fault: { kind: 'throttle', requestUnits: 0.001, burst: '5000s' }, times: 1 });
     await table().createEntity(job);
     const refused = table({ maxRetries: 0 }).getEntity('p', 'r');
     expect(await sdkRefusal(refused)).toEqual({ statusCode: 429, code: 'TooManyRequests' });
@@ -172,7 +174,7 @@ describe('A fault, seen through the unmodified SDK', () => {
   });
 
   it('a transaction is rejected as a whole, and done as a whole when it is repeated', async () => {
-    await instance.faults.create({ when: { partitionKey: 'p' }, fault: 'serverBusy', times: 1 });
+    await instance.faults.create({ when: { partitionKey: 'p' }, fault: 'ServerBusy', times: 1 });
     await table().submitTransaction([
       ['create', job],
       ['create', { ...job, rowKey: 's' }],
@@ -182,7 +184,7 @@ describe('A fault, seen through the unmodified SDK', () => {
   });
 
   it('a request that is forged is still rejected with 403', async () => {
-    await instance.faults.create({ fault: 'serverBusy' });
+    await instance.faults.create({ fault: 'ServerBusy' });
     const wrong = instance.connectionString.replace(/AccountKey=[^;]*/, 'AccountKey=AAAA');
     const forged = TableClient.fromConnectionString(wrong, 'Jobs', { allowInsecureConnection: true });
     expect(await sdkRefusal(forged.createEntity(job))).toMatchObject({ statusCode: 403 });

@@ -151,9 +151,9 @@ describe.concurrent('A job queue on the unmodified SDK', () => {
   };
 
   it.each<FaultRule['fault']>([
-    'serverBusy',
-    'internalError',
-    'operationTimedOut',
+    'ServerBusy',
+    'InternalError',
+    'OperationTimedOut',
     { kind: 'connection', cut: 'nc' },
     { kind: 'connection', cut: 'na' },
   ])('does not notice %j, because the policy of the SDK recovers from it', (fault) =>
@@ -166,7 +166,7 @@ describe.concurrent('A job queue on the unmodified SDK', () => {
   );
 
   const applied: readonly FaultRule['fault'][] = [
-    { kind: 'operationTimedOut', applied: true },
+    { kind: 'error', code: 'OperationTimedOut', applied: true },
     { kind: 'connection', cut: 'nc', when: 'after' },
     { kind: 'connection', cut: 'na', when: 'after' },
   ];
@@ -215,10 +215,10 @@ describe.concurrent('A job queue on the unmodified SDK', () => {
       const clock = { now: 1_800_000_000_000 };
       const queues = Array.from({ length: 4 }, () => queueOf(connectionString, clock, 12));
       await breakIt(
-        { fault: 'serverBusy', probability: 0.15, seed: 7, times: 60 },
+        { fault: 'ServerBusy', probability: 0.15, seed: 7, times: 60 },
         {
           when: { operation: 'write' },
-          fault: { kind: 'operationTimedOut', applied: true },
+          fault: { kind: 'error', code: 'OperationTimedOut', applied: true },
           probability: 0.15,
           seed: 8,
           times: 60,

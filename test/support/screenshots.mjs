@@ -67,7 +67,7 @@ async function fill() {
   await orders.createEntity({ partitionKey: '2026-11', rowKey: '000001', Total: 49.9, Paid: true });
   await tabularium.snapshots.create('seed');
   await tabularium.branches.create({ from: 'seed' });
-  await tabularium.faults.create({ when: { table: 'orders', operation: 'insert' }, fault: 'serverBusy', times: 2 });
+  await tabularium.faults.create({ when: { table: 'orders', operation: 'insert' }, fault: 'ServerBusy', times: 2 });
 }
 
 /** Does what a program does whose author has not read the design guide yet. */

@@ -25,7 +25,7 @@ export async function fillServer(server: Tabularium): Promise<void> {
   await server.import(rows.map((row) => `${JSON.stringify(row)}\n`));
   await server.snapshots.create('base');
   await server.branches.create();
-  await server.faults.create({ id: 'rule', when: { table: 'None' }, fault: 'serverBusy', for: '1h' });
+  await server.faults.create({ id: 'rule', when: { table: 'None' }, fault: 'ServerBusy', for: '1h' });
   await server.reset({ table: 'Others' });
   // The journal has a request that was refused.
   await fetch(`${server.url}/devstoreaccount1/Tables`, { headers: { 'x-ms-version': '2020-12-06' } });

@@ -1,4 +1,4 @@
-import type { FaultKind, FaultRule, FaultSummary } from '../../faults/contract.js';
+import type { FaultRule, FaultSummary } from '../../faults/contract.js';
 import { server } from '../client/control-client.js';
 import { Icon } from '../parts/icon.js';
 import { faults } from '../shell/conditions.js';
@@ -6,16 +6,16 @@ import { account, mayChange } from '../shell/session.js';
 import { change } from './known.js';
 import { count, Section, showTime } from './section.js';
 
-/** The faults that need no parameter. The command line and HTTP have more. */
-const kinds: readonly (readonly [kind: FaultKind, label: string])[] = [
-  ['serverBusy', '503 ServerBusy'],
-  ['operationTimedOut', '500 OperationTimedOut, not applied'],
-  ['internalError', '500 InternalError'],
-  ['tableBeingDeleted', '409 TableBeingDeleted'],
-  ['throttle', '503 at the limits of the cloud'],
-  ['rivalWrite', '412 by a rival write'],
-  ['emptyPage', 'pages without entities'],
-];
+/** Faults that are often wanted. The command line and HTTP have more. */
+const choices: ReadonlyMap<string, FaultRule['fault']> = new Map<string, FaultRule['fault']>([
+  ['503 ServerBusy', 'ServerBusy'],
+  ['500 OperationTimedOut, not applied', 'OperationTimedOut'],
+  ['500 InternalError', 'InternalError'],
+  ['409 TableBeingDeleted', 'TableBeingDeleted'],
+  ['503 at the limits of the cloud', 'throttle'],
+  ['412 by a rival write', 'rivalWrite'],
+  ['pages without entities', { kind: 'page', ends: 'empty' }],
+]);
 
 /** Faults: add a rule for this account, see what it does, end it. */
 export function FaultSection() {
@@ -34,10 +34,8 @@ export function FaultSection() {
           }}
         >
           <select name="fault" aria-label="Fault">
-            {kinds.map(([kind, label]) => (
-              <option key={kind} value={kind}>
-                {label}
-              </option>
+            {[...choices.keys()].map((label) => (
+              <option key={label}>{label}</option>
             ))}
           </select>
           <select name="operation" aria-label="Operation">
@@ -71,7 +69,7 @@ function FaultLine({ fault }: { readonly fault: FaultSummary }) {
   return (
     <li>
       <span class={`mark ${ended ? '' : 'warn'}`}>{ended ? 'ended' : 'active'}</span>
-      <strong>{typeof fault.fault === 'string' ? fault.fault : fault.fault.kind}</strong>
+      <strong>{nameOf(fault.fault)}</strong>
       <span class="faint">
         {[when?.account, when?.table, when?.operation].flat().filter(Boolean).join(', ') || 'every request'} ·{' '}
         {count(hits, 'hit')}
@@ -95,6 +93,11 @@ function FaultLine({ fault }: { readonly fault: FaultSummary }) {
   );
 }
 
+function nameOf(fault: FaultSummary['fault']): string {
+  if (typeof fault === 'string') return fault;
+  return fault.kind === 'error' ? fault.code : fault.kind;
+}
+
 async function add(fields: FormData): Promise<void> {
   const text = (name: string) => String(fields.get(name) ?? '').trim();
   const [table, operation] = [text('table'), text('operation')];
@@ -104,7 +107,7 @@ async function add(fields: FormData): Promise<void> {
       ...(table !== '' && { table }),
       ...(operation !== '' && { operation }),
     },
-    fault: text('fault') as FaultKind,
+    fault: choices.get(text('fault')) ?? 'ServerBusy',
     times: Number(text('times')),
   };
   await change(

@@ -1,27 +1,31 @@
 import { TableError, type TableErrorCode } from '../../protocol/errors.js';
 import type { Effect } from './effect.js';
 
-/** Returns the effect of answering with an error instead of running the operation. `retryAfter` is in seconds. */
-export function answerError(code: TableErrorCode, retryAfter?: number): Effect {
-  return async ({ hit, marks, evidence }, run) => {
-    if (!hit()) return run();
-    if (retryAfter !== undefined) marks.headers = ['Retry-After', String(retryAfter)];
-    throw new TableError(code, { evidence: evidence('The operation was not applied.') });
-  };
+/** An error that a rule answers with. */
+export interface InjectedError {
+  readonly code: TableErrorCode;
+  /** Whether the operation is run before the error, so that the client cannot tell. Default: false. */
+  readonly applied?: boolean;
+  /** The header Retry-After. Unit: seconds. */
+  readonly retryAfter?: number;
+  /** The header x-ms-retry-after-ms. Unit: milliseconds. */
+  readonly retryAfterMs?: number;
 }
 
-/**
- * Returns the effect of a timeout: the operation is done or not, and the client cannot tell. An operation that refuses the
- * request answers with its own error.
- */
-export function timeOut(isApplied: boolean): Effect {
-  return async ({ hit, evidence }, run) => {
+/** Returns the effect of answering with an error. A transaction that its operation rejects is answered with its own error. */
+export function answerError({ code, applied = false, retryAfter, retryAfterMs }: InjectedError): Effect {
+  const headers = [
+    ...(retryAfter === undefined ? [] : ['Retry-After', String(retryAfter)]),
+    ...(retryAfterMs === undefined ? [] : ['x-ms-retry-after-ms', String(retryAfterMs)]),
+  ];
+  return async ({ hit, marks, evidence }, run) => {
     if (!hit()) return run();
-    if (isApplied) {
+    if (applied) {
       const done = await run();
       if (done.answer.kind === 'failed-transaction') return done;
     }
-    const effect = isApplied ? 'The operation was applied before the error.' : 'The operation was not applied.';
-    throw new TableError('OperationTimedOut', { evidence: evidence(effect) });
+    if (headers.length > 0) marks.headers = headers;
+    const effect = applied ? 'The operation was applied before the error.' : 'The operation was not applied.';
+    throw new TableError(code, { evidence: evidence(effect) });
   };
 }

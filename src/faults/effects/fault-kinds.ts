@@ -1,4 +1,6 @@
 import { readDuration } from '../../duration.js';
+import { nearestName } from '../../nearest-name.js';
+import { tableErrorCodes } from '../../protocol/errors.js';
 import { pageRowsMax } from '../../protocol/limits.js';
 import type { FaultEffect, FaultKind } from '../contract.js';
 import {
@@ -13,12 +15,12 @@ import {
   unknownWord,
   wholeNumber,
 } from '../rules/read-value.js';
-import { answerError, timeOut } from './answer-errors.js';
+import { answerError } from './answer-errors.js';
 import { cutConnection, cutLetters } from './connection.js';
 import type { Effect } from './effect.js';
 import { checkLatency, delay, heldMsMax, type LatencyFields } from './latency.js';
 import { emptyPages, inKeyOrder, pagesOfWholePartitions, partitionPages, shapePages, shortPages } from './pages.js';
-import { requestUnits, tooManyRequests } from './request-units.js';
+import { requestUnits } from './request-units.js';
 import { rivalWrite } from './rival-write.js';
 import { slowBody } from './slow-body.js';
 import { throttle } from './throttle.js';
@@ -32,6 +34,12 @@ export interface ReadEffect {
 /** One kind: reads the parameters of a rule. Errors: InvalidRule. */
 type KindReader = (parameters: object) => ReadEffect;
 
+/** The time that 429 TooManyRequests names unless a rule does. Unit: milliseconds. (Our choice.) */
+const usualRetryMs = 100;
+
+/** Where a page may end. */
+const pageEnds = ['rows', 'empty', 'partition', 'token'] as const;
+
 const ms = number(0, heldMsMax);
 
 const latencyReaders: FieldReaders<LatencyFields> = {
@@ -42,83 +50,91 @@ const latencyReaders: FieldReaders<LatencyFields> = {
 
 /** Every kind of fault. */
 const kinds: { readonly [Kind in FaultKind]: KindReader } = {
-  serverBusy(parameters) {
-    const { retryAfter } = readObject(parameters, 'fault', { retryAfter: wholeNumber(0, 3600) });
-    const fault = { kind: 'serverBusy', ...(retryAfter !== undefined && { retryAfter }) } as const;
-    return { fault, effect: answerError('ServerBusy', retryAfter) };
+  error(parameters) {
+    const { code, applied, retryAfter, retryAfterMs } = readObject(parameters, 'fault', {
+      code: oneOf(...tableErrorCodes),
+      applied: flag,
+      retryAfter: wholeNumber(0, 3600),
+      retryAfterMs: wholeNumber(0, heldMsMax),
+    });
+    if (code === undefined) throw new InvalidRule('fault needs code, such as ServerBusy.');
+    const waitMs = retryAfterMs ?? (code === 'TooManyRequests' ? usualRetryMs : undefined);
+    const fault = {
+      ...({ kind: 'error', code } as const),
+      ...(applied !== undefined && { applied }),
+      ...(retryAfter !== undefined && { retryAfter }),
+      ...(waitMs !== undefined && { retryAfterMs: waitMs }),
+    };
+    return { fault, effect: answerError(fault) };
   },
-  operationTimedOut(parameters) {
-    const { applied = false } = readObject(parameters, 'fault', { applied: flag });
-    return { fault: { kind: 'operationTimedOut', applied }, effect: timeOut(applied) };
-  },
-  internalError: (parameters) => plain(parameters, { kind: 'internalError' }, answerError('InternalError')),
-  tableBeingDeleted: (parameters) => plain(parameters, { kind: 'tableBeingDeleted' }, answerError('TableBeingDeleted')),
   latency(parameters) {
     const fault = checkLatency(readObject(parameters, 'fault', latencyReaders));
     return { fault, effect: delay(fault) };
   },
   throttle(parameters) {
     const rate = number(0.001, 1e9);
-    const read = readObject(parameters, 'fault', { partition: rate, account: rate, burst: duration });
-    // Source: data-model 8.
-    const fault = { kind: 'throttle', partition: 2000, account: 20_000, burst: '1s', ...read } as const;
-    return { fault, effect: throttle({ ...fault, burstSeconds: (readDuration(fault.burst) ?? 0) / 1000 }) };
-  },
-  tooManyRequests(parameters) {
-    const { retryAfterMs = 100 } = readObject(parameters, 'fault', { retryAfterMs: wholeNumber(0, heldMsMax) });
-    return { fault: { kind: 'tooManyRequests', retryAfterMs }, effect: tooManyRequests(retryAfterMs) };
-  },
-  requestUnits(parameters) {
-    const read = readObject(parameters, 'fault', { perSecond: number(0.001, 1e9), burst: duration });
-    const fault = { kind: 'requestUnits', perSecond: 400, burst: '1s', ...read } as const;
-    return { fault, effect: requestUnits(fault.perSecond, (readDuration(fault.burst) ?? 0) / 1000) };
+    const readers = { partition: rate, account: rate, requestUnits: rate, burst: duration };
+    const { requestUnits: units, burst = '1s', ...rates } = readObject(parameters, 'fault', readers);
+    const burstSeconds = (readDuration(burst) ?? 0) / 1000;
+    if (units === undefined) {
+      // Source: data-model 8.
+      const fault = { kind: 'throttle', partition: 2000, account: 20_000, ...rates, burst } as const;
+      return { fault, effect: throttle({ ...fault, burstSeconds }) };
+    }
+    if (Object.keys(rates).length > 0) throw new InvalidRule('fault.requestUnits excludes partition and account.');
+    return { fault: { kind: 'throttle', requestUnits: units, burst }, effect: requestUnits(units, burstSeconds) };
   },
   connection(parameters) {
-    const readers = { cut: oneOf(...cutLetters), when: oneOf('before', 'after') };
-    const { cut, when } = readObject(parameters, 'fault', readers);
-    if (cut === undefined) throw new InvalidRule(`fault needs cut. ${hint('', cutLetters)}`);
+    const readers = { cut: oneOf(...cutLetters), when: oneOf('before', 'after'), bytesPerSecond: wholeNumber(1) };
+    const { cut, when, bytesPerSecond } = readObject(parameters, 'fault', readers);
+    if (bytesPerSecond !== undefined) {
+      if (cut !== undefined || when !== undefined) throw new InvalidRule('fault.bytesPerSecond excludes cut and when.');
+      return { fault: { kind: 'connection', bytesPerSecond }, effect: slowBody(bytesPerSecond) };
+    }
+    if (cut === undefined) throw new InvalidRule(`fault needs cut or bytesPerSecond. For cut: ${hint('', cutLetters)}`);
     if (when === 'before' && cut.startsWith('p')) throw new InvalidRule(`fault.when cannot be before for ${cut}.`);
     const moment = when ?? (cut.startsWith('p') ? 'after' : 'before');
     return { fault: { kind: 'connection', cut, when: moment }, effect: cutConnection(cut, moment) };
   },
-  slowBody(parameters) {
-    const { bytesPerSecond } = readObject(parameters, 'fault', { bytesPerSecond: wholeNumber(1) });
-    if (bytesPerSecond === undefined) throw new InvalidRule('fault needs bytesPerSecond.');
-    return { fault: { kind: 'slowBody', bytesPerSecond }, effect: slowBody(bytesPerSecond) };
+  page(parameters) {
+    const readers = { ends: oneOf(...pageEnds), rows: wholeNumber(1, pageRowsMax), every: wholeNumber(2) };
+    const { ends, rows, every } = readObject(parameters, 'fault', readers);
+    if (ends === undefined) throw new InvalidRule(`fault needs ends. ${hint('', pageEnds)}`);
+    if (rows !== undefined && ends !== 'rows') throw new InvalidRule(`fault.rows needs ends=rows, not ${ends}.`);
+    if (every !== undefined && ends !== 'empty') throw new InvalidRule(`fault.every needs ends=empty, not ${ends}.`);
+    if (ends === 'rows') {
+      if (rows === undefined) throw new InvalidRule('fault needs rows.');
+      return { fault: { kind: 'page', ends, rows }, effect: shapePages(shortPages(rows)) };
+    }
+    if (ends === 'empty') {
+      const fault = { kind: 'page', ends, every: every ?? 2 } as const;
+      return { fault, effect: shapePages(inKeyOrder(emptyPages(fault.every))) };
+    }
+    const shape = ends === 'token' ? pagesOfWholePartitions : partitionPages;
+    return { fault: { kind: 'page', ends }, effect: shapePages(inKeyOrder(shape)) };
   },
-  shortPage(parameters) {
-    const { rows } = readObject(parameters, 'fault', { rows: wholeNumber(1, pageRowsMax) });
-    if (rows === undefined) throw new InvalidRule('fault needs rows.');
-    return { fault: { kind: 'shortPage', rows }, effect: shapePages(shortPages(rows)) };
+  rivalWrite(parameters) {
+    readObject(parameters, 'fault', {});
+    return { fault: { kind: 'rivalWrite' }, effect: rivalWrite };
   },
-  emptyPage(parameters) {
-    const { every = 2 } = readObject(parameters, 'fault', { every: wholeNumber(2) });
-    return { fault: { kind: 'emptyPage', every }, effect: shapePages(inKeyOrder(emptyPages(every))) };
-  },
-  partitionOnlyToken: (parameters) =>
-    plain(parameters, { kind: 'partitionOnlyToken' }, shapePages(inKeyOrder(pagesOfWholePartitions))),
-  partitionBoundary: (parameters) =>
-    plain(parameters, { kind: 'partitionBoundary' }, shapePages(inKeyOrder(partitionPages))),
-  rivalWrite: (parameters) => plain(parameters, { kind: 'rivalWrite' }, rivalWrite),
 };
-
-/** Reads a kind without parameters. */
-function plain(parameters: object, fault: FaultEffect, effect: Effect): ReadEffect {
-  readObject(parameters, 'fault', {});
-  return { fault, effect };
-}
 
 /** The names of all kinds. */
 export const faultKinds: readonly string[] = Object.keys(kinds);
 
 const readers: ReadonlyMap<string, KindReader> = new Map(Object.entries(kinds));
 
-/** Reads what a rule does: a kind, or an object of a kind and its parameters. Errors: InvalidRule. */
+const codes: ReadonlySet<unknown> = new Set(tableErrorCodes);
+
+/** Reads what a rule does: a kind, the code of an error, or an object of a kind and its parameters. Errors: InvalidRule. */
 export function readEffect(value: unknown): ReadEffect {
   if (value === undefined) throw new InvalidRule(`The rule needs a fault. ${hint('', faultKinds)}`);
+  if (codes.has(value)) return readEffect({ kind: 'error', code: value });
   const isObject = typeof value === 'object' && value !== null;
   const { kind, ...parameters } = isObject ? { kind: undefined, ...value } : { kind: value };
   const reader = typeof kind === 'string' ? readers.get(kind) : undefined;
   if (reader) return reader(parameters);
-  throw unknownWord(kind, isObject ? 'fault.kind' : 'fault', faultKinds);
+  if (isObject) throw unknownWord(kind, 'fault.kind', faultKinds);
+  const isNear = typeof kind === 'string' && nearestName(kind, tableErrorCodes) !== undefined;
+  throw unknownWord(kind, 'fault', isNear ? tableErrorCodes : [...faultKinds, 'ServerBusy or another code']);
 }

@@ -17,14 +17,6 @@ function refuse({ marks, evidence }: Strike, retryAfterMs: number, effect: strin
   throw new TableError('TooManyRequests', { evidence: evidence(effect) });
 }
 
-/** Returns the effect of refusing a request with 429. `retryAfterMs` is in milliseconds. */
-export function tooManyRequests(retryAfterMs: number): Effect {
-  return async (strike, run) => {
-    if (!strike.hit()) return run();
-    return refuse(strike, retryAfterMs, 'The operation was not applied.');
-  };
-}
-
 /** Returns the effect of refusing requests with 429 when their account has used up its request units. */
 export function requestUnits(perSecond: number, burstSeconds: number, now = () => performance.now()): Effect {
   const buckets = new BoundedMap<TokenBucket>(accountsMax);

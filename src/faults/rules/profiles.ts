@@ -7,8 +7,8 @@ export const profiles: ReadonlyMap<string, readonly FaultRule[]> = new Map<strin
     'flaky',
     [
       { id: 'flaky-latency', fault: { kind: 'latency', median: 20, sigma: 0.5 } },
-      { id: 'flaky-busy', probability: 0.01, fault: 'serverBusy' },
-      { id: 'flaky-timeout', probability: 0.01, fault: { kind: 'operationTimedOut', applied: true } },
+      { id: 'flaky-busy', probability: 0.01, fault: 'ServerBusy' },
+      { id: 'flaky-timeout', probability: 0.01, fault: { kind: 'error', code: 'OperationTimedOut', applied: true } },
     ],
   ],
   // What a program meets in the cloud on a good day: distance, limits of rates, and pages that end early.
@@ -17,7 +17,7 @@ export const profiles: ReadonlyMap<string, readonly FaultRule[]> = new Map<strin
     [
       { id: 'cloud-latency', fault: { kind: 'latency', median: 15, sigma: 0.4 } },
       { id: 'cloud-throttle', fault: 'throttle' },
-      { id: 'cloud-pages', probability: 0.25, fault: { kind: 'shortPage', rows: 100 } },
+      { id: 'cloud-pages', probability: 0.25, fault: { kind: 'page', ends: 'rows', rows: 100 } },
     ],
   ],
 ]);

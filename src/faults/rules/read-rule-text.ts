@@ -1,4 +1,5 @@
 import { nearestName } from '../../nearest-name.js';
+import { tableErrorCodes } from '../../protocol/errors.js';
 import { readEffect } from '../effects/fault-kinds.js';
 import { profiles, withSeeds } from './profiles.js';
 import { hint, InvalidRule } from './read-value.js';
@@ -18,12 +19,12 @@ const ruleInList = /(?:[^";]|"[^"]*(?:"|$))+/g;
 /** Short names of words. */
 const fullWords: ReadonlyMap<string, string> = new Map([['op', 'operation']]);
 
-/** Statuses that stand for a kind. */
-const kindOfStatus: ReadonlyMap<string, string> = new Map([
-  ['503', 'serverBusy'],
-  ['429', 'tooManyRequests'],
-  ['500', 'internalError'],
-  ['409', 'tableBeingDeleted'],
+/** Statuses that stand for an error. */
+const codeOfStatus: ReadonlyMap<string, string> = new Map([
+  ['503', 'ServerBusy'],
+  ['429', 'TooManyRequests'],
+  ['500', 'InternalError'],
+  ['409', 'TableBeingDeleted'],
 ]);
 
 /**
@@ -91,8 +92,11 @@ function ruleOf(words: readonly (readonly [name: string, value: string])[], hasF
 
 type Parameters = readonly (readonly [name: string, value: unknown])[];
 
-function faultOf(kind: string, parameters: Parameters): object {
-  return { kind: kindOfStatus.get(kind) ?? kind, ...Object.fromEntries(parameters) };
+/** Returns a fault of a kind, or of the code of an error, which reads like one. */
+function faultOf(word: string, parameters: Parameters): object {
+  const code = codeOfStatus.get(word) ?? tableErrorCodes.find((one) => one === word);
+  const fault = code === undefined ? { kind: word } : { kind: 'error', code };
+  return { ...fault, ...Object.fromEntries(parameters) };
 }
 
 /** Checks a kind with its parameters. A parameter that it does not have may be another word, misspelled. Errors: InvalidRule. */

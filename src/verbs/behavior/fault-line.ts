@@ -9,12 +9,13 @@ export const FaultList = object('FaultList', 'Fault rules.', {
   ),
 });
 
-/** Returns the line about a rule: `fault-1: serverBusy, 2 of 3 hits of 5 requests`. */
+/** Returns the line about a rule: `fault-1: ServerBusy, 2 of 3 hits of 5 requests`. */
 export function faultLine(rule: FaultSummary): string {
   const { id, when, fault, probability, seed, matched, hits, ends, ended, times } = rule;
-  const { kind, ...parameters } = typeof fault === 'string' ? { kind: fault } : fault;
+  const { kind, ...others } = typeof fault === 'string' ? { kind: fault } : fault;
+  const { code, ...parameters } = { code: undefined, ...others };
   const parts = [
-    `${id}: ${kind}`,
+    `${id}: ${code ?? kind}`,
     ...(Object.keys(parameters).length > 0 ? [JSON.stringify(parameters)] : []),
     ...(when ? [`for ${JSON.stringify(when)}`] : []),
     ...(probability === undefined ? [] : [`probability ${probability}, seed ${seed}`]),

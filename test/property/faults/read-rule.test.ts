@@ -26,7 +26,7 @@ const values = [
   '"a b"',
   'x:y',
   'throttle',
-  'emptyPage',
+  { kind: 'page', ends: 'empty' },
   'latency',
   '-1',
   '1e9',
@@ -41,7 +41,7 @@ const ruleValue = fc.record(
   {
     id: fc.constantFrom('a', 'a b', ''),
     when: fc.oneof(fc.jsonValue(), fc.record({ table: fc.string(), operation: fc.constantFrom('insert', 'none') })),
-    fault: fc.oneof(fc.jsonValue(), fc.constantFrom('serverBusy', 'throttle', { kind: 'connection', cut: 'na' })),
+    fault: fc.oneof(fc.jsonValue(), fc.constantFrom('ServerBusy', 'throttle', { kind: 'connection', cut: 'na' })),
     probability: fc.oneof(fc.double(), fc.integer()),
     times: fc.oneof(fc.integer(), fc.double()),
     for: fc.constantFrom('1s', '0s', '', '10000d', '1y'),

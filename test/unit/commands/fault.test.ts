@@ -17,8 +17,8 @@ describe('tabularium fault', () => {
   };
 
   it('creates a rule in words, lists and deletes it', async () => {
-    const line = 'fault-1: operationTimedOut, {"applied":true}, for {"table":"Jobs"}, 0 of 2 hits of 0 requests';
-    expect(await linesOf('create', 'table=Jobs', 'fault=operationTimedOut', 'applied=true', 'times=2')).toEqual([line]);
+    const line = 'fault-1: OperationTimedOut, {"applied":true}, for {"table":"Jobs"}, 0 of 2 hits of 0 requests';
+    expect(await linesOf('create', 'table=Jobs', 'fault=OperationTimedOut', 'applied=true', 'times=2')).toEqual([line]);
     expect(await linesOf('list')).toEqual([line]);
     expect(await linesOf('delete', 'fault-1')).toEqual(['deleted']);
     expect(await linesOf()).toEqual([]);
@@ -29,8 +29,8 @@ describe('tabularium fault', () => {
     const lines = await linesOf('create', 'flaky', 'seed=7', '--replace');
     expect(lines).toEqual([
       expect.stringMatching(/^flaky-latency: latency, .*, 0 hits of 0 requests, until \S+Z$/),
-      expect.stringMatching(/^flaky-busy: serverBusy, probability 0\.01, seed \d+, /),
-      expect.stringMatching(/^flaky-timeout: operationTimedOut, /),
+      expect.stringMatching(/^flaky-busy: ServerBusy, probability 0\.01, seed \d+, /),
+      expect.stringMatching(/^flaky-timeout: OperationTimedOut, /),
     ]);
     expect(await linesOf('list')).toEqual(lines);
     expect(await linesOf('clear')).toEqual(['cleared']);
@@ -49,7 +49,7 @@ describe('tabularium fault', () => {
   it('asks every server that is named, and says which one answered', async () => {
     const other = await startService();
     const both = ['--url', service.url, '--url', other.url];
-    const line = 'busy: serverBusy, 0 of 1 hits of 0 requests';
+    const line = 'busy: ServerBusy, 0 of 1 hits of 0 requests';
     expect(await ask('create', 'id=busy', 'fault=503', 'times=1', ...both)).toEqual({
       code: 0,
       out: `${service.url} ${line}\n${other.url} ${line}\n`,

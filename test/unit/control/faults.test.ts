@@ -17,7 +17,7 @@ describeService('The fault rules of a server', ({ client, service, withTable, wi
 
   it('are added, listed with their hits after they have ended, and removed', async () => {
     const { path } = await withEntity();
-    expect((await ask('POST', '', { rules: { id: 'busy', fault: 'serverBusy', times: 1 } })).status).toBe(200);
+    expect((await ask('POST', '', { rules: { id: 'busy', fault: 'ServerBusy', times: 1 } })).status).toBe(200);
     expect((await client.get(path)).status).toBe(503);
     expect((await client.get(path)).status).toBe(200);
     expect(await faults()).toMatchObject([{ id: 'busy', matched: 1, hits: 1, ended: true }]);
@@ -26,34 +26,34 @@ describeService('The fault rules of a server', ({ client, service, withTable, wi
   });
 
   it('are all replaced by a list, or none', async () => {
-    await ask('POST', '', { rules: [{ fault: 'serverBusy' }, { id: 'two', fault: 'internalError' }] });
+    await ask('POST', '', { rules: [{ fault: 'ServerBusy' }, { id: 'two', fault: 'InternalError' }] });
     expect(
-      (await ask('POST', '', { rules: [{ id: 'x', fault: 'serverBusy' }, { fault: 'wrong' }], replace: true })).status,
+      (await ask('POST', '', { rules: [{ id: 'x', fault: 'ServerBusy' }, { fault: 'wrong' }], replace: true })).status,
     ).toBe(400);
     expect(await faults()).toHaveLength(2);
-    const twice = { id: 'x', fault: 'serverBusy' };
+    const twice = { id: 'x', fault: 'ServerBusy' };
     expect((await ask('POST', '', { rules: [twice, twice], replace: true })).status).toBe(400);
     expect(
-      (await ask('POST', '', { rules: Array.from({ length: 101 }, () => ({ fault: 'serverBusy' })), replace: true }))
+      (await ask('POST', '', { rules: Array.from({ length: 101 }, () => ({ fault: 'ServerBusy' })), replace: true }))
         .status,
     ).toBe(400);
     expect(await faults()).toHaveLength(2);
-    await ask('POST', '', { rules: [{ id: 'x', fault: 'serverBusy' }], replace: true });
+    await ask('POST', '', { rules: [{ id: 'x', fault: 'ServerBusy' }], replace: true });
     expect((await faults()).map(({ id }) => id)).toEqual(['x']);
   });
 
   it('get ids that no other rule has', async () => {
-    const { body } = await ask('POST', '', { rules: { fault: 'serverBusy' } });
+    const { body } = await ask('POST', '', { rules: { fault: 'ServerBusy' } });
     const [{ id }] = body['faults'] as [{ id: string }];
     const next = id.replace(/\d+$/, (number) => String(Number(number) + 1));
-    await ask('POST', '', { rules: { id: next, fault: 'internalError' } });
-    await ask('POST', '', { rules: { fault: 'serverBusy' } });
+    await ask('POST', '', { rules: { id: next, fault: 'InternalError' } });
+    await ask('POST', '', { rules: { fault: 'ServerBusy' } });
     expect(new Set((await faults()).map((one) => one.id)).size).toBe(3);
   });
 
   it('end after 60 seconds if they name neither a number nor a time', async () => {
     const before = Date.now();
-    const { body } = await ask('POST', '', { rules: { fault: 'serverBusy' } });
+    const { body } = await ask('POST', '', { rules: { fault: 'ServerBusy' } });
     const [{ ends }] = body['faults'] as [{ ends: string }];
     expect(Date.parse(ends)).toBeGreaterThanOrEqual(before + 60_000);
     expect(Date.parse(ends)).toBeLessThanOrEqual(Date.now() + 60_000);
@@ -61,7 +61,7 @@ describeService('The fault rules of a server', ({ client, service, withTable, wi
 
   it('send Retry-After when they are asked to', async () => {
     const { path } = await withEntity();
-    await ask('POST', '', { rules: { fault: { kind: 'serverBusy', retryAfter: 2 }, times: 1 } });
+    await ask('POST', '', { rules: { fault: { kind: 'error', code: 'ServerBusy', retryAfter: 2 }, times: 1 } });
     expect((await client.get(path)).headers['retry-after']).toBe('2');
   });
 
@@ -88,7 +88,7 @@ describeService('The fault rules of a server', ({ client, service, withTable, wi
   ])('with the condition %j act on a request: %s', async (when, acts) => {
     const { table, path } = await withEntity();
     const own = 'table' in when && when.table === 'TABLE' ? { table: table.toUpperCase() } : when;
-    await ask('POST', '', { rules: { id: 'mine', when: own, fault: 'serverBusy' } });
+    await ask('POST', '', { rules: { id: 'mine', when: own, fault: 'ServerBusy' } });
     const { status } = await client.get(path, {
       headers: { 'x-test': '7', 'user-agent': 'a test of rules', 'x-tabularium-fault': 'mine' },
     });
@@ -107,23 +107,23 @@ describeService('The fault rules of a server', ({ client, service, withTable, wi
 
   it('that are scoped leave requests alone that do not name them', async () => {
     const { path } = await withEntity();
-    await ask('POST', '', { rules: { id: 'mine', when: { scoped: true }, fault: 'serverBusy' } });
+    await ask('POST', '', { rules: { id: 'mine', when: { scoped: true }, fault: 'ServerBusy' } });
     expect((await client.get(path)).status).toBe(200);
     expect((await client.get(path, { headers: { 'x-tabularium-fault': 'other' } })).status).toBe(200);
   });
 
   it('find the keys of an insert in its body, and the table of a new table', async () => {
     const table = await withTable();
-    await ask('POST', '', { rules: { when: { partitionKey: 'p', rowKey: 'x' }, fault: 'serverBusy' } });
+    await ask('POST', '', { rules: { when: { partitionKey: 'p', rowKey: 'x' }, fault: 'ServerBusy' } });
     expect((await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'y' })).status).toBe(201);
     expect((await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'x' })).status).toBe(503);
-    await ask('POST', '', { rules: [{ when: { table: 'Newest' }, fault: 'serverBusy' }], replace: true });
+    await ask('POST', '', { rules: [{ when: { table: 'Newest' }, fault: 'ServerBusy' }], replace: true });
     expect((await client.post('/Tables', { TableName: 'newest' })).status).toBe(503);
   });
 
   it('act on a query if it stays within the partition', async () => {
     const { table } = await withEntity();
-    await ask('POST', '', { rules: { when: { partitionKey: 'p' }, fault: 'serverBusy' } });
+    await ask('POST', '', { rules: { when: { partitionKey: 'p' }, fault: 'ServerBusy' } });
     const query = (filter: string) => client.get(`/${table}()?$filter=${encodeURIComponent(filter)}`);
     expect((await query("PartitionKey eq 'p' and A eq 'x'")).status).toBe(503);
     expect((await query("PartitionKey eq 'o'")).status).toBe(200);
@@ -132,14 +132,14 @@ describeService('The fault rules of a server', ({ client, service, withTable, wi
 
   it('leave a request that its operation rejects to the operation, if they look for keys', async () => {
     const table = await withTable();
-    await ask('POST', '', { rules: { when: { partitionKey: 'p' }, fault: 'serverBusy' } });
+    await ask('POST', '', { rules: { when: { partitionKey: 'p' }, fault: 'ServerBusy' } });
     expect((await client.post(`/${table}`, { PartitionKey: 7 })).status).toBe(400);
   });
 
   it('of a seed act on the same requests each time', async () => {
     const { path } = await withEntity();
     const run = async () => {
-      await ask('POST', '', { rules: [{ fault: 'serverBusy', probability: 0.4, seed: 7, after: 2 }], replace: true });
+      await ask('POST', '', { rules: [{ fault: 'ServerBusy', probability: 0.4, seed: 7, after: 2 }], replace: true });
       const statuses: number[] = [];
       for (let request = 0; request < 30; request++) statuses.push((await client.get(path)).status);
       return statuses;
@@ -155,7 +155,7 @@ describeService('The fault rules of a server', ({ client, service, withTable, wi
     await ask('POST', '', {
       rules: [
         { id: 'slow', fault: { kind: 'latency', fixed: 1 }, times: 2 },
-        { id: 'busy', fault: 'serverBusy', times: 1 },
+        { id: 'busy', fault: 'ServerBusy', times: 1 },
       ],
     });
     expect((await client.get(path)).status).toBe(503);
@@ -166,7 +166,7 @@ describeService('The fault rules of a server', ({ client, service, withTable, wi
 
   it('are named by the explanation of the answer', async () => {
     const { path } = await withEntity();
-    await ask('POST', '', { rules: { id: 'late', fault: 'operationTimedOut', times: 1 } });
+    await ask('POST', '', { rules: { id: 'late', fault: 'OperationTimedOut', times: 1 } });
     const { headers } = await client.get(path);
     const { body } = await ask('GET', `/why?id=${headers['x-ms-request-id']}`);
     expect(body).toMatchObject({

@@ -162,13 +162,13 @@ describe('A slow body', () => {
     const table = tableOf(instance.connectionString, 'Jobs');
     await table.createTable();
     await table.createEntity({ partitionKey: 'p', rowKey: 'r', state: 'x'.repeat(3000) });
-    await instance.faults.create({ fault: { kind: 'slowBody', bytesPerSecond: 1 }, times: 1 });
+    await instance.faults.create({ fault: { kind: 'connection', bytesPerSecond: 1 }, times: 1 });
     const read = table.getEntity<{ state: string }>('p', 'r');
     await expect.poll(async () => (await instance.faults.list())[0]?.hits).toBe(1);
     await instance.faults.clear();
     expect((await read).state).toHaveLength(3000);
 
-    await instance.faults.create({ fault: { kind: 'slowBody', bytesPerSecond: 100_000 }, times: 1 });
+    await instance.faults.create({ fault: { kind: 'connection', bytesPerSecond: 100_000 }, times: 1 });
     expect((await table.getEntity<{ state: string }>('p', 'r')).state).toHaveLength(3000);
   });
 });

@@ -19,7 +19,7 @@ describeService('A fault in pages of entities', ({ client, service, withTable })
   };
   /** Makes a table with the entities a1, a2, b1, b2, b3 and c1: the letter is the partition. */
   const withRows = async () => {
-    await use('serverBusy');
+    await use('ServerBusy');
     await fetch(`${service().url}/_tabularium/faults/clear`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -55,7 +55,7 @@ describeService('A fault in pages of entities', ({ client, service, withTable })
 
   it.each<[FaultRule['fault'], string, readonly (readonly string[])[]]>([
     [
-      { kind: 'shortPage', rows: 4 },
+      { kind: 'page', ends: 'rows', rows: 4 },
       '',
       [
         ['a1', 'a2', 'b1', 'b2'],
@@ -63,7 +63,7 @@ describeService('A fault in pages of entities', ({ client, service, withTable })
       ],
     ],
     [
-      { kind: 'shortPage', rows: 4 },
+      { kind: 'page', ends: 'rows', rows: 4 },
       '$top=2',
       [
         ['a1', 'a2'],
@@ -71,14 +71,14 @@ describeService('A fault in pages of entities', ({ client, service, withTable })
         ['b3', 'c1'],
       ],
     ],
-    ['emptyPage', '', [[], ['a1', 'a2', 'b1', 'b2', 'b3', 'c1']]],
-    ['emptyPage', '$top=4', [[], ['a1', 'a2', 'b1', 'b2'], [], ['b3', 'c1']]],
-    [{ kind: 'emptyPage', every: 3 }, '$top=3', [[], ['a1', 'a2', 'b1'], ['b2', 'b3', 'c1']]],
-    ['emptyPage', "$filter=PartitionKey%20eq%20'd'", [[]]],
-    ['partitionBoundary', '', [['a1', 'a2'], ['b1', 'b2', 'b3'], ['c1']]],
-    ['partitionBoundary', '$top=2', [['a1', 'a2'], ['b1', 'b2'], ['b3'], ['c1']]],
+    [{ kind: 'page', ends: 'empty' }, '', [[], ['a1', 'a2', 'b1', 'b2', 'b3', 'c1']]],
+    [{ kind: 'page', ends: 'empty' }, '$top=4', [[], ['a1', 'a2', 'b1', 'b2'], [], ['b3', 'c1']]],
+    [{ kind: 'page', ends: 'empty', every: 3 }, '$top=3', [[], ['a1', 'a2', 'b1'], ['b2', 'b3', 'c1']]],
+    [{ kind: 'page', ends: 'empty' }, "$filter=PartitionKey%20eq%20'd'", [[]]],
+    [{ kind: 'page', ends: 'partition' }, '', [['a1', 'a2'], ['b1', 'b2', 'b3'], ['c1']]],
+    [{ kind: 'page', ends: 'partition' }, '$top=2', [['a1', 'a2'], ['b1', 'b2'], ['b3'], ['c1']]],
     [
-      'partitionOnlyToken',
+      { kind: 'page', ends: 'token' },
       '$top=4',
       [
         ['a1', 'a2'],
@@ -86,7 +86,7 @@ describeService('A fault in pages of entities', ({ client, service, withTable })
       ],
     ],
     [
-      'partitionOnlyToken',
+      { kind: 'page', ends: 'token' },
       '$top=2',
       [
         ['a1', 'a2'],
@@ -94,16 +94,16 @@ describeService('A fault in pages of entities', ({ client, service, withTable })
         ['b3', 'c1'],
       ],
     ],
-    ['partitionOnlyToken', '', [['a1', 'a2', 'b1', 'b2', 'b3', 'c1']]],
+    [{ kind: 'page', ends: 'token' }, '', [['a1', 'a2', 'b1', 'b2', 'b3', 'c1']]],
   ])('%j with %j leads to these pages', async (fault, options, pages) => {
     const table = await withRows();
     await use(fault);
     expect(await walk(table, options)).toEqual(pages);
   });
 
-  it('partitionOnlyToken sends no row key where a partition begins', async () => {
+  it('a page that ends with a token of its partition sends no row key where a partition begins', async () => {
     const table = await withRows();
-    await use('partitionOnlyToken');
+    await use({ kind: 'page', ends: 'token' });
     expect((await readPage(table, '$top=4')).token).not.toContain('NextRowKey');
     // The second page of a partition cannot do without it.
     expect((await readPage(table, '$top=1')).token).toContain('NextRowKey');
@@ -111,7 +111,7 @@ describeService('A fault in pages of entities', ({ client, service, withTable })
 
   it('counts only the pages that it has changed', async () => {
     const table = await withRows();
-    await use({ kind: 'shortPage', rows: 4 });
+    await use({ kind: 'page', ends: 'rows', rows: 4 });
     await walk(table);
     await client.get(`/${table}(PartitionKey='a',RowKey='1')`);
     const answer = await fetch(`${service().url}/_tabularium/faults`);

@@ -7,22 +7,29 @@ describe('A rule in words', () => {
   it.each<[string, readonly object[]]>([
     [
       'table=Jobs op=insert fault=503 times=2',
-      [{ when: { table: 'Jobs', operation: ['insert'] }, fault: { kind: 'serverBusy' }, times: 2 }],
+      [{ when: { table: 'Jobs', operation: ['insert'] }, fault: { kind: 'error', code: 'ServerBusy' }, times: 2 }],
     ],
-    ['fault=500', [{ fault: { kind: 'internalError' } }]],
-    ['fault=operationTimedOut applied=true', [{ fault: { kind: 'operationTimedOut', applied: true } }]],
+    ['fault=PropertyNameTooLong', [{ fault: { kind: 'error', code: 'PropertyNameTooLong' } }]],
+    ['fault=500', [{ fault: { kind: 'error', code: 'InternalError' } }]],
+    ['fault=OperationTimedOut applied=true', [{ fault: { kind: 'error', code: 'OperationTimedOut', applied: true } }]],
     [
       'operation=insert,get fault=409',
-      [{ when: { operation: ['insert', 'get'] }, fault: { kind: 'tableBeingDeleted' } }],
+      [{ when: { operation: ['insert', 'get'] }, fault: { kind: 'error', code: 'TableBeingDeleted' } }],
     ],
-    ['partitionKey=42 fault=503', [{ when: { partitionKey: '42' }, fault: { kind: 'serverBusy' } }]],
-    ['partitionKey="a b; c" fault=503', [{ when: { partitionKey: 'a b; c' }, fault: { kind: 'serverBusy' } }]],
-    ['rowKey="" fault=503', [{ when: { rowKey: '' }, fault: { kind: 'serverBusy' } }]],
-    ['header=x-a fault=503', [{ when: { header: { name: 'x-a' } }, fault: { kind: 'serverBusy' } }]],
-    ['header=x-a:b:c fault=503', [{ when: { header: { name: 'x-a', value: 'b:c' } }, fault: { kind: 'serverBusy' } }]],
+    ['partitionKey=42 fault=503', [{ when: { partitionKey: '42' }, fault: { kind: 'error', code: 'ServerBusy' } }]],
+    [
+      'partitionKey="a b; c" fault=503',
+      [{ when: { partitionKey: 'a b; c' }, fault: { kind: 'error', code: 'ServerBusy' } }],
+    ],
+    ['rowKey="" fault=503', [{ when: { rowKey: '' }, fault: { kind: 'error', code: 'ServerBusy' } }]],
+    ['header=x-a fault=503', [{ when: { header: { name: 'x-a' } }, fault: { kind: 'error', code: 'ServerBusy' } }]],
+    [
+      'header=x-a:b:c fault=503',
+      [{ when: { header: { name: 'x-a', value: 'b:c' } }, fault: { kind: 'error', code: 'ServerBusy' } }],
+    ],
     [
       'scoped=true id=7 fault=503 for=5s',
-      [{ when: { scoped: true }, id: '7', fault: { kind: 'serverBusy' }, for: '5s' }],
+      [{ when: { scoped: true }, id: '7', fault: { kind: 'error', code: 'ServerBusy' }, for: '5s' }],
     ],
     [
       'account=a fault=throttle fault.account=5 partition=2.5 burst=2s',
@@ -30,7 +37,7 @@ describe('A rule in words', () => {
     ],
     [
       'fault=503 ; fault=latency fixed=5;',
-      [{ fault: { kind: 'serverBusy' } }, { fault: { kind: 'latency', fixed: 5 } }],
+      [{ fault: { kind: 'error', code: 'ServerBusy' } }, { fault: { kind: 'latency', fixed: 5 } }],
     ],
   ])('%s', (text, rules) => {
     expect(readRuleTexts(text)).toEqual(rules);
@@ -39,11 +46,11 @@ describe('A rule in words', () => {
 
   // A list that is searched again for each semicolon takes many seconds each time, and the test longer than any may.
   it.each([
-    ['between rules', `${';'.repeat(65_000)}fault=503`, [{ fault: { kind: 'serverBusy' } }]],
+    ['between rules', `${';'.repeat(65_000)}fault=503`, [{ fault: { kind: 'error', code: 'ServerBusy' } }]],
     [
       'in quotes',
       `partitionKey="${';'.repeat(65_000)}" fault=503`,
-      [{ when: { partitionKey: ';'.repeat(65_000) }, fault: { kind: 'serverBusy' } }],
+      [{ when: { partitionKey: ';'.repeat(65_000) }, fault: { kind: 'error', code: 'ServerBusy' } }],
     ],
   ])('may have very many semicolons %s', (_place, text, rules) => {
     for (let time = 0; time < 200; time++) readRuleTexts(text);
@@ -66,7 +73,10 @@ describe('A rule in words', () => {
     ['flaky fault=503', 'A profile has its own faults.'],
     ['fault = 503', 'is not a list of words such as fault=503'],
     ['fault=503 "', 'is not a list of words such as fault=503'],
-    ['tabel=Jobs fault=503', "fault has no field 'tabel'. It can be: retryAfter. Or did you mean the word 'table'?"],
+    [
+      'tabel=Jobs fault=503',
+      "fault has no field 'tabel'. It can be: code, applied, retryAfter, retryAfterMs. Or did you mean the word 'table'?",
+    ],
     ['fault=504 tims=2', 'fault.kind cannot be "504".'],
     ['tabel=Jobs times=2', 'The rule needs fault=, which tabel belongs to.'],
   ])('%j is refused', (text, message) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readRule } from '../../../src/faults/rules/read-rule.js';
 import { InvalidRule } from '../../../src/faults/rules/read-value.js';
+import { tableErrorCodes } from '../../../src/protocol/errors.js';
 
 /** Returns lists in lists, more of them than the stack has room for. */
 function nested(depth: number): unknown {
@@ -9,16 +10,26 @@ function nested(depth: number): unknown {
 
 describe('A fault rule', () => {
   it('has the defaults of its kind', () => {
-    expect(readRule({ fault: 'operationTimedOut' }).rule).toEqual({
-      fault: { kind: 'operationTimedOut', applied: false },
+    expect(readRule({ fault: 'throttle' }).rule).toEqual({
+      fault: { kind: 'throttle', partition: 2000, account: 20_000, burst: '1s' },
+    });
+    expect(readRule({ fault: { kind: 'page', ends: 'empty' } }).rule.fault).toEqual({
+      kind: 'page',
+      ends: 'empty',
+      every: 2,
     });
   });
 
+  it.each(tableErrorCodes)('may be an error with the code %s, which a code alone stands for', (code) => {
+    const { fault } = readRule({ fault: code }).rule;
+    expect(fault).toEqual({ kind: 'error', code, ...(code === 'TooManyRequests' && { retryAfterMs: 100 }) });
+  });
+
   it.each([
-    [{ fault: 'serverBusy' }, 60_000],
-    [{ fault: 'serverBusy', for: '5m' }, 300_000],
-    [{ fault: 'serverBusy', times: 3 }, undefined],
-    [{ fault: 'serverBusy', times: 3, for: '500ms' }, 500],
+    [{ fault: 'ServerBusy' }, 60_000],
+    [{ fault: 'ServerBusy', for: '5m' }, 300_000],
+    [{ fault: 'ServerBusy', times: 3 }, undefined],
+    [{ fault: 'ServerBusy', times: 3, for: '500ms' }, 500],
   ])('%j lasts for %s milliseconds', (rule, ms) => {
     expect(readRule(rule).lastsMs).toBe(ms);
   });
@@ -27,34 +38,53 @@ describe('A fault rule', () => {
     [undefined, 'The rule must be an object with any of: id, when, fault, probability, seed, after, times, for.'],
     [[], 'The rule must be an object'],
     [{}, 'The rule needs a fault.'],
-    [{ fault: 'serverBusi' }, `fault cannot be "serverBusi". Did you mean 'serverBusy'?`],
-    [{ fault: { kind: 'nothing' } }, 'fault.kind cannot be "nothing". It can be: serverBusy, operationTimedOut'],
+    [{ fault: 'serverBusi' }, `fault cannot be "serverBusi". Did you mean 'ServerBusy'?`],
+    [
+      { fault: { kind: 'nothing' } },
+      'fault.kind cannot be "nothing". It can be: error, latency, throttle, connection, page, rivalWrite.',
+    ],
     [{ fault: { aplied: true } }, 'fault.kind cannot be undefined.'],
     [{ fault: { kind: { toString: 1 } } }, 'fault.kind cannot be an object.'],
     [{ fault: { kind: 'connection', cut: { toString: 1 } } }, 'fault.cut cannot be an object.'],
-    [{ fault: { kind: 'operationTimedOut', aplied: true } }, `fault has no field 'aplied'. Did you mean 'applied'?`],
-    [{ fault: { kind: 'internalError', applied: true } }, `fault has no field 'applied'. It has no parameters.`],
-    [{ fault: { kind: 'operationTimedOut', applied: 1 } }, 'fault.applied must be true or false.'],
+    [
+      { fault: { kind: 'error', code: 'OperationTimedOut', aplied: true } },
+      `fault has no field 'aplied'. Did you mean 'applied'?`,
+    ],
+    [{ fault: { kind: 'error', code: 'OperationTimedOut', applied: 1 } }, 'fault.applied must be true or false.'],
+    [{ fault: { kind: 'error' } }, 'fault needs code, such as ServerBusy.'],
+    [{ fault: { kind: 'error', code: 'Busy' } }, 'fault.code cannot be "Busy".'],
+    [{ fault: { kind: 'page' } }, 'fault needs ends. It can be: rows, empty, partition, token.'],
+    [{ fault: { kind: 'page', ends: 'rows' } }, 'fault needs rows.'],
+    [{ fault: { kind: 'page', ends: 'token', rows: 1 } }, 'fault.rows needs ends=rows, not token.'],
+    [{ fault: { kind: 'page', ends: 'rows', rows: 1, every: 2 } }, 'fault.every needs ends=empty, not rows.'],
+    [{ fault: { kind: 'connection' } }, 'fault needs cut or bytesPerSecond.'],
+    [{ fault: { kind: 'connection', cut: 'n', bytesPerSecond: 1 } }, 'fault.bytesPerSecond excludes cut and when.'],
+    [
+      { fault: { kind: 'throttle', requestUnits: 1, account: 1 } },
+      'fault.requestUnits excludes partition and account.',
+    ],
+    [{ fault: 'rivalwrites' }, `Did you mean 'rivalWrite'?`],
+    [{ fault: { kind: 'rivalWrite', applied: true } }, `fault has no field 'applied'. It has no parameters.`],
     [{ fault: { kind: 'latency' } }, 'fault needs fixed, or min and max, or median and sigma'],
     [{ fault: { kind: 'latency', fixed: 1, sigma: 1 } }, 'fault needs fixed, or min and max, or median and sigma'],
     [{ fault: { kind: 'latency', min: 2, max: 1 } }, 'fault.min must not exceed fault.max.'],
     [{ fault: { kind: 'latency', fixed: -1 } }, 'fault.fixed must be a number from 0 to 600000.'],
-    [{ fault: 'serverBusy', tims: 1 }, `The rule has no field 'tims'. Did you mean 'times'?`],
-    [{ fault: 'serverBusy', times: 0 }, 'times must be a whole number of at least 1.'],
-    [{ fault: 'serverBusy', probability: 2 }, 'probability must be a number from 0 to 1.'],
-    [{ fault: 'serverBusy', seed: -1 }, 'seed must be a whole number from 0 to 4294967295.'],
-    [{ fault: 'serverBusy', for: '60' }, 'for must be a duration, such as 500ms, 60s, 5m or 1h.'],
-    [{ fault: 'serverBusy', for: '0s' }, 'for must be a duration'],
-    [{ fault: 'serverBusy', id: 'a/b' }, 'id must have 1 to 64 letters'],
-    [{ fault: 'serverBusy', when: { tabel: 'x' } }, `when has no field 'tabel'. Did you mean 'table'?`],
-    [{ fault: 'serverBusy', when: { table: '' } }, 'when.table must be a non-empty string.'],
+    [{ fault: 'ServerBusy', tims: 1 }, `The rule has no field 'tims'. Did you mean 'times'?`],
+    [{ fault: 'ServerBusy', times: 0 }, 'times must be a whole number of at least 1.'],
+    [{ fault: 'ServerBusy', probability: 2 }, 'probability must be a number from 0 to 1.'],
+    [{ fault: 'ServerBusy', seed: -1 }, 'seed must be a whole number from 0 to 4294967295.'],
+    [{ fault: 'ServerBusy', for: '60' }, 'for must be a duration, such as 500ms, 60s, 5m or 1h.'],
+    [{ fault: 'ServerBusy', for: '0s' }, 'for must be a duration'],
+    [{ fault: 'ServerBusy', id: 'a/b' }, 'id must have 1 to 64 letters'],
+    [{ fault: 'ServerBusy', when: { tabel: 'x' } }, `when has no field 'tabel'. Did you mean 'table'?`],
+    [{ fault: 'ServerBusy', when: { table: '' } }, 'when.table must be a non-empty string.'],
     [
-      { fault: 'serverBusy', when: { operation: 'inserts' } },
+      { fault: 'ServerBusy', when: { operation: 'inserts' } },
       `when.operation cannot be 'inserts'. Did you mean 'insert'?`,
     ],
-    [{ fault: 'serverBusy', when: { operation: [] } }, 'when.operation must name an operation.'],
-    [{ fault: 'serverBusy', when: { header: {} } }, 'when.header needs a name.'],
-    [{ fault: 'serverBusy', when: { partitionKey: 'a', partitionKeyPrefix: 'a' } }, 'Use only one.'],
+    [{ fault: 'ServerBusy', when: { operation: [] } }, 'when.operation must name an operation.'],
+    [{ fault: 'ServerBusy', when: { header: {} } }, 'when.header needs a name.'],
+    [{ fault: 'ServerBusy', when: { partitionKey: 'a', partitionKeyPrefix: 'a' } }, 'Use only one.'],
   ])('%j is refused', (rule, message) => {
     expect(() => readRule(rule)).toThrow(InvalidRule);
     expect(() => readRule(rule)).toThrow(message);

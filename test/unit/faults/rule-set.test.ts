@@ -6,7 +6,7 @@ import { RuleSet } from '../../../src/faults/rules/rule-set.js';
 /** A request that meets the conditions of every rule without conditions. */
 const request = {} as RuledRequest;
 
-const busy = (id: string) => ({ id, fault: 'serverBusy' });
+const busy = (id: string) => ({ id, fault: 'ServerBusy' });
 
 describe('Fault rules', () => {
   let removals: number;
@@ -21,24 +21,33 @@ describe('Fault rules', () => {
     expect(rules.list()).toEqual([]);
     const when = { table: 'Jobs', partitionKey: 'a\u0000\ud800"' };
     rules.add([
-      { id: 'b', when, fault: 'serverBusy', seed: 7, times: 2 },
-      { id: 'a', fault: 'internalError' },
+      { id: 'b', when, fault: 'ServerBusy', seed: 7, times: 2 },
+      { id: 'a', fault: 'InternalError' },
     ]);
     expect(rules.list()).toMatchObject([
-      { id: 'b', seed: 7, when, fault: { kind: 'serverBusy' }, times: 2, matched: 0, hits: 0, ended: false },
-      { id: 'a', fault: { kind: 'internalError' }, ends: expect.stringMatching(/Z$/) },
+      {
+        id: 'b',
+        seed: 7,
+        when,
+        fault: { kind: 'error', code: 'ServerBusy' },
+        times: 2,
+        matched: 0,
+        hits: 0,
+        ended: false,
+      },
+      { id: 'a', fault: { kind: 'error', code: 'InternalError' }, ends: expect.stringMatching(/Z$/) },
     ]);
   });
 
   it('get ids that no other rule has', () => {
-    rules.add([{ fault: 'serverBusy' }]);
-    rules.add([{ id: 'fault-2', fault: 'serverBusy' }, { fault: 'serverBusy' }]);
-    rules.add([{ fault: 'serverBusy' }]);
+    rules.add([{ fault: 'ServerBusy' }]);
+    rules.add([{ id: 'fault-2', fault: 'ServerBusy' }, { fault: 'ServerBusy' }]);
+    rules.add([{ fault: 'ServerBusy' }]);
     expect(new Set(ids()).size).toBe(4);
     rules.remove();
-    rules.add([{ fault: 'serverBusy' }]);
+    rules.add([{ fault: 'ServerBusy' }]);
     expect(ids()).toEqual(['fault-1']);
-    rules.replace([{ fault: 'serverBusy' }]);
+    rules.replace([{ fault: 'ServerBusy' }]);
     expect(ids()).toEqual(['fault-1']);
   });
 
@@ -46,7 +55,7 @@ describe('Fault rules', () => {
     rules.add([busy('a'), busy('b')]);
     for (const rule of rules.active) rule.match(request);
     const [first] = rules.active;
-    rules.add([{ id: 'a', fault: 'internalError' }]);
+    rules.add([{ id: 'a', fault: 'InternalError' }]);
     expect(rules.list()).toMatchObject([
       { id: 'b', matched: 1 },
       { id: 'a', matched: 0 },
@@ -67,10 +76,10 @@ describe('Fault rules', () => {
   });
 
   it('stay as they are if a change is rejected', () => {
-    rules.add(Array.from({ length: 100 }, () => ({ fault: 'serverBusy' })));
+    rules.add(Array.from({ length: 100 }, () => ({ fault: 'ServerBusy' })));
     const before = ids();
-    expect(() => rules.add([{ fault: 'serverBusy' }])).toThrow(InvalidRule);
-    expect(() => rules.replace(Array.from({ length: 101 }, () => ({ fault: 'serverBusy' })))).toThrow(InvalidRule);
+    expect(() => rules.add([{ fault: 'ServerBusy' }])).toThrow(InvalidRule);
+    expect(() => rules.replace(Array.from({ length: 101 }, () => ({ fault: 'ServerBusy' })))).toThrow(InvalidRule);
     expect(() => rules.add([busy('x'), busy('x')])).toThrow('Two rules have the id x.');
     expect(ids()).toEqual(before);
   });
@@ -92,7 +101,7 @@ describe('Fault rules', () => {
   });
 
   it('end when they have hit as often as they may, and count nothing more', () => {
-    rules.add([{ fault: 'serverBusy', times: 2 }]);
+    rules.add([{ fault: 'ServerBusy', times: 2 }]);
     const [rule] = rules.active;
     expect([rule?.hit(), rule?.hit(), rule?.hit(), rule?.match(request)]).toEqual([true, true, false, undefined]);
     expect(rules.list()).toMatchObject([{ hits: 2, matched: 0, ended: true }]);
@@ -103,7 +112,7 @@ describe('Fault rules', () => {
   it('end when their time is over', () => {
     vi.useFakeTimers();
     try {
-      rules.add([{ fault: 'serverBusy', for: '50ms' }]);
+      rules.add([{ fault: 'ServerBusy', for: '50ms' }]);
       const [rule] = rules.active;
       vi.advanceTimersByTime(49);
       expect(rule?.match(request)).toBe(0);
@@ -116,10 +125,10 @@ describe('Fault rules', () => {
   });
 
   it('of which 100 ended last are listed', () => {
-    rules.add(Array.from({ length: 100 }, () => ({ fault: 'serverBusy', times: 1 })));
+    rules.add(Array.from({ length: 100 }, () => ({ fault: 'ServerBusy', times: 1 })));
     const all = ids();
     for (const rule of rules.active) rule.hit();
-    rules.add([{ id: 'last', fault: 'serverBusy', times: 1 }]);
+    rules.add([{ id: 'last', fault: 'ServerBusy', times: 1 }]);
     rules.active.at(-1)?.hit();
     rules.add([busy('next')]);
     expect(ids()).toEqual([...all.slice(1), 'last', 'next']);
