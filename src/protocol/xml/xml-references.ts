@@ -39,7 +39,7 @@ export interface TextBound {
  * Reads a text between tags: replaces references with their characters, and every end of a line with a line feed. After
  * as many of them as the bound has for one text, the rest stays as it is written. What is longer than the bound is left out.
  *
- * Errors: RangeError for an unknown reference. Source: XML 1.0, sections 2.11 and 4.1.
+ * Errors: RangeError for an unknown reference. Source: XML 1.0, section 2.11; XML 1.0, section 4.1.
  */
 export function readXmlText(text: string, bound: TextBound): string {
   const [reference, lineEnd] = [text.indexOf('&'), text.indexOf('\r')];
