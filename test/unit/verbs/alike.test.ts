@@ -1,6 +1,8 @@
+import { getDotPath, safeParse } from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestOf } from '../../../src/client/request-of.js';
 import { startTabularium, type Tabularium } from '../../../src/index.js';
+import type { Schema } from '../../../src/schema.js';
 import { allVerbs } from '../../../src/verbs/registry.js';
 import { methodOf } from '../../../src/verbs/verb-row.js';
 import { runLine } from '../../support/run-line.js';
@@ -85,6 +87,12 @@ function stable(answer: unknown): unknown {
   );
 }
 
+/** Returns where an answer is not as its schema says. */
+function unlike(answers: Schema, answer: unknown): readonly string[] {
+  const { issues = [] } = safeParse(answers, answer);
+  return issues.map((issue) => `${getDotPath(issue)}: ${issue.message}`);
+}
+
 /** Starts a server with something of everything, and returns the ways to call its verbs. */
 async function openServer(): Promise<Tabularium> {
   const server = await startTabularium();
@@ -117,6 +125,7 @@ describe.each(allVerbs.filter(({ name }) => name in calls).map((verb) => [verb.n
         method,
         ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
       }).then(async (answer) => (await answer.json()) as { readonly error?: string });
+      if (overHttp.error === undefined) expect(unlike(verb.answers, overHttp), 'not as the verb declares').toEqual([]);
 
       const given: Readonly<Record<string, unknown>> = await asked(two, fields);
       const options = Object.entries(given).filter(([field]) => !words.includes(field));
