@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sourceFiles } from './support/source-tree.js';
+import { sourceFiles } from './support/docs/source-tree.js';
 
 /**
  * The files that may declare a type with any string as a key, and why no name from outside is looked up in it. Every

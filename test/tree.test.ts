@@ -2,7 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { explorerFiles, importedLayer, type SourceFile, sourceFiles, sourceFolder } from './support/source-tree.js';
+import {
+  explorerFiles,
+  importedLayer,
+  type SourceFile,
+  sourceFiles,
+  sourceFolder,
+} from './support/docs/source-tree.js';
 
 /** The layers that each layer may import: those below it. Source: ARCHITECTURE.md. */
 const below: Readonly<Record<string, readonly string[]>> = {

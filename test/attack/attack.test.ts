@@ -1,14 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/access/accounts.js';
-import { type ChildServer, startChild } from '../support/child-server.js';
-import { fillRows } from '../support/fill-rows.js';
-import { prototypeNames } from '../support/fuzz-text.js';
-import { hostileQueries } from '../support/hostile-filters.js';
-import { requestsNaming, sendNaming } from '../support/hostile-names.js';
-import { allClosed, floodUnread, garbage, openSockets, unfinishedRequests } from '../support/hostile-sockets.js';
-import { RawConnection, signedHead } from '../support/raw-connection.js';
-import { ServiceClient } from '../support/service-client.js';
-import type { RunningService } from '../support/start-service.js';
+import { fillRows } from '../support/bodies/fill-rows.js';
+import { RawConnection, signedHead } from '../support/clients/raw-connection.js';
+import { ServiceClient } from '../support/clients/service-client.js';
+import { prototypeNames } from '../support/hostile/fuzz-text.js';
+import { hostileQueries } from '../support/hostile/hostile-filters.js';
+import { requestsNaming, sendNaming } from '../support/hostile/hostile-names.js';
+import {
+  allClosed,
+  floodUnread,
+  garbage,
+  openSockets,
+  unfinishedRequests,
+} from '../support/hostile/hostile-sockets.js';
+import { type ChildServer, startChild } from '../support/programs/child-server.js';
+import type { RunningService } from '../support/servers/start-service.js';
 
 /** Multiplies the amount of traffic of a short run. */
 const scale = Number(process.env['TABULARIUM_ATTACK_SCALE'] ?? 1);

@@ -2,12 +2,12 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/access/accounts.js';
-import { fillRows } from '../support/fill-rows.js';
-import { chooseAttack, type Target } from '../support/hostile-traffic.js';
-import { makeFolder } from '../support/make-folder.js';
-import { workWithTable } from '../support/ordinary-traffic.js';
-import { randomFrom } from '../support/random.js';
-import { type PauseSample, startWatched, type WatchedServer } from '../support/watched-server.js';
+import { randomFrom } from '../support/arbitrary/random.js';
+import { fillRows } from '../support/bodies/fill-rows.js';
+import { workWithTable } from '../support/clients/ordinary-traffic.js';
+import { chooseAttack, type Target } from '../support/hostile/hostile-traffic.js';
+import { type PauseSample, startWatched, type WatchedServer } from '../support/measures/watched-server.js';
+import { makeFolder } from '../support/programs/make-folder.js';
 
 /** How long the server is attacked; `npm run test:attack` says an hour. Unit: minutes. */
 const minutes = Number(process.env['TABULARIUM_ATTACK_MINUTES'] ?? 0.05);

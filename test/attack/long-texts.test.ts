@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { describeService } from '../support/describe-service.js';
-import { type LongText, longText, writeLongText } from '../support/long-texts.js';
-import { runs } from '../support/property-runs.js';
-import { RawConnection } from '../support/raw-connection.js';
-import type { RunningService } from '../support/start-service.js';
-import { type TextPlace, textPlaces } from '../support/text-places.js';
+import { runs } from '../support/arbitrary/property-runs.js';
+import { RawConnection } from '../support/clients/raw-connection.js';
+import { type LongText, longText, writeLongText } from '../support/hostile/long-texts.js';
+import { type TextPlace, textPlaces } from '../support/hostile/text-places.js';
+import { describeService } from '../support/servers/describe-service.js';
+import type { RunningService } from '../support/servers/start-service.js';
 
 /** Time that a request may take before its growth is measured. Unit: milliseconds of processor time. */
 const calmMs = 40;

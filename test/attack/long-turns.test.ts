@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cosmosEmulatorAccount, developmentAccount } from '../../src/protocol/access/accounts.js';
-import { atomVersion, entryOf, keys } from '../support/atom-tools.js';
-import { freePort } from '../support/free-port.mjs';
-import { makeFolder } from '../support/make-folder.js';
-import { RawConnection, signedHead } from '../support/raw-connection.js';
-import type { RunningService } from '../support/start-service.js';
-import { type PauseSample, startWatched, type WatchedServer } from '../support/watched-server.js';
+import { atomVersion, entryOf, keys } from '../support/answers/atom-tools.js';
+import { RawConnection, signedHead } from '../support/clients/raw-connection.js';
+import { type PauseSample, startWatched, type WatchedServer } from '../support/measures/watched-server.js';
+import { freePort } from '../support/programs/free-port.mjs';
+import { makeFolder } from '../support/programs/make-folder.js';
+import type { RunningService } from '../support/servers/start-service.js';
 
 /** Processor time that one turn of the event loop may take for these requests. Unit: milliseconds. */
 const mostMs = 50;

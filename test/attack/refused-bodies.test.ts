@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { entryOf, inAtom, keys } from '../support/atom-tools.js';
-import { describeService } from '../support/describe-service.js';
+import { entryOf, inAtom, keys } from '../support/answers/atom-tools.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 const bodyUnits = 4 * 1024 * 1024 - 2048;
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { eachInFolder } from '../support/child-server.js';
-import { runProgram } from '../support/run-program.js';
-import { type PauseSample, watcherOf } from '../support/watched-server.js';
+import { type PauseSample, watcherOf } from '../support/measures/watched-server.js';
+import { eachInFolder } from '../support/programs/child-server.js';
+import { runProgram } from '../support/programs/run-program.js';
 
 let folder: string;
 eachInFolder((path) => {

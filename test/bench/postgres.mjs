@@ -20,7 +20,7 @@ import { Gatherer } from '../../build/store/postgres/read/gatherer.js';
 import { pageStatement } from '../../build/store/postgres/read/page-statement.js';
 import { encodeKey } from '../../build/store/postgres/schema/keys.js';
 import { textOf } from '../../build/store/postgres/schema/stamps.js';
-import { PostgresCluster } from '../support/postgres-cluster.mjs';
+import { PostgresCluster } from '../support/postgres/postgres-cluster.mjs';
 import { bodyOf, keyOf } from './measure/data.mjs';
 import { createState, load, runSlot } from './measure/measure.mjs';
 import { Server, serverKinds } from './measure/servers.mjs';

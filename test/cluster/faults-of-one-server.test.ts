@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FaultSummary } from '../../src/index.js';
 import type { RunningServer } from '../../src/server.js';
-import { askVerb } from '../support/ask-verb.js';
-import { clusterDatabase } from '../support/open-cluster.js';
-import { clientOf, shareDatabase } from '../support/shared-servers.js';
+import { askVerb } from '../support/clients/ask-verb.js';
+import { clusterDatabase } from '../support/postgres/open-cluster.js';
+import { clientOf, shareDatabase } from '../support/servers/shared-servers.js';
 
 describe.skipIf(!clusterDatabase)('a fault rule on one of two servers on one database', () => {
   it('acts on the requests of that server alone, is listed there alone, and ends with it', async () => {

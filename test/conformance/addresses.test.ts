@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { Account } from '../../src/protocol/access/accounts.js';
-import { batchBoundary, insert, read, writeBare, writeChangeSet } from '../support/batch-tools.js';
-import { describeService } from '../support/describe-service.js';
-import { expectTableError } from '../support/expect-error.js';
-import { RawConnection, signedHead } from '../support/raw-connection.js';
-import { signAccess, tableAccess } from '../support/sign-access.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { batchBoundary, insert, read, writeBare, writeChangeSet } from '../support/bodies/batch-tools.js';
+import { RawConnection, signedHead } from '../support/clients/raw-connection.js';
+import { describeService } from '../support/servers/describe-service.js';
+import { signAccess, tableAccess } from '../support/signatures/sign-access.js';
 
 const batchType = { headers: { 'Content-Type': `multipart/mixed; boundary=${batchBoundary}` } } as const;
 const querySyntax = { set: 'B1', message: 'Bad Request - Error in query syntax.' } as const;

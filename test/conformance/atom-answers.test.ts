@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { Answer, JsonObject } from '../support/answer.js';
-import { atomVersion, customPropertiesIn, inAtom, propertiesIn } from '../support/atom-tools.js';
-import { describeService } from '../support/describe-service.js';
-import { commonHeadersOf, etagForm, expectHeaders } from '../support/expect-answer.js';
+import type { Answer, JsonObject } from '../support/answers/answer.js';
+import { atomVersion, customPropertiesIn, inAtom, propertiesIn } from '../support/answers/atom-tools.js';
+import { commonHeadersOf, etagForm, expectHeaders } from '../support/answers/expect-answer.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 const declared =
   ' xmlns="http://www.w3.org/2005/Atom" xmlns:d="http://schemas.microsoft.com/ado/2007/08/dataservices"' +

@@ -1,8 +1,16 @@
 import { expect, it } from 'vitest';
-import { atomVersion, entryOf, keys } from '../support/atom-tools.js';
-import { batchTools, expectFailure, insert, read, readBatchAnswer, remove, update } from '../support/batch-tools.js';
-import { describeService } from '../support/describe-service.js';
-import { etagForm, jsonTypeAt } from '../support/expect-answer.js';
+import { atomVersion, entryOf, keys } from '../support/answers/atom-tools.js';
+import { etagForm, jsonTypeAt } from '../support/answers/expect-answer.js';
+import {
+  batchTools,
+  expectFailure,
+  insert,
+  read,
+  readBatchAnswer,
+  remove,
+  update,
+} from '../support/bodies/batch-tools.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 /** The headers of an operation by the recorded client, which sends no Accept in it. Source: atom 5. */
 const inAtom = ['Accept:', 'Content-Type: application/atom+xml;type=entry'];

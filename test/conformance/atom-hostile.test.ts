@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { entryOf, inAtom, keys, namespaces } from '../support/atom-tools.js';
-import { describeService } from '../support/describe-service.js';
-import { expectTableError } from '../support/expect-error.js';
+import { entryOf, inAtom, keys, namespaces } from '../support/answers/atom-tools.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 const bodyBytesMax = 4 * 1024 * 1024;
 const good = entryOf(keys);

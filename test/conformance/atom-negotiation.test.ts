@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { atomVersion } from '../support/atom-tools.js';
-import { describeService } from '../support/describe-service.js';
-import { jsonTypeAt } from '../support/expect-answer.js';
-import { expectTableError } from '../support/expect-error.js';
+import { atomVersion } from '../support/answers/atom-tools.js';
+import { jsonTypeAt } from '../support/answers/expect-answer.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 const entryType = 'application/atom+xml;type=entry;charset=utf-8';
 const versions = ['2011-08-18', atomVersion, '2015-12-11', '2019-02-02', '2026-06-06'];

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { customPropertiesIn, entryOf, inAtom, insertEntry, keys, namespaces } from '../support/atom-tools.js';
-import { describeService } from '../support/describe-service.js';
-import { etagForm, expectSuccess } from '../support/expect-answer.js';
-import { expectTableError } from '../support/expect-error.js';
+import { customPropertiesIn, entryOf, inAtom, insertEntry, keys, namespaces } from '../support/answers/atom-tools.js';
+import { etagForm, expectSuccess } from '../support/answers/expect-answer.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 /** Reads at a version that has `odata.etag`, so that an entity begins with the same five members as everywhere. */
 const asRead = { accept: 'application/json' } as const;

@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http';
 import { afterAll, expect, it } from 'vitest';
+import { expectTableError } from '../support/answers/expect-error.js';
 import {
   batchBoundary,
   batchTools,
@@ -9,11 +10,10 @@ import {
   read,
   writeBare,
   writeChangeSet,
-} from '../support/batch-tools.js';
-import { describeService } from '../support/describe-service.js';
-import { expectTableError } from '../support/expect-error.js';
-import { authorizationOf } from '../support/sign-request.js';
-import type { RunningService } from '../support/start-service.js';
+} from '../support/bodies/batch-tools.js';
+import { describeService } from '../support/servers/describe-service.js';
+import type { RunningService } from '../support/servers/start-service.js';
+import { authorizationOf } from '../support/signatures/sign-request.js';
 
 const noContent = 'Prefer: return-no-content';
 

@@ -1,7 +1,15 @@
 import { expect, it } from 'vitest';
-import { batchTools, expectParts, insert, read, readBatchAnswer, remove, update } from '../support/batch-tools.js';
-import { describeService } from '../support/describe-service.js';
-import { etagForm, jsonTypeAt } from '../support/expect-answer.js';
+import { etagForm, jsonTypeAt } from '../support/answers/expect-answer.js';
+import {
+  batchTools,
+  expectParts,
+  insert,
+  read,
+  readBatchAnswer,
+  remove,
+  update,
+} from '../support/bodies/batch-tools.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 const noContent = 'Prefer: return-no-content';
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { expectTableError } from '../support/answers/expect-error.js';
 import {
   batchBoundary,
   batchTools,
@@ -11,9 +12,8 @@ import {
   remove,
   writeBare,
   writeChangeSet,
-} from '../support/batch-tools.js';
-import { describeService } from '../support/describe-service.js';
-import { expectTableError } from '../support/expect-error.js';
+} from '../support/bodies/batch-tools.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 const noContent = 'Prefer: return-no-content';
 const three = ['1', '2', '3'];

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { batchTools, expectFailure, insert, readBatchAnswer, remove, update } from '../support/batch-tools.js';
-import { describeService } from '../support/describe-service.js';
+import { batchTools, expectFailure, insert, readBatchAnswer, remove, update } from '../support/bodies/batch-tools.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 const noContent = 'Prefer: return-no-content';
 const staleTag = `If-Match: W/"datetime'2020-01-01T00%3A00%3A00.0000001Z'"`;

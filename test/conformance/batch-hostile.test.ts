@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { expectTableError } from '../support/answers/expect-error.js';
 import {
   batchTools,
   expectFailure,
@@ -6,13 +7,12 @@ import {
   type PartRequest,
   readBatchAnswer,
   writeChangeSet,
-} from '../support/batch-tools.js';
-import { describeService } from '../support/describe-service.js';
-import { expectTableError } from '../support/expect-error.js';
-import { externalService } from '../support/external-service.js';
-import { envelopesWithoutBoundary, hostileEnvelopes } from '../support/hostile-envelopes.js';
-import { shortenTurns } from '../support/short-turns.js';
-import { usedHeapBytes } from '../support/used-heap.js';
+} from '../support/bodies/batch-tools.js';
+import { envelopesWithoutBoundary, hostileEnvelopes } from '../support/hostile/hostile-envelopes.js';
+import { shortenTurns } from '../support/measures/short-turns.js';
+import { usedHeapBytes } from '../support/measures/used-heap.js';
+import { describeService } from '../support/servers/describe-service.js';
+import { externalService } from '../support/servers/external-service.js';
 
 /** Returns what is in use after garbage was collected, buffers included. Unit: bytes. */
 async function usedBytes(): Promise<number> {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { usualTexts } from '../support/answers/error-texts.js';
 import {
   batchTools,
   expectFailure,
@@ -8,9 +9,8 @@ import {
   read,
   readBatchAnswer,
   remove,
-} from '../support/batch-tools.js';
-import { describeService } from '../support/describe-service.js';
-import { usualTexts } from '../support/error-texts.js';
+} from '../support/bodies/batch-tools.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 const inXml = 'Accept: application/xml';
 

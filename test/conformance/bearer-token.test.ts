@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { batchBoundary, insert, writeBare, writeChangeSet } from '../support/batch-tools.js';
-import { describeService } from '../support/describe-service.js';
-import { expectTableError } from '../support/expect-error.js';
-import type { HttpsRequest } from '../support/https-client.js';
-import { describeHttpsService } from '../support/https-service.js';
-import { goodClaims, writeToken } from '../support/https-token.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { batchBoundary, insert, writeBare, writeChangeSet } from '../support/bodies/batch-tools.js';
+import type { HttpsRequest } from '../support/clients/https-client.js';
+import { describeService } from '../support/servers/describe-service.js';
+import { describeHttpsService } from '../support/servers/https-service.js';
+import { goodClaims, writeToken } from '../support/signatures/https-token.js';
 
 const failed =
   'Server failed to authenticate the request. Make sure the value of Authorization header is formed correctly ' +

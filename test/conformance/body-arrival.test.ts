@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { describeService } from '../support/describe-service.js';
-import { RawConnection, signedHead } from '../support/raw-connection.js';
+import { RawConnection, signedHead } from '../support/clients/raw-connection.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 const json = { 'Content-Type': 'application/json', Prefer: 'return-no-content' };
 const bodyOf = (row: string) => JSON.stringify({ PartitionKey: 'p', RowKey: row, Text: 'é'.repeat(50) });

@@ -1,7 +1,14 @@
 import { expect, it } from 'vitest';
-import { describeService } from '../support/describe-service.js';
-import { etagForm, expectHeaders, expectSuccess, fullServer, guidForm, jsonTypeAt } from '../support/expect-answer.js';
-import { expectTableError } from '../support/expect-error.js';
+import {
+  etagForm,
+  expectHeaders,
+  expectSuccess,
+  fullServer,
+  guidForm,
+  jsonTypeAt,
+} from '../support/answers/expect-answer.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 const nometadata = 'application/json;odata=nometadata';
 const fullmetadata = 'application/json;odata=fullmetadata';

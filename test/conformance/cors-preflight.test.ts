@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from 'vitest';
-import { setCorsRules } from '../support/cors-rules.js';
-import { describeService } from '../support/describe-service.js';
-import { commonHeadersOf, expectHeaders } from '../support/expect-answer.js';
-import { expectTableError } from '../support/expect-error.js';
-import type { RequestOptions } from '../support/service-client.js';
+import { commonHeadersOf, expectHeaders } from '../support/answers/expect-answer.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { setCorsRules } from '../support/bodies/cors-rules.js';
+import type { RequestOptions } from '../support/clients/service-client.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 const own = 'http://own.example';
 

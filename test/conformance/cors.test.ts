@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from '../support/answer.js';
-import { type CorsRule, setCorsRules } from '../support/cors-rules.js';
-import { describeService, type ServiceTools } from '../support/describe-service.js';
+import type { Answer } from '../support/answers/answer.js';
+import { type CorsRule, setCorsRules } from '../support/bodies/cors-rules.js';
+import { describeService, type ServiceTools } from '../support/servers/describe-service.js';
 
 const own = 'http://own.example';
 const other = 'http://other.example';

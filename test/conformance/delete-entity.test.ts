@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { describeService } from '../support/describe-service.js';
-import { expectSuccess } from '../support/expect-answer.js';
-import { expectTableError } from '../support/expect-error.js';
+import { expectSuccess } from '../support/answers/expect-answer.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 describeService('Delete Entity', ({ client, withEntity, withTable }) => {
   it('U17 deletes any version of the entity with If-Match: *', async () => {

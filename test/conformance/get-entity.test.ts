@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { describeService } from '../support/describe-service.js';
-import { etagForm, expectSuccess } from '../support/expect-answer.js';
-import { expectTableError } from '../support/expect-error.js';
+import { etagForm, expectSuccess } from '../support/answers/expect-answer.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 describeService('Get Entity', ({ client, withEntity, withTable, service }) => {
   it('G1 answers with the entity, and the same tag in header and body', async () => {

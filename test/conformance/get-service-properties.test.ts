@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { describeService } from '../support/describe-service.js';
-import { commonHeadersOf, expectHeaders } from '../support/expect-answer.js';
-import { expectTableError } from '../support/expect-error.js';
-import { asNew, logging, mark, metrics, path, retention, root, xml } from '../support/service-properties-xml.js';
+import { commonHeadersOf, expectHeaders } from '../support/answers/expect-answer.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { asNew, logging, mark, metrics, path, retention, root, xml } from '../support/bodies/service-properties-xml.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 describeService('Get Table Service Properties', ({ client }) => {
   it('P12 are the recorded ones, in an answer without OData headers', async () => {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { batchBoundary, insert, writeChangeSet } from '../support/batch-tools.js';
-import { describeService } from '../support/describe-service.js';
-import { commonHeadersOf, expectHeaders } from '../support/expect-answer.js';
-import { expectTableError } from '../support/expect-error.js';
+import { commonHeadersOf, expectHeaders } from '../support/answers/expect-answer.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { batchBoundary, insert, writeChangeSet } from '../support/bodies/batch-tools.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 const path = '/?restype=service&comp=stats';
 const secondary = { prefix: '/devstoreaccount1-secondary' } as const;

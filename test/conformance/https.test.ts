@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { expectTableError } from '../support/expect-error.js';
-import { describeHttpsService } from '../support/https-service.js';
-import { accountAccess, tableAccess, withAccess } from '../support/sign-access.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { describeHttpsService } from '../support/servers/https-service.js';
+import { accountAccess, tableAccess, withAccess } from '../support/signatures/sign-access.js';
 
 describeHttpsService('HTTPS', ({ client, service }) => {
   it('writes its own scheme into every address of an answer', async () => {

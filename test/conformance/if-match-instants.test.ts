@@ -7,8 +7,8 @@ import {
   readBatchAnswer,
   remove,
   update,
-} from '../support/batch-tools.js';
-import { describeService } from '../support/describe-service.js';
+} from '../support/bodies/batch-tools.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 const partsPerBatch = 100;
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { describeService } from '../support/describe-service.js';
-import { expectTableError } from '../support/expect-error.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 /** A tag that the service never issued. */
 const staleTag = `W/"datetime'2011-05-12T23%3A12%3A32.3742797Z'"`;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { describeService } from '../support/describe-service.js';
-import { etagForm, expectSuccess } from '../support/expect-answer.js';
-import { expectTableError } from '../support/expect-error.js';
+import { etagForm, expectSuccess } from '../support/answers/expect-answer.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 describeService('Insert Entity', ({ client, withTable, withEntity, service }) => {
   it('I1 answers 201 with the entity: the Timestamp third, the other properties in written order', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { describeService } from '../support/describe-service.js';
-import { expectTableError } from '../support/expect-error.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 const keys = { PartitionKey: 'p', RowKey: 'r' };
 

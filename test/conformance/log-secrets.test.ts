@@ -15,13 +15,19 @@ import { createService } from '../../src/service/service.js';
 import { openStore } from '../../src/store/open-store.js';
 import type { TableStore } from '../../src/store/store.js';
 import { createApp } from '../../src/wire/create-app.js';
-import type { Answer } from '../support/answer.js';
-import { batchBoundary, insert, writeChangeSet } from '../support/batch-tools.js';
-import { externalService } from '../support/external-service.js';
-import { writeToken } from '../support/https-token.js';
-import { ServiceClient } from '../support/service-client.js';
-import { type AccessFields, accountAccess, hoursFromNow, signAccess, tableAccess } from '../support/sign-access.js';
-import type { RunningService } from '../support/start-service.js';
+import type { Answer } from '../support/answers/answer.js';
+import { batchBoundary, insert, writeChangeSet } from '../support/bodies/batch-tools.js';
+import { ServiceClient } from '../support/clients/service-client.js';
+import { externalService } from '../support/servers/external-service.js';
+import type { RunningService } from '../support/servers/start-service.js';
+import { writeToken } from '../support/signatures/https-token.js';
+import {
+  type AccessFields,
+  accountAccess,
+  hoursFromNow,
+  signAccess,
+  tableAccess,
+} from '../support/signatures/sign-access.js';
 
 const key = developmentAccount.keys[0] ?? '';
 const wrongKey = Buffer.from('a key that opens nothing').toString('base64');

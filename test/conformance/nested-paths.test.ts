@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { batchBoundary, insert, writeChangeSet } from '../support/batch-tools.js';
-import { describeService } from '../support/describe-service.js';
-import { expectTableError } from '../support/expect-error.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { batchBoundary, insert, writeChangeSet } from '../support/bodies/batch-tools.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 describeService('A second segment after a table', ({ client, service, withTable }) => {
   const created = { TableName: 'Created' };

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { batchBoundary, read, writeBare } from '../support/batch-tools.js';
-import { describeService } from '../support/describe-service.js';
-import { expectTableError } from '../support/expect-error.js';
-import { signAccess, tableAccess } from '../support/sign-access.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { batchBoundary, read, writeBare } from '../support/bodies/batch-tools.js';
+import { describeService } from '../support/servers/describe-service.js';
+import { signAccess, tableAccess } from '../support/signatures/sign-access.js';
 
 /** Names that every plain object inherits. */
 const inherited = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__'];

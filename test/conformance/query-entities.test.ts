@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../support/answer.js';
-import { describeService } from '../support/describe-service.js';
-import { expectSuccess } from '../support/expect-answer.js';
-import { expectTableError } from '../support/expect-error.js';
-import { type ServiceClient, withQuery } from '../support/service-client.js';
+import type { JsonObject } from '../support/answers/answer.js';
+import { expectSuccess } from '../support/answers/expect-answer.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { type ServiceClient, withQuery } from '../support/clients/service-client.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 const nextPartition = 'x-ms-continuation-NextPartitionKey';
 const nextRow = 'x-ms-continuation-NextRowKey';

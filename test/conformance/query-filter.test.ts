@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
-import type { JsonObject } from '../support/answer.js';
-import { describeService } from '../support/describe-service.js';
-import { expectTableError } from '../support/expect-error.js';
-import { withQuery } from '../support/service-client.js';
+import type { JsonObject } from '../support/answers/answer.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { withQuery } from '../support/clients/service-client.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 const typed = (name: string, type: string, value: string) => ({ [`${name}@odata.type`]: `Edm.${type}`, [name]: value });
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { describeService } from '../support/describe-service.js';
-import { expectSuccess } from '../support/expect-answer.js';
-import { expectTableError } from '../support/expect-error.js';
-import { type ServiceClient, withQuery } from '../support/service-client.js';
+import { expectSuccess } from '../support/answers/expect-answer.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { type ServiceClient, withQuery } from '../support/clients/service-client.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 const tokenHeader = 'x-ms-continuation-NextTableName';
 

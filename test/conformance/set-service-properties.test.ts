@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
-import { describeService } from '../support/describe-service.js';
-import { commonHeadersOf, expectHeaders } from '../support/expect-answer.js';
-import { expectTableError } from '../support/expect-error.js';
-import type { RequestOptions } from '../support/service-client.js';
+import { commonHeadersOf, expectHeaders } from '../support/answers/expect-answer.js';
+import { expectTableError } from '../support/answers/expect-error.js';
 import {
   asNew,
   logging,
@@ -13,7 +11,9 @@ import {
   retention,
   root,
   xml,
-} from '../support/service-properties-xml.js';
+} from '../support/bodies/service-properties-xml.js';
+import type { RequestOptions } from '../support/clients/service-client.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 describeService('Set Table Service Properties', ({ client }) => {
   const put = (body: string, options?: RequestOptions) => client.put(path, body, { ...xml, ...options });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { describeService } from '../support/describe-service.js';
-import { commonHeadersOf, expectHeaders } from '../support/expect-answer.js';
-import { expectTableError } from '../support/expect-error.js';
-import type { RequestOptions } from '../support/service-client.js';
+import { commonHeadersOf, expectHeaders } from '../support/answers/expect-answer.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import type { RequestOptions } from '../support/clients/service-client.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 /** How every XML answer begins: a byte order mark and the declaration. Source: operations 4.2. */
 const mark = '\ufeff<?xml version="1.0" encoding="utf-8"?>';

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { expectTableError } from '../support/answers/expect-error.js';
 import {
   batchBoundary,
   expectFailure,
@@ -10,10 +11,15 @@ import {
   update,
   writeBare,
   writeChangeSet,
-} from '../support/batch-tools.js';
-import { describeService } from '../support/describe-service.js';
-import { expectTableError } from '../support/expect-error.js';
-import { type AccessFields, accountAccess, signAccess, tableAccess, withAccess } from '../support/sign-access.js';
+} from '../support/bodies/batch-tools.js';
+import { describeService } from '../support/servers/describe-service.js';
+import {
+  type AccessFields,
+  accountAccess,
+  signAccess,
+  tableAccess,
+  withAccess,
+} from '../support/signatures/sign-access.js';
 
 const permission = 'This request is not authorized to perform this operation using this permission.';
 const refused = 'This request is not authorized to perform this operation.';

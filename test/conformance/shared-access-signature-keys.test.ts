@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { Answer } from '../support/answer.js';
-import { describeService } from '../support/describe-service.js';
-import { expectSuccess } from '../support/expect-answer.js';
-import { expectTableError } from '../support/expect-error.js';
-import { type AccessFields, tableAccess, withAccess } from '../support/sign-access.js';
+import type { Answer } from '../support/answers/answer.js';
+import { expectSuccess } from '../support/answers/expect-answer.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { describeService } from '../support/servers/describe-service.js';
+import { type AccessFields, tableAccess, withAccess } from '../support/signatures/sign-access.js';
 
 const bySignature = { auth: 'none' } as const;
 const refused = 'This request is not authorized to perform this operation.';

@@ -1,8 +1,8 @@
 import { it } from 'vitest';
-import { describeService } from '../support/describe-service.js';
-import { expectTableError } from '../support/expect-error.js';
-import type { RequestOptions } from '../support/service-client.js';
-import { type AccessFields, accountAccess, tableAccess, withAccess } from '../support/sign-access.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import type { RequestOptions } from '../support/clients/service-client.js';
+import { describeService } from '../support/servers/describe-service.js';
+import { type AccessFields, accountAccess, tableAccess, withAccess } from '../support/signatures/sign-access.js';
 
 const bySignature = { auth: 'none' } as const;
 const settings = '<StorageServiceProperties><Cors /></StorageServiceProperties>';

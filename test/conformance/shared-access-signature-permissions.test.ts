@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeService } from '../support/describe-service.js';
-import { expectTableError } from '../support/expect-error.js';
-import type { RequestOptions } from '../support/service-client.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import type { RequestOptions } from '../support/clients/service-client.js';
+import { describeService } from '../support/servers/describe-service.js';
 import {
   type AccessFields,
   accountAccess,
@@ -9,8 +9,8 @@ import {
   allOfTable,
   tableAccess,
   withAccess,
-} from '../support/sign-access.js';
-import { lettersOf, refusalOfAccount, refusalOfTable, rights } from '../support/sign-access-rights.js';
+} from '../support/signatures/sign-access.js';
+import { lettersOf, refusalOfAccount, refusalOfTable, rights } from '../support/signatures/sign-access-rights.js';
 
 const entity = "/Rights(PartitionKey='p',RowKey='r')";
 const missing = "/Rights(PartitionKey='p',RowKey='none')";

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { describeService } from '../support/describe-service.js';
-import { expectTableError } from '../support/expect-error.js';
-import { type AccessFields, accountAccess, hoursFromNow, tableAccess, withAccess } from '../support/sign-access.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { describeService } from '../support/servers/describe-service.js';
+import {
+  type AccessFields,
+  accountAccess,
+  hoursFromNow,
+  tableAccess,
+  withAccess,
+} from '../support/signatures/sign-access.js';
 
 const bySignature = { auth: 'none' } as const;
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/access/accounts.js';
-import type { Answer } from '../support/answer.js';
-import { describeService } from '../support/describe-service.js';
-import { expectTableError } from '../support/expect-error.js';
+import type { Answer } from '../support/answers/answer.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { describeService } from '../support/servers/describe-service.js';
 import {
   type AccessFields,
   accountAccess,
@@ -13,7 +13,7 @@ import {
   textToSign,
   withAccess,
   writeAccess,
-} from '../support/sign-access.js';
+} from '../support/signatures/sign-access.js';
 
 const bySignature = { auth: 'none' } as const;
 const failed =

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/access/accounts.js';
-import { describeService } from '../support/describe-service.js';
-import { expectSuccess } from '../support/expect-answer.js';
-import { expectTableError } from '../support/expect-error.js';
-import { accountAccess, signAccess, tableAccess, withAccess } from '../support/sign-access.js';
+import { expectSuccess } from '../support/answers/expect-answer.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { describeService } from '../support/servers/describe-service.js';
+import { accountAccess, signAccess, tableAccess, withAccess } from '../support/signatures/sign-access.js';
 
 const bySignature = { auth: 'none' } as const;
 const firstKey = developmentAccount.keys[0] ?? '';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/access/accounts.js';
-import { describeService } from '../support/describe-service.js';
-import { expectTableError } from '../support/expect-error.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 const firstKey = developmentAccount.keys[0] ?? '';
 const secondKey = Buffer.from('the second key of the account').toString('base64');

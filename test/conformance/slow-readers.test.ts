@@ -3,8 +3,8 @@ import { get, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { createSignature } from '../../src/auth/create-signature.js';
-import { batchBoundary, insert, writeChangeSet } from '../support/batch-tools.js';
-import { describeService } from '../support/describe-service.js';
+import { batchBoundary, insert, writeChangeSet } from '../support/bodies/batch-tools.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 const partitions = 6;
 const batches = 2;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { batchTools, expectFailure, insert, update } from '../support/batch-tools.js';
-import { describeService } from '../support/describe-service.js';
-import { type ErrorDetails, expectTableError } from '../support/expect-error.js';
-import { accountAccess, signAccess } from '../support/sign-access.js';
+import { type ErrorDetails, expectTableError } from '../support/answers/expect-error.js';
+import { batchTools, expectFailure, insert, update } from '../support/bodies/batch-tools.js';
+import { describeService } from '../support/servers/describe-service.js';
+import { accountAccess, signAccess } from '../support/signatures/sign-access.js';
 
 const length = {
   code: 'OutOfRangeInput',

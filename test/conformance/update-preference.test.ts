@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { batchTools, insert, readBatchAnswer, update } from '../support/batch-tools.js';
-import { describeService } from '../support/describe-service.js';
-import { etagForm, expectSuccess } from '../support/expect-answer.js';
-import { expectTableError } from '../support/expect-error.js';
+import { etagForm, expectSuccess } from '../support/answers/expect-answer.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { batchTools, insert, readBatchAnswer, update } from '../support/bodies/batch-tools.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 const noContent = 'Prefer: return-no-content';
 

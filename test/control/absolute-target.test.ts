@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { LogEntry } from '../../src/insight/journal/log-entry.js';
-import { describeService } from '../support/describe-service.js';
-import { RawConnection } from '../support/raw-connection.js';
+import { RawConnection } from '../support/clients/raw-connection.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 describeService(
   'A request whose target is an absolute URL',

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Explanation } from '../../src/insight/why/explanation.js';
-import type { Answer } from '../support/answer.js';
-import { batchBoundary, insert, writeChangeSet } from '../support/batch-tools.js';
-import { describeService } from '../support/describe-service.js';
-import { type AccessFields, signAccess, tableAccess } from '../support/sign-access.js';
+import type { Answer } from '../support/answers/answer.js';
+import { batchBoundary, insert, writeChangeSet } from '../support/bodies/batch-tools.js';
+import { describeService } from '../support/servers/describe-service.js';
+import { type AccessFields, signAccess, tableAccess } from '../support/signatures/sign-access.js';
 
 const explain = { 'x-tabularium-explain': '1' };
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { startTabularium } from '../../src/index.js';
 import { developmentAccount } from '../../src/protocol/access/accounts.js';
-import { type RawAnswer, RawConnection, signedHead } from '../support/raw-connection.js';
-import { ServiceClient } from '../support/service-client.js';
-import type { RunningService } from '../support/start-service.js';
+import { type RawAnswer, RawConnection, signedHead } from '../support/clients/raw-connection.js';
+import { ServiceClient } from '../support/clients/service-client.js';
+import type { RunningService } from '../support/servers/start-service.js';
 
 const clients = 60;
 const rounds = 2;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { ExplainedRequest } from '../../src/insight/explained-request.js';
-import type { Answer } from '../support/answer.js';
-import { batchBoundary, insert, writeChangeSet } from '../support/batch-tools.js';
-import { describeService, type ServiceTools } from '../support/describe-service.js';
-import { withQuery } from '../support/service-client.js';
+import type { Answer } from '../support/answers/answer.js';
+import { batchBoundary, insert, writeChangeSet } from '../support/bodies/batch-tools.js';
+import { withQuery } from '../support/clients/service-client.js';
+import { describeService, type ServiceTools } from '../support/servers/describe-service.js';
 
 const keys = { PartitionKey: 'p', RowKey: 'r' };
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`P${at}`, at]));

@@ -1,11 +1,11 @@
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keyedCosts } from '../../src/insight/queries/cost-model.js';
 import type { Explanation } from '../../src/insight/why/explanation.js';
-import type { Answer } from '../support/answer.js';
-import { batchBoundary, insert, writeChangeSet } from '../support/batch-tools.js';
-import { describeService, type ServiceTools } from '../support/describe-service.js';
-import { externalService } from '../support/external-service.js';
-import type { RequestOptions } from '../support/service-client.js';
+import type { Answer } from '../support/answers/answer.js';
+import { batchBoundary, insert, writeChangeSet } from '../support/bodies/batch-tools.js';
+import type { RequestOptions } from '../support/clients/service-client.js';
+import { describeService, type ServiceTools } from '../support/servers/describe-service.js';
+import { externalService } from '../support/servers/external-service.js';
 import {
   type AccessFields,
   accountAccess,
@@ -14,8 +14,8 @@ import {
   tableAccess,
   textToSign,
   writeAccess,
-} from '../support/sign-access.js';
-import { authorizationOf, type SignedParts, type Signer } from '../support/sign-request.js';
+} from '../support/signatures/sign-access.js';
+import { authorizationOf, type SignedParts, type Signer } from '../support/signatures/sign-request.js';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const first = {

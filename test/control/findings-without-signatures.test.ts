@@ -6,9 +6,9 @@ import { readRunPlan, reportFormats } from '../../src/commands/coach/run-plan.js
 import { defaultConfig } from '../../src/config.js';
 import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { type RunningServer, startServer } from '../../src/server.js';
-import { makeFolder } from '../support/make-folder.js';
-import { runLine } from '../support/run-line.js';
-import { ServiceClient } from '../support/service-client.js';
+import { ServiceClient } from '../support/clients/service-client.js';
+import { makeFolder } from '../support/programs/make-folder.js';
+import { runLine } from '../support/programs/run-line.js';
 
 const secret = 'c2lnbmF0dXJlIG9mIGEgY2xpZW50';
 

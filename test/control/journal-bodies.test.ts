@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { startTabularium, type Tabularium } from '../../src/index.js';
 import { developmentAccount } from '../../src/protocol/access/accounts.js';
-import { batchBoundary, insert, writeChangeSet } from '../support/batch-tools.js';
-import { ServiceClient } from '../support/service-client.js';
-import type { RunningService } from '../support/start-service.js';
+import { batchBoundary, insert, writeChangeSet } from '../support/bodies/batch-tools.js';
+import { ServiceClient } from '../support/clients/service-client.js';
+import type { RunningService } from '../support/servers/start-service.js';
 
 describe('A server that keeps bodies', () => {
   let server: Tabularium;

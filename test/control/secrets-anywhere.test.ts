@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { defaultConfig } from '../../src/config.js';
 import { startServer } from '../../src/server.js';
-import { runs } from '../support/property-runs.js';
+import { runs } from '../support/arbitrary/property-runs.js';
 
 const base64 = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((some) => Buffer.from(some).toString('base64'));

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { entryOf, inAtom, keys } from '../support/atom-tools.js';
-import { describeService } from '../support/describe-service.js';
-import { expectTableError } from '../support/expect-error.js';
-import { withQuery } from '../support/service-client.js';
+import { entryOf, inAtom, keys } from '../support/answers/atom-tools.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { withQuery } from '../support/clients/service-client.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 describeService('Divergences in accounts, tables and values', ({ client, withEntity, withTable }) => {
   it('A31 lists the accounts of the server when the account is unknown', async () => {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { newestVersion } from '../../src/protocol/versions.js';
-import { describeService } from '../support/describe-service.js';
-import { jsonTypeAt } from '../support/expect-answer.js';
-import { expectTableError } from '../support/expect-error.js';
+import { jsonTypeAt } from '../support/answers/expect-answer.js';
+import { expectTableError } from '../support/answers/expect-error.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 describeService('Divergences in versions and formats', ({ client, withEntity }) => {
   it.each([

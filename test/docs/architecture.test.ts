@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { importedLayer, sourceFiles, sourceFolder } from '../support/source-tree.js';
+import { importedLayer, sourceFiles, sourceFolder } from '../support/docs/source-tree.js';
 
 describe('ARCHITECTURE.md', () => {
   const page = readFileSync(join(sourceFolder, '../ARCHITECTURE.md'), 'utf8');

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { commandLine, ownProgram } from '../../src/command-line.js';
 import { createProgram } from '../../src/commands/program.js';
-import { explorerFiles, sourceFiles } from '../support/source-tree.js';
+import { explorerFiles, sourceFiles } from '../support/docs/source-tree.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { usualTexts } from '../support/error-texts.js';
+import { usualTexts } from '../support/answers/error-texts.js';
 
 /** A code of this server alone, which docs/divergences.md describes. */
 const own = ['HostNotAllowed'];

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { type Exception, findRefusedForms } from '../support/plain-english.js';
+import { type Exception, findRefusedForms } from '../support/docs/plain-english.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -14,7 +14,7 @@ const exceptions: readonly Exception[] = [];
 
 const ending = /\.(?:md|ts|mts|mjs|py|go|peggy|sh|yaml|cs|java|rs)$/i;
 const skipped =
-  /(?:^|\/)(?:node_modules|target|dist|generated|peer)\/|^test\/(?:docs\/plain-english\.test|support\/plain-english)\.ts$/;
+  /(?:^|\/)(?:node_modules|target|dist|generated|peer)\/|^test\/(?:docs\/plain-english\.test|support\/docs\/plain-english)\.ts$/;
 
 /** Returns the text files of a folder. The folder `.` is checked without the folders below it. */
 function filesOf(folder: string): string[] {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { sourceFolder } from '../support/source-tree.js';
+import { sourceFolder } from '../support/docs/source-tree.js';
 
 /** Returns `src/verbs/registry.ts`: every verb that a file of the folder declares. */
 function writeRegistry(): string {

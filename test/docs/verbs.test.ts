@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allVerbs } from '../../src/verbs/registry.js';
-import { writeCalls } from '../support/write-calls.js';
-import { writeReference } from '../support/write-reference.js';
+import { writeCalls } from '../support/docs/write-calls.js';
+import { writeReference } from '../support/docs/write-reference.js';
 
 /** Returns `src/client/rows.ts`: what the page needs of each verb. */
 function writeRows(): string {

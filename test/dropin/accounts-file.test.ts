@@ -2,7 +2,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TableServiceClient } from '@azure/data-tables';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { makePlace, type Place } from '../support/place.js';
+import { makePlace, type Place } from '../support/programs/place.js';
 
 let place: Place;
 beforeEach(async () => {

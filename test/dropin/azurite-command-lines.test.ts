@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { TableServiceClient } from '@azure/data-tables';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/access/accounts.js';
-import { makePlace, type Place } from '../support/place.js';
-import { runLine } from '../support/run-line.js';
+import { makePlace, type Place } from '../support/programs/place.js';
+import { runLine } from '../support/programs/run-line.js';
 
 let place: Place;
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { freePort } from '../support/free-port.mjs';
-import { makePlace, type Place } from '../support/place.js';
-import type { RunningProgram } from '../support/run-program.js';
+import { freePort } from '../support/programs/free-port.mjs';
+import { makePlace, type Place } from '../support/programs/place.js';
+import type { RunningProgram } from '../support/programs/run-program.js';
 
 let place: Place;
 beforeEach(async () => {

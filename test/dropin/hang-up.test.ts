@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../support/place.js';
-import { cleanEnvironment, runProgram } from '../support/run-program.js';
+import { makePlace, type Place } from '../support/programs/place.js';
+import { cleanEnvironment, runProgram } from '../support/programs/run-program.js';
 
 let place: Place;
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { makePlace, type Place } from '../support/place.js';
+import { makePlace, type Place } from '../support/programs/place.js';
 
 let place: Place;
 beforeEach(async () => {

@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { eachInFolder } from '../support/child-server.js';
-import { cleanEnvironment, runProgram, serverFile } from '../support/run-program.js';
+import { eachInFolder } from '../support/programs/child-server.js';
+import { cleanEnvironment, runProgram, serverFile } from '../support/programs/run-program.js';
 
 let folder = '';
 eachInFolder((made) => {

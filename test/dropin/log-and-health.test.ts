@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { longTimers } from '../support/child-server.js';
-import { freePort } from '../support/free-port.mjs';
-import { makePlace, type Place } from '../support/place.js';
+import { longTimers } from '../support/programs/child-server.js';
+import { freePort } from '../support/programs/free-port.mjs';
+import { makePlace, type Place } from '../support/programs/place.js';
 
 let place: Place;
 beforeEach(async () => {

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../support/place.js';
-import type { RunningProgram } from '../support/run-program.js';
-import { writeAuthority } from '../support/write-authority.js';
+import { makePlace, type Place } from '../support/programs/place.js';
+import type { RunningProgram } from '../support/programs/run-program.js';
+import { writeAuthority } from '../support/signatures/write-authority.js';
 
 let place: Place;
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../support/place.js';
-import { runLine } from '../support/run-line.js';
+import { makePlace, type Place } from '../support/programs/place.js';
+import { runLine } from '../support/programs/run-line.js';
 
 let place: Place;
 beforeEach(async () => {

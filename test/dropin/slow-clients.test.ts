@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSignature } from '../../src/auth/create-signature.js';
 import { developmentAccount } from '../../src/protocol/access/accounts.js';
-import { makePlace, type Place } from '../support/place.js';
+import { makePlace, type Place } from '../support/programs/place.js';
 
 let place: Place;
 const clear: (() => void)[] = [];

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { cleanEnvironment, runProgram, serverFile } from '../support/run-program.js';
+import { cleanEnvironment, runProgram, serverFile } from '../support/programs/run-program.js';
 
 /** Clears the screen in two ways, and reverses a line. */
 const hostile = '\u001b[2J \u009b2J \u202egpj';

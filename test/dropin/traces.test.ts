@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { eachInFolder, startChild } from '../support/child-server.js';
-import { startCollector } from '../support/collector-stand-in.js';
+import { eachInFolder, startChild } from '../support/programs/child-server.js';
+import { startCollector } from '../support/servers/collector-stand-in.js';
 
 let folder: string;
 eachInFolder((made) => {

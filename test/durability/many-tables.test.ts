@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { Level } from 'level';
 import { describe, expect, it } from 'vitest';
 import { dataFolder } from '../../src/store/level/open-folder.js';
-import { eachInFolder, startAndFail, startChild } from '../support/child-server.js';
-import { filesOf, openAt } from '../support/data-folder.js';
-import { account, commit, insert, keyAt } from '../support/store-changes.js';
+import { eachInFolder, startAndFail, startChild } from '../support/programs/child-server.js';
+import { filesOf, openAt } from '../support/programs/data-folder.js';
+import { account, commit, insert, keyAt } from '../support/store/store-changes.js';
 
 let location: string;
 eachInFolder((folder) => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { describeExplorer } from '../support/explorer-page.js';
-import { sdkClients } from '../support/sdk-clients.js';
+import { sdkClients } from '../support/clients/sdk-clients.js';
+import { describeExplorer } from '../support/pages/explorer-page.js';
 
 describeExplorer('The tab Coach', (explorer) => {
   it('shows a finding with what to send instead, and leads to the query and the request', async () => {

@@ -1,6 +1,6 @@
 import { TableServiceClient } from '@azure/data-tables';
 import { expect, it } from 'vitest';
-import { describeExplorer } from '../support/explorer-page.js';
+import { describeExplorer } from '../support/pages/explorer-page.js';
 
 describeExplorer('The tab Connect', (explorer) => {
   it('shows connection strings that work in the SDK, with the key and with a signature', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { rowOf } from '../support/explorer-grid.js';
-import { describeExplorer } from '../support/explorer-page.js';
-import { insertAll } from '../support/insert-all.js';
+import { insertAll } from '../support/bodies/insert-all.js';
+import { rowOf } from '../support/pages/explorer-grid.js';
+import { describeExplorer } from '../support/pages/explorer-page.js';
 
 const widths = [390, 800, 1280];
 

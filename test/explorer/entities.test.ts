@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { readRow, rowOf } from '../support/explorer-grid.js';
-import { describeExplorer } from '../support/explorer-page.js';
-import { insertAll } from '../support/insert-all.js';
+import { insertAll } from '../support/bodies/insert-all.js';
+import { readRow, rowOf } from '../support/pages/explorer-grid.js';
+import { describeExplorer } from '../support/pages/explorer-page.js';
 
 /** Values of each type at the end of what it can hold: the name, the type as the form names it, and the text. */
 const extremes: readonly (readonly [name: string, type: string, text: string])[] = [

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
 import { startTabularium, type Tabularium } from '../../src/index.js';
-import { rowOf } from '../support/explorer-grid.js';
-import { describeExplorer } from '../support/explorer-page.js';
+import { rowOf } from '../support/pages/explorer-grid.js';
+import { describeExplorer } from '../support/pages/explorer-page.js';
 
 const identities = {
   identities: {

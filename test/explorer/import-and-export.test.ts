@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { rowOf } from '../support/explorer-grid.js';
-import { describeExplorer } from '../support/explorer-page.js';
-import { insertAll } from '../support/insert-all.js';
+import { insertAll } from '../support/bodies/insert-all.js';
+import { rowOf } from '../support/pages/explorer-grid.js';
+import { describeExplorer } from '../support/pages/explorer-page.js';
 
 describeExplorer('Import and export', ({ open, hashOf, withTable }) => {
   /** Exports what is shown, and returns the file. */

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { rowOf } from '../support/explorer-grid.js';
-import { describeExplorer } from '../support/explorer-page.js';
-import { insertAll } from '../support/insert-all.js';
+import { insertAll } from '../support/bodies/insert-all.js';
+import { rowOf } from '../support/pages/explorer-grid.js';
+import { describeExplorer } from '../support/pages/explorer-page.js';
 
 /** Widths of a phone, a small window and a screen. Unit: CSS pixels. */
 const widths = [390, 800, 1280];

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { startTabularium } from '../../src/index.js';
-import { rowOf } from '../support/explorer-grid.js';
-import { describeExplorer } from '../support/explorer-page.js';
-import { insertAll } from '../support/insert-all.js';
+import { insertAll } from '../support/bodies/insert-all.js';
+import { rowOf } from '../support/pages/explorer-grid.js';
+import { describeExplorer } from '../support/pages/explorer-page.js';
 
 describeExplorer('The page of a server that asks for a token', ({ openAt }) => {
   const start = () => startTabularium({ admin: 'token', adminToken: 'all', adminReadToken: 'some' });

@@ -1,7 +1,7 @@
 import { AzureNamedKeyCredential, TableClient } from '@azure/data-tables';
 import { expect, it } from 'vitest';
-import { describeExplorer } from '../support/explorer-page.js';
-import { sdkClients, sdkRefusal } from '../support/sdk-clients.js';
+import { sdkClients, sdkRefusal } from '../support/clients/sdk-clients.js';
+import { describeExplorer } from '../support/pages/explorer-page.js';
 
 /** A key that was not decoded from base64 before signing: the most frequent mistake. */
 const keyAsText = (key: string) => Buffer.from(key).toString('base64');

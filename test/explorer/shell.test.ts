@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeExplorer } from '../support/explorer-page.js';
+import { describeExplorer } from '../support/pages/explorer-page.js';
 
 describeExplorer('The page for browsers', ({ open, hashOf, withTable }) => {
   it('shows its tabs, and goes to them by links, keys and the palette', async () => {

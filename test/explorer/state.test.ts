@@ -1,8 +1,8 @@
 import { AzureNamedKeyCredential, AzureSASCredential, generateTableSas, TableClient } from '@azure/data-tables';
 import { expect, it } from 'vitest';
-import { rowOf } from '../support/explorer-grid.js';
-import { describeExplorer } from '../support/explorer-page.js';
-import { sdkClients, sdkRefusal } from '../support/sdk-clients.js';
+import { sdkClients, sdkRefusal } from '../support/clients/sdk-clients.js';
+import { rowOf } from '../support/pages/explorer-grid.js';
+import { describeExplorer } from '../support/pages/explorer-page.js';
 
 describeExplorer('The tab State', (explorer) => {
   /** Returns a client for a new table that has one entity. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { readRow, rowOf, runQuery, writeFilter } from '../support/explorer-grid.js';
-import { describeExplorer } from '../support/explorer-page.js';
-import { insertAll } from '../support/insert-all.js';
+import { insertAll } from '../support/bodies/insert-all.js';
+import { readRow, rowOf, runQuery, writeFilter } from '../support/pages/explorer-grid.js';
+import { describeExplorer } from '../support/pages/explorer-page.js';
 
 describeExplorer('Tables and queries', (explorer) => {
   const { open, hashOf, client, withTable } = explorer;

@@ -2,8 +2,8 @@ import { AzureNamedKeyCredential, AzureSASCredential, generateTableSas, TableCli
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTabularium, type Tabularium } from '../../src/index.js';
 import { developmentAccount } from '../../src/protocol/access/accounts.js';
-import { tableOf } from '../support/instance-tables.js';
-import { makePlace } from '../support/place.js';
+import { tableOf } from '../support/bodies/instance-tables.js';
+import { makePlace } from '../support/programs/place.js';
 
 const credential = new AzureNamedKeyCredential(developmentAccount.name, developmentAccount.keys[0] ?? '');
 

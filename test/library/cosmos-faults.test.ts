@@ -1,7 +1,7 @@
 import { TableClient } from '@azure/data-tables';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FaultRule, startTabularium, type Tabularium } from '../../src/index.js';
-import { sdkRefusal } from '../support/sdk-clients.js';
+import { sdkRefusal } from '../support/clients/sdk-clients.js';
 
 describe('A fault at the listener for Cosmos DB', () => {
   let instance: Tabularium;

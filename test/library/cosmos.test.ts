@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { TableClient, type TableEntity, TableServiceClient } from '@azure/data-tables';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTabularium, type Tabularium } from '../../src/index.js';
-import { makeFolder } from '../support/make-folder.js';
+import { makeFolder } from '../support/programs/make-folder.js';
 
 const options = { allowInsecureConnection: true };
 const tableOf = (connection: string | undefined, name: string) =>

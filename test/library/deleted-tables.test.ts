@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { startTabularium } from '../../src/index.js';
-import { tableNames, tableOf } from '../support/instance-tables.js';
-import { sdkRefusal } from '../support/sdk-clients.js';
+import { tableNames, tableOf } from '../support/bodies/instance-tables.js';
+import { sdkRefusal } from '../support/clients/sdk-clients.js';
 
 it('The name of a deleted table is rejected for a while, and the table is gone', async () => {
   await using instance = await startTabularium({ deleteTableMs: 600_000 });

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { TableServiceClient } from '@azure/data-tables';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTabularium, type Tabularium, type TabulariumOptions } from '../../src/index.js';
-import { makeFolder } from '../support/make-folder.js';
+import { makeFolder } from '../support/programs/make-folder.js';
 
 const roles = { identities: { app: { roles: ['Storage Table Data Contributor'] } } };
 

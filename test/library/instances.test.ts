@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startTabularium, type Tabularium, type TabulariumOptions } from '../../src/index.js';
-import { tableNames, tableOf } from '../support/instance-tables.js';
+import { tableNames, tableOf } from '../support/bodies/instance-tables.js';
 
 const open: Tabularium[] = [];
 const folders: string[] = [];

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTabularium, type Tabularium } from '../../src/index.js';
-import { tableNames, tableOf } from '../support/instance-tables.js';
+import { tableNames, tableOf } from '../support/bodies/instance-tables.js';
 
 describe('The state of an instance', () => {
   let instance: Tabularium;

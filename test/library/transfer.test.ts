@@ -6,7 +6,7 @@ import { createClock } from '../../src/clock/clock.js';
 import { startTabularium, type Tabularium } from '../../src/index.js';
 import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { openStore } from '../../src/store/open-store.js';
-import { makeFolder } from '../support/make-folder.js';
+import { makeFolder } from '../support/programs/make-folder.js';
 
 const data = '{"$table":"Orders"}\n{"PartitionKey":"p","RowKey":"r"}\n';
 

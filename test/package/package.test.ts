@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type InstalledPackage, installPackage, ownProgram } from '../support/installed-package.js';
+import { type InstalledPackage, installPackage, ownProgram } from '../support/programs/installed-package.js';
 
 /** A second Node.js program, so that the package is tested on it and on the Node.js that runs the tests. */
 const node24 = process.env['TABULARIUM_NODE24'];

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
-import { describeService } from '../support/describe-service.js';
-import { RawConnection, signedHead } from '../support/raw-connection.js';
+import { RawConnection, signedHead } from '../support/clients/raw-connection.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 const json = { 'Content-Type': 'application/json' };
 const entity = '{"PartitionKey":"p","RowKey":"r","A":"é"}';

@@ -2,8 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
 import { errorCatalogue } from '../../src/dialects/storage/error-catalogue.js';
-import type { Answer } from '../support/answer.js';
-import { describeService } from '../support/describe-service.js';
+import type { Answer } from '../support/answers/answer.js';
+import { runs } from '../support/arbitrary/property-runs.js';
 import {
   addressRequests,
   bodyRequests,
@@ -11,9 +11,9 @@ import {
   type FuzzedRequest,
   filterRequests,
   headerRequests,
-} from '../support/fuzz-requests.js';
-import { prototypeNames } from '../support/fuzz-text.js';
-import { runs } from '../support/property-runs.js';
+} from '../support/hostile/fuzz-requests.js';
+import { prototypeNames } from '../support/hostile/fuzz-text.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 /** Number of concurrent requests. With 60 rounds, five properties send 7,200 requests; TABULARIUM_RUNS=3 sends 21,600. */
 const inFlight = 24;

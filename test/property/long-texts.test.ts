@@ -8,7 +8,7 @@ import { TableError } from '../../src/protocol/errors.js';
 import { decodeToken } from '../../src/query/continuation-token.js';
 import { readTop } from '../../src/query/query-options.js';
 import { parseSelect } from '../../src/query/select.js';
-import { growsBeyondLinear } from '../support/processor-time.js';
+import { growsBeyondLinear } from '../support/measures/processor-time.js';
 
 /** What is repeated: every kind of token, whole and cut off, and characters beyond ASCII and beyond UTF-8. */
 const units = [

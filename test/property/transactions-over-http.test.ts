@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../support/answer.js';
+import type { JsonObject } from '../support/answers/answer.js';
 import {
   batchTools,
   expectParts,
@@ -8,8 +8,8 @@ import {
   readBatchAnswer,
   remove,
   update,
-} from '../support/batch-tools.js';
-import { describeService } from '../support/describe-service.js';
+} from '../support/bodies/batch-tools.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 const clients = [...Array(8).keys()];
 const counters = ['a', 'm', 'z'];

@@ -7,9 +7,15 @@ import { type EntityText, etagOf } from '../../src/entity/stored/entity.js';
 import { parseFilter } from '../../src/query/filter/parse-filter.js';
 import { planQuery } from '../../src/query/plan/plan-query.js';
 import { isRefusal, type TableStore } from '../../src/store/store.js';
-import { runs } from '../support/property-runs.js';
-import { type Ground, groundsOf, makePlace } from '../support/test-engines.js';
-import { type ModelChange, rowNames, type State, TransactionModel, transaction } from '../support/transaction-model.js';
+import { runs } from '../support/arbitrary/property-runs.js';
+import {
+  type ModelChange,
+  rowNames,
+  type State,
+  TransactionModel,
+  transaction,
+} from '../support/arbitrary/transaction-model.js';
+import { type Ground, groundsOf, makePlace } from '../support/store/test-engines.js';
 
 /** A step of the clients. They do not wait for each other. */
 type Step =

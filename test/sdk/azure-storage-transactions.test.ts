@@ -1,7 +1,13 @@
 import azure from 'azure-storage';
 import { expect, it } from 'vitest';
-import { ask, connectLegacy, type LegacyEntity, type LegacyPart, valuesOf } from '../support/azure-storage-client.js';
-import { describeService } from '../support/describe-service.js';
+import {
+  ask,
+  connectLegacy,
+  type LegacyEntity,
+  type LegacyPart,
+  valuesOf,
+} from '../support/clients/azure-storage-client.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 const { entityGenerator: type } = azure.TableUtilities;
 const keys = (row: number | string, partition = 'p') => ({

@@ -2,6 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setCorsRules } from '../support/bodies/cors-rules.js';
+import { ServiceClient } from '../support/clients/service-client.js';
 import {
   type Asked,
   fetchFrom,
@@ -10,11 +12,9 @@ import {
   type Read,
   stepTimeout,
   titleWithBrowser,
-} from '../support/browser.js';
-import { setCorsRules } from '../support/cors-rules.js';
-import { ServiceClient } from '../support/service-client.js';
-import { signAccess, tableAccess } from '../support/sign-access.js';
-import { type RunningService, startService } from '../support/start-service.js';
+} from '../support/pages/browser.js';
+import { type RunningService, startService } from '../support/servers/start-service.js';
+import { signAccess, tableAccess } from '../support/signatures/sign-access.js';
 
 describe.skipIf(!isBrowserInstalled)(titleWithBrowser('A page of another origin'), () => {
   let service: RunningService;

@@ -8,9 +8,9 @@ import {
   type Read,
   stepTimeout,
   titleWithBrowser,
-} from '../support/browser.js';
-import { authorizationOf } from '../support/sign-request.js';
-import { type RunningService, startService } from '../support/start-service.js';
+} from '../support/pages/browser.js';
+import { type RunningService, startService } from '../support/servers/start-service.js';
+import { authorizationOf } from '../support/signatures/sign-request.js';
 
 /** The host name of a web page. Its owner made it resolve to this machine. */
 const foreignName = 'rebound.example';

@@ -1,8 +1,14 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTabularium, type Tabularium } from '../../src/index.js';
-import { fetchFrom, isBrowserInstalled, launchBrowser, stepTimeout, titleWithBrowser } from '../support/browser.js';
-import { type RunningService, startService } from '../support/start-service.js';
+import {
+  fetchFrom,
+  isBrowserInstalled,
+  launchBrowser,
+  stepTimeout,
+  titleWithBrowser,
+} from '../support/pages/browser.js';
+import { type RunningService, startService } from '../support/servers/start-service.js';
 
 describe.skipIf(!isBrowserInstalled)(titleWithBrowser('A page of another origin'), () => {
   let instance: Tabularium;

@@ -1,6 +1,6 @@
 import { AzureNamedKeyCredential, RestError, TableClient, TableTransaction } from '@azure/data-tables';
 import { expect, it } from 'vitest';
-import { describeService } from '../support/describe-service.js';
+import { describeService } from '../support/servers/describe-service.js';
 
 describeService('@azure/data-tables, transactions', ({ withTable, service }) => {
   /** Creates a table and returns a client for it. */

@@ -1,8 +1,8 @@
 import { odata, type TableClient } from '@azure/data-tables';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { all } from '../support/sdk-answers.js';
-import { endpointStyles, type SdkClients, sdkClients, sdkRefusal } from '../support/sdk-clients.js';
-import { type RunningService, startService } from '../support/start-service.js';
+import { all } from '../support/answers/sdk-answers.js';
+import { endpointStyles, type SdkClients, sdkClients, sdkRefusal } from '../support/clients/sdk-clients.js';
+import { type RunningService, startService } from '../support/servers/start-service.js';
 
 describe.each(endpointStyles)('@azure/data-tables, account in the %s:', (style) => {
   let service: RunningService;

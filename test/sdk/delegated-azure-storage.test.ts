@@ -2,9 +2,9 @@ import { globalAgent } from 'node:https';
 import azure from 'azure-storage';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/access/accounts.js';
-import { ask } from '../support/azure-storage-client.js';
-import { startHttpsService } from '../support/https-service.js';
-import { type RunningService, startService } from '../support/start-service.js';
+import { ask } from '../support/clients/azure-storage-client.js';
+import { startHttpsService } from '../support/servers/https-service.js';
+import { type RunningService, startService } from '../support/servers/start-service.js';
 
 const key = developmentAccount.keys[0] ?? '';
 const hour = () => new Date(Date.now() + 3_600_000);

@@ -11,9 +11,9 @@ import {
 } from '@azure/data-tables';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../src/protocol/access/accounts.js';
-import { startHttpsService } from '../support/https-service.js';
-import { goodClaims, writeToken } from '../support/https-token.js';
-import { type RunningService, startService } from '../support/start-service.js';
+import { startHttpsService } from '../support/servers/https-service.js';
+import { type RunningService, startService } from '../support/servers/start-service.js';
+import { goodClaims, writeToken } from '../support/signatures/https-token.js';
 
 const credential = new AzureNamedKeyCredential(developmentAccount.name, developmentAccount.keys[0] ?? '');
 const hour = () => new Date(Date.now() + 3_600_000);

@@ -1,7 +1,7 @@
 import { TableClient } from '@azure/data-tables';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FaultRule, startTabularium, type Tabularium } from '../../src/index.js';
-import { sdkRefusal } from '../support/sdk-clients.js';
+import { sdkRefusal } from '../support/clients/sdk-clients.js';
 
 /** The policy of the SDK, with short pauses between its tries. */
 const quickly = { maxRetries: 3, retryDelayInMs: 1, maxRetryDelayInMs: 4 };

@@ -1,8 +1,8 @@
 import { TableClient } from '@azure/data-tables';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FaultRule, startTabularium, type Tabularium } from '../../src/index.js';
-import { JobExists, JobQueue, type LeasedJob, LeaseLost } from '../support/job-queue.js';
-import { sdkRefusal } from '../support/sdk-clients.js';
+import { JobExists, JobQueue, type LeasedJob, LeaseLost } from '../support/clients/job-queue.js';
+import { sdkRefusal } from '../support/clients/sdk-clients.js';
 
 /** The policy of the SDK, with short pauses between its tries. */
 const quickly = { retryDelayInMs: 1, maxRetryDelayInMs: 4 };

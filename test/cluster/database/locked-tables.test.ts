@@ -2,8 +2,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultConfig, defaultDatabase } from '../../../src/config.js';
 import { startServer } from '../../../src/server.js';
-import { clusterDatabase } from '../../support/open-cluster.js';
-import { PostgresCluster } from '../../support/postgres-cluster.mjs';
+import { clusterDatabase } from '../../support/postgres/open-cluster.js';
+import { PostgresCluster } from '../../support/postgres/postgres-cluster.mjs';
 
 describe.skipIf(!clusterDatabase)('a lock that another session holds on the tables', () => {
   let cluster: PostgresCluster;

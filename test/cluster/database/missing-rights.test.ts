@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClock } from '../../../src/clock/clock.js';
 import { openStore } from '../../../src/store/open-store.js';
 import { examineDatabase } from '../../../src/store/postgres/schema/examine-database.js';
-import { clusterDatabase } from '../../support/open-cluster.js';
-import { PostgresCluster } from '../../support/postgres-cluster.mjs';
-import { account } from '../../support/store-changes.js';
+import { clusterDatabase } from '../../support/postgres/open-cluster.js';
+import { PostgresCluster } from '../../support/postgres/postgres-cluster.mjs';
+import { account } from '../../support/store/store-changes.js';
 
 describe.skipIf(!clusterDatabase)('a user of the database without the rights that it needs', () => {
   let cluster: PostgresCluster;

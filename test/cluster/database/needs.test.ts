@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkNeeds } from '../../../src/store/postgres/connection/check-needs.js';
-import { clusterDatabase } from '../../support/open-cluster.js';
-import { openSession } from '../../support/open-session.js';
+import { clusterDatabase } from '../../support/postgres/open-cluster.js';
+import { openSession } from '../../support/programs/open-session.js';
 
 const address = { url: clusterDatabase ?? '', schema: 'public' };
 

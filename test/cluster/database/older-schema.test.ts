@@ -8,10 +8,10 @@ import { cosmosEmulatorAccount, developmentAccount } from '../../../src/protocol
 import { type RunningServer, startServer } from '../../../src/server.js';
 import type { UndoSummary } from '../../../src/state/contract.js';
 import { migrations } from '../../../src/store/postgres/schema/migrations.js';
-import { askVerb } from '../../support/ask-verb.js';
-import { dropSchema } from '../../support/drop-schema.js';
-import { clusterDatabase } from '../../support/open-cluster.js';
-import { ServiceClient } from '../../support/service-client.js';
+import { askVerb } from '../../support/clients/ask-verb.js';
+import { ServiceClient } from '../../support/clients/service-client.js';
+import { dropSchema } from '../../support/postgres/drop-schema.js';
+import { clusterDatabase } from '../../support/postgres/open-cluster.js';
 
 /** What a server of format 5 has left when it was killed. */
 const old = new URL('./schemas/format-5.sql', import.meta.url);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createClock } from '../../../src/clock/clock.js';
 import { openStore } from '../../../src/store/open-store.js';
-import { clusterDatabase } from '../../support/open-cluster.js';
-import { type PoolMode, startPgbouncer, whyNoPgbouncer } from '../../support/pgbouncer.js';
-import { PostgresCluster } from '../../support/postgres-cluster.mjs';
-import { account, commit, insert, keyAt, rowsOf } from '../../support/store-changes.js';
+import { clusterDatabase } from '../../support/postgres/open-cluster.js';
+import { type PoolMode, startPgbouncer, whyNoPgbouncer } from '../../support/postgres/pgbouncer.js';
+import { PostgresCluster } from '../../support/postgres/postgres-cluster.mjs';
+import { account, commit, insert, keyAt, rowsOf } from '../../support/store/store-changes.js';
 
 describe.skipIf(!clusterDatabase || whyNoPgbouncer !== '')(`PgBouncer before the database${whyNoPgbouncer}`, () => {
   let cluster: PostgresCluster;

@@ -4,9 +4,9 @@ import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClock } from '../../../src/clock/clock.js';
 import { openStore } from '../../../src/store/open-store.js';
-import { clusterDatabase } from '../../support/open-cluster.js';
-import { PostgresCluster } from '../../support/postgres-cluster.mjs';
-import { account, insert, keyAt, readEntity } from '../../support/store-changes.js';
+import { clusterDatabase } from '../../support/postgres/open-cluster.js';
+import { PostgresCluster } from '../../support/postgres/postgres-cluster.mjs';
+import { account, insert, keyAt, readEntity } from '../../support/store/store-changes.js';
 
 /** Leads to this machine, but is not one of the names of the loopback address, so TLS is used and verified. */
 const host = '0.0.0.0';

@@ -4,9 +4,9 @@ import { writeEntityText } from '../../../src/entity/stored/entity.js';
 import { storageTraits } from '../../../src/protocol/service-traits.js';
 import { encodeKey } from '../../../src/store/postgres/schema/keys.js';
 import { bodyOf, unstamped } from '../../../src/store/postgres/schema/stamps.js';
-import { clusterDatabase, openCluster } from '../../support/open-cluster.js';
-import { openSession } from '../../support/open-session.js';
-import { account, commit, insert, keyAt, remove, replace, rowsOf } from '../../support/store-changes.js';
+import { clusterDatabase, openCluster } from '../../support/postgres/open-cluster.js';
+import { openSession } from '../../support/programs/open-session.js';
+import { account, commit, insert, keyAt, remove, replace, rowsOf } from '../../support/store/store-changes.js';
 
 const url = clusterDatabase ?? 'postgres://localhost/none';
 const table = 'Table';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CuttingProxy } from '../../support/cutting-proxy.js';
-import { clusterDatabase, openCluster } from '../../support/open-cluster.js';
-import { randomFrom } from '../../support/random.js';
-import { account } from '../../support/store-changes.js';
-import { expectOneOrder, scripts } from '../../support/table-history.js';
+import { randomFrom } from '../../support/arbitrary/random.js';
+import { expectOneOrder, scripts } from '../../support/arbitrary/table-history.js';
+import { clusterDatabase, openCluster } from '../../support/postgres/open-cluster.js';
+import { CuttingProxy } from '../../support/servers/cutting-proxy.js';
+import { account } from '../../support/store/store-changes.js';
 
 const url = clusterDatabase ?? '';
 

@@ -4,8 +4,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { etagOf } from '../../../src/entity/stored/entity.js';
 import { ticksOfEtag } from '../../../src/store/postgres/schema/stamps.js';
 import { isRefusal } from '../../../src/store/store.js';
-import { clusterDatabase, openCluster } from '../../support/open-cluster.js';
-import { account, keyAt, remove, replace } from '../../support/store-changes.js';
+import { clusterDatabase, openCluster } from '../../support/postgres/open-cluster.js';
+import { account, keyAt, remove, replace } from '../../support/store/store-changes.js';
 
 /** The addresses of the database by server: each server reaches it by a host of its own, by which its clock is told. */
 const hosts = ['127.0.0.1', 'localhost'] as const;

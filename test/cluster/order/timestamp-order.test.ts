@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { etagOf } from '../../../src/entity/stored/entity.js';
 import { ticksOfEtag } from '../../../src/store/postgres/schema/stamps.js';
 import { isRefusal, type Store } from '../../../src/store/store.js';
-import { clusterDatabase, openCluster } from '../../support/open-cluster.js';
-import { account, insert, keyAt, remove } from '../../support/store-changes.js';
+import { clusterDatabase, openCluster } from '../../support/postgres/open-cluster.js';
+import { account, insert, keyAt, remove } from '../../support/store/store-changes.js';
 
 const url = clusterDatabase ?? '';
 

@@ -2,13 +2,13 @@ import { setTimeout as later } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
-import { eachInFolder, startChild } from '../../support/child-server.js';
-import { freePort } from '../../support/free-port.mjs';
-import { hasHaproxy, startHaproxy } from '../../support/haproxy.js';
-import { clusterDatabase } from '../../support/open-cluster.js';
-import { whyNoStandby } from '../../support/postgres-cluster.mjs';
-import { startReplicated } from '../../support/replicated-databases.js';
-import { ServiceClient } from '../../support/service-client.js';
+import { ServiceClient } from '../../support/clients/service-client.js';
+import { hasHaproxy, startHaproxy } from '../../support/postgres/haproxy.js';
+import { clusterDatabase } from '../../support/postgres/open-cluster.js';
+import { whyNoStandby } from '../../support/postgres/postgres-cluster.mjs';
+import { startReplicated } from '../../support/postgres/replicated-databases.js';
+import { eachInFolder, startChild } from '../../support/programs/child-server.js';
+import { freePort } from '../../support/programs/free-port.mjs';
 
 /** Writes that must be acknowledged before the primary is killed, and after the standby was promoted. */
 const enough = 200;

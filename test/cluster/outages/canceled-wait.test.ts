@@ -1,9 +1,9 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { isRefusal } from '../../../src/store/store.js';
-import { clusterDatabase, openCluster } from '../../support/open-cluster.js';
-import { PostgresCluster } from '../../support/postgres-cluster.mjs';
-import { account, insert, keyAt } from '../../support/store-changes.js';
+import { clusterDatabase, openCluster } from '../../support/postgres/open-cluster.js';
+import { PostgresCluster } from '../../support/postgres/postgres-cluster.mjs';
+import { account, insert, keyAt } from '../../support/store/store-changes.js';
 
 /** Returns the process that waits for a synchronous standby with this statement, as soon as there is one. */
 async function waitingProcess(primary: PostgresCluster, wanted: RegExp): Promise<number> {

@@ -2,11 +2,11 @@ import { setTimeout as later } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { etagOf } from '../../../src/entity/stored/entity.js';
 import { isRefusal, type Store } from '../../../src/store/store.js';
-import { CuttingProxy } from '../../support/cutting-proxy.js';
-import { clusterDatabase, openCluster } from '../../support/open-cluster.js';
-import { whyNoStandby } from '../../support/postgres-cluster.mjs';
-import { startReplicated } from '../../support/replicated-databases.js';
-import { account, insert, keyAt, numberOf, readEntity, replace } from '../../support/store-changes.js';
+import { clusterDatabase, openCluster } from '../../support/postgres/open-cluster.js';
+import { whyNoStandby } from '../../support/postgres/postgres-cluster.mjs';
+import { startReplicated } from '../../support/postgres/replicated-databases.js';
+import { CuttingProxy } from '../../support/servers/cutting-proxy.js';
+import { account, insert, keyAt, numberOf, readEntity, replace } from '../../support/store/store-changes.js';
 
 /** Number of failovers. `npm run test:cluster` uses more. */
 const rounds = Number(process.env['TABULARIUM_FAILOVERS'] ?? 1);

@@ -3,13 +3,13 @@ import { setTimeout as later } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
-import { type ChildServer, startChild } from '../../support/child-server.js';
-import { dropSchema } from '../../support/drop-schema.js';
-import { IssuedTags } from '../../support/issued-tags.js';
-import { LoadWriter } from '../../support/load-writer.js';
-import { clusterDatabase } from '../../support/open-cluster.js';
-import { expectQuiet } from '../../support/quiet-database.js';
-import { randomFrom } from '../../support/random.js';
+import { IssuedTags } from '../../support/answers/issued-tags.js';
+import { randomFrom } from '../../support/arbitrary/random.js';
+import { LoadWriter } from '../../support/clients/load-writer.js';
+import { dropSchema } from '../../support/postgres/drop-schema.js';
+import { clusterDatabase } from '../../support/postgres/open-cluster.js';
+import { expectQuiet } from '../../support/postgres/quiet-database.js';
+import { type ChildServer, startChild } from '../../support/programs/child-server.js';
 
 const url = clusterDatabase ?? '';
 

@@ -2,9 +2,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { defaultConfig, defaultDatabase } from '../../../src/config.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { startServer } from '../../../src/server.js';
-import { clusterDatabase } from '../../support/open-cluster.js';
-import { PostgresCluster } from '../../support/postgres-cluster.mjs';
-import { ServiceClient } from '../../support/service-client.js';
+import { ServiceClient } from '../../support/clients/service-client.js';
+import { clusterDatabase } from '../../support/postgres/open-cluster.js';
+import { PostgresCluster } from '../../support/postgres/postgres-cluster.mjs';
 
 const entity = { PartitionKey: 'p', RowKey: 'r' };
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { Connection } from '../../../src/store/postgres/connection/connection.js';
 import { again } from '../../../src/store/postgres/read/readers.js';
 import { isRefusal } from '../../../src/store/store.js';
-import { clusterDatabase, openCluster } from '../../support/open-cluster.js';
-import { openSession } from '../../support/open-session.js';
-import { account, insert, keyAt, rowsOf } from '../../support/store-changes.js';
+import { clusterDatabase, openCluster } from '../../support/postgres/open-cluster.js';
+import { openSession } from '../../support/programs/open-session.js';
+import { account, insert, keyAt, rowsOf } from '../../support/store/store-changes.js';
 
 const url = clusterDatabase ?? '';
 

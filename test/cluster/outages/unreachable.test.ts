@@ -4,10 +4,10 @@ import { defaultConfig, defaultDatabase } from '../../../src/config.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { type RunningServer, startServer } from '../../../src/server.js';
 import { migrations } from '../../../src/store/postgres/schema/migrations.js';
-import { CuttingProxy } from '../../support/cutting-proxy.js';
-import { dropSchema } from '../../support/drop-schema.js';
-import { clusterDatabase } from '../../support/open-cluster.js';
-import { ServiceClient } from '../../support/service-client.js';
+import { ServiceClient } from '../../support/clients/service-client.js';
+import { dropSchema } from '../../support/postgres/drop-schema.js';
+import { clusterDatabase } from '../../support/postgres/open-cluster.js';
+import { CuttingProxy } from '../../support/servers/cutting-proxy.js';
 
 const url = clusterDatabase ?? 'postgres://localhost/none';
 

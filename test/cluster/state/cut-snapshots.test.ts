@@ -3,10 +3,10 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { isRefusal, type Store } from '../../../src/store/store.js';
 import { StoreUnavailable } from '../../../src/store/store-unavailable.js';
-import { CuttingProxy } from '../../support/cutting-proxy.js';
-import { clusterDatabase, openCluster } from '../../support/open-cluster.js';
-import { randomFrom } from '../../support/random.js';
-import { account, insert, keyAt, numberOf, replace } from '../../support/store-changes.js';
+import { randomFrom } from '../../support/arbitrary/random.js';
+import { clusterDatabase, openCluster } from '../../support/postgres/open-cluster.js';
+import { CuttingProxy } from '../../support/servers/cutting-proxy.js';
+import { account, insert, keyAt, numberOf, replace } from '../../support/store/store-changes.js';
 
 const url = clusterDatabase ?? '';
 const rounds = Number(process.env['TABULARIUM_CUT_SNAPSHOTS'] ?? 20);

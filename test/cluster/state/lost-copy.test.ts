@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunningServer } from '../../../src/server.js';
-import { askVerb } from '../../support/ask-verb.js';
-import { clusterDatabase } from '../../support/open-cluster.js';
-import { clientOf, type SharedServers, shareDatabase } from '../../support/shared-servers.js';
+import { askVerb } from '../../support/clients/ask-verb.js';
+import { clusterDatabase } from '../../support/postgres/open-cluster.js';
+import { clientOf, type SharedServers, shareDatabase } from '../../support/servers/shared-servers.js';
 
 describe.skipIf(!clusterDatabase)('a call that deletes entities, while they are copied to be kept', () => {
   let shared: SharedServers;

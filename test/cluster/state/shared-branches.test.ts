@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import type { RunningServer } from '../../../src/server.js';
 import type { MadeBranch } from '../../../src/state/contract.js';
-import { askVerb } from '../../support/ask-verb.js';
-import { clusterDatabase } from '../../support/open-cluster.js';
-import { clientOf, type SharedServers, shareDatabase } from '../../support/shared-servers.js';
+import { askVerb } from '../../support/clients/ask-verb.js';
+import { clusterDatabase } from '../../support/postgres/open-cluster.js';
+import { clientOf, type SharedServers, shareDatabase } from '../../support/servers/shared-servers.js';
 
 describe.skipIf(!clusterDatabase)('the branches and snapshots of two servers on one database', () => {
   const base = developmentAccount.name;

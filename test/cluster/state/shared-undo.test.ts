@@ -5,10 +5,10 @@ import { defaultConfig } from '../../../src/config.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { type RunningServer, startServer } from '../../../src/server.js';
 import type { UndoSummary } from '../../../src/state/contract.js';
-import { askVerb } from '../../support/ask-verb.js';
-import { dropSchema } from '../../support/drop-schema.js';
-import { clusterDatabase } from '../../support/open-cluster.js';
-import { ServiceClient } from '../../support/service-client.js';
+import { askVerb } from '../../support/clients/ask-verb.js';
+import { ServiceClient } from '../../support/clients/service-client.js';
+import { dropSchema } from '../../support/postgres/drop-schema.js';
+import { clusterDatabase } from '../../support/postgres/open-cluster.js';
 
 describe.skipIf(!clusterDatabase)('what one of two servers on one database has removed', () => {
   const database = { url: clusterDatabase ?? '', schema: '', connections: 10 };

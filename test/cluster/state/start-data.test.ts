@@ -6,9 +6,9 @@ import { State } from '../../../src/state/state.js';
 import type { Store } from '../../../src/store/store.js';
 import { StartData } from '../../../src/transfer/start-data/start-data.js';
 import { Transfer } from '../../../src/transfer/transfer.js';
-import { makeFolder } from '../../support/make-folder.js';
-import { clusterDatabase, openCluster } from '../../support/open-cluster.js';
-import { account, rowsOf } from '../../support/store-changes.js';
+import { clusterDatabase, openCluster } from '../../support/postgres/open-cluster.js';
+import { makeFolder } from '../../support/programs/make-folder.js';
+import { account, rowsOf } from '../../support/store/store-changes.js';
 
 const url = clusterDatabase ?? 'postgres://localhost/none';
 

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { UndoSummary } from '../../../src/state/contract.js';
-import { type ChildServer, startChild } from '../../support/child-server.js';
-import { dropSchema } from '../../support/drop-schema.js';
-import { clusterDatabase } from '../../support/open-cluster.js';
-import { killLeftovers } from '../../support/run-program.js';
+import { dropSchema } from '../../support/postgres/drop-schema.js';
+import { clusterDatabase } from '../../support/postgres/open-cluster.js';
+import { type ChildServer, startChild } from '../../support/programs/child-server.js';
+import { killLeftovers } from '../../support/programs/run-program.js';
 
 const url = clusterDatabase ?? '';
 

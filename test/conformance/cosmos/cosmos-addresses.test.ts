@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { expectCosmosError } from '../../support/cosmos-answers.js';
-import { describeService } from '../../support/describe-service.js';
+import { expectCosmosError } from '../../support/answers/cosmos-answers.js';
+import { describeService } from '../../support/servers/describe-service.js';
 
 const entity = { PartitionKey: 'p', RowKey: 'r' };
 

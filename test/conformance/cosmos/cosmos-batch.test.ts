@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { batchBoundary, batchTools, insert, remove, update } from '../../support/batch-tools.js';
-import { cosmosType, expectCosmosError, readCosmosParts } from '../../support/cosmos-answers.js';
-import { describeService } from '../../support/describe-service.js';
+import { cosmosType, expectCosmosError, readCosmosParts } from '../../support/answers/cosmos-answers.js';
+import { batchBoundary, batchTools, insert, remove, update } from '../../support/bodies/batch-tools.js';
+import { describeService } from '../../support/servers/describe-service.js';
 
 const noContent = 'Prefer: return-no-content';
 const etag: unknown = expect.stringMatching(/^ETag: W\/"datetime'\d{4}-\d\d-\d\dT\d\d%3A\d\d%3A\d\d\.\d{7}Z'"$/);

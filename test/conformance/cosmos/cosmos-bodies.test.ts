@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Answer } from '../../support/answer.js';
-import { type CosmosFailure, expectCosmosError } from '../../support/cosmos-answers.js';
-import { describeService } from '../../support/describe-service.js';
+import type { Answer } from '../../support/answers/answer.js';
+import { type CosmosFailure, expectCosmosError } from '../../support/answers/cosmos-answers.js';
+import { describeService } from '../../support/servers/describe-service.js';
 
 const merge = { headers: { 'X-HTTP-Method': 'MERGE' } };
 const invalid: CosmosFailure = {

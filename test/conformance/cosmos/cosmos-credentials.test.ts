@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { type CosmosFailure, expectCosmosError } from '../../support/cosmos-answers.js';
-import { describeService } from '../../support/describe-service.js';
-import { accountAccess, hoursFromNow, tableAccess, withAccess } from '../../support/sign-access.js';
+import { type CosmosFailure, expectCosmosError } from '../../support/answers/cosmos-answers.js';
+import { describeService } from '../../support/servers/describe-service.js';
+import { accountAccess, hoursFromNow, tableAccess, withAccess } from '../../support/signatures/sign-access.js';
 
 const unauthorized: CosmosFailure = {
   ...{ status: 401, code: 'Unauthorized', form: 'long', level: 'minimalmetadata' },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { cosmosEtag, cosmosTime } from '../../support/cosmos-answers.js';
-import { describeService } from '../../support/describe-service.js';
+import { cosmosEtag, cosmosTime } from '../../support/answers/cosmos-answers.js';
+import { describeService } from '../../support/servers/describe-service.js';
 
 // Source: cosmos 2; cosmos 3; cosmos 9.
 describeService(

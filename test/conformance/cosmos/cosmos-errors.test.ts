@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { type CosmosFailure, expectCosmosError } from '../../support/cosmos-answers.js';
-import { describeService } from '../../support/describe-service.js';
-import { withQuery } from '../../support/service-client.js';
-import { tableAccess, withAccess } from '../../support/sign-access.js';
+import { type CosmosFailure, expectCosmosError } from '../../support/answers/cosmos-answers.js';
+import { withQuery } from '../../support/clients/service-client.js';
+import { describeService } from '../../support/servers/describe-service.js';
+import { tableAccess, withAccess } from '../../support/signatures/sign-access.js';
 
 const missing = {
   status: 404,

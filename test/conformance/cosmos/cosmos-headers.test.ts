@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { cosmosEtag, cosmosType, expectCosmosHeaders } from '../../support/cosmos-answers.js';
-import { describeService } from '../../support/describe-service.js';
+import { cosmosEtag, cosmosType, expectCosmosHeaders } from '../../support/answers/cosmos-answers.js';
+import { describeService } from '../../support/servers/describe-service.js';
 
 const chunked = { 'Transfer-Encoding': 'chunked' };
 const bare = { 'Content-Type': 'application/json' };

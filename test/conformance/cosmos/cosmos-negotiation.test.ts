@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { Answer } from '../../support/answer.js';
-import { type CosmosFailure, cosmosType, expectCosmosError } from '../../support/cosmos-answers.js';
-import { describeService } from '../../support/describe-service.js';
-import type { RequestOptions } from '../../support/service-client.js';
-import { tableAccess, withAccess } from '../../support/sign-access.js';
+import type { Answer } from '../../support/answers/answer.js';
+import { type CosmosFailure, cosmosType, expectCosmosError } from '../../support/answers/cosmos-answers.js';
+import type { RequestOptions } from '../../support/clients/service-client.js';
+import { describeService } from '../../support/servers/describe-service.js';
+import { tableAccess, withAccess } from '../../support/signatures/sign-access.js';
 
 const full = cosmosType('fullmetadata');
 const json = 'application/json';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../support/answer.js';
-import { expectCosmosError } from '../../support/cosmos-answers.js';
-import { describeService } from '../../support/describe-service.js';
-import { withQuery } from '../../support/service-client.js';
+import type { JsonObject } from '../../support/answers/answer.js';
+import { expectCosmosError } from '../../support/answers/cosmos-answers.js';
+import { withQuery } from '../../support/clients/service-client.js';
+import { describeService } from '../../support/servers/describe-service.js';
 
 // Source: cosmos 5.
 describeService(

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { batchTools, insert } from '../../support/batch-tools.js';
-import { cosmosType, expectCosmosError } from '../../support/cosmos-answers.js';
-import { describeService } from '../../support/describe-service.js';
-import { withQuery } from '../../support/service-client.js';
+import { cosmosType, expectCosmosError } from '../../support/answers/cosmos-answers.js';
+import { batchTools, insert } from '../../support/bodies/batch-tools.js';
+import { withQuery } from '../../support/clients/service-client.js';
+import { describeService } from '../../support/servers/describe-service.js';
 
 // Source: cosmos 4; cosmos 5; cosmos 13.
 describeService(

@@ -3,9 +3,9 @@ import { beforeAll, expect, it } from 'vitest';
 import { delegationStringToSign } from '../../../src/auth/delegation-signature.js';
 import { readDefinition } from '../../../src/identity/definition/read-definition.js';
 import { startTabularium } from '../../../src/index.js';
-import { expectTableError } from '../../support/expect-error.js';
-import { describeHttpsService } from '../../support/https-service.js';
-import { identitiesOf, sampleIdentities, tokenOf } from '../../support/identity-service.js';
+import { expectTableError } from '../../support/answers/expect-error.js';
+import { describeHttpsService } from '../../support/servers/https-service.js';
+import { identitiesOf, sampleIdentities, tokenOf } from '../../support/signatures/identity-service.js';
 
 const key = {
   ...{ skoid: '3c1136b9-5fda-4e6d-85ee-2eed51a00c4a', sktid: '11111111-1111-1111-1111-111111111111' },

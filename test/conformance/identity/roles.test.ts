@@ -1,6 +1,11 @@
 import { beforeAll, expect, it } from 'vitest';
-import { describeHttpsService } from '../../support/https-service.js';
-import { IdentityCalls, type SampleName, sampleIdentities, tokenOf } from '../../support/identity-service.js';
+import { describeHttpsService } from '../../support/servers/https-service.js';
+import {
+  IdentityCalls,
+  type SampleName,
+  sampleIdentities,
+  tokenOf,
+} from '../../support/signatures/identity-service.js';
 
 const rejected = '403 AuthorizationPermissionMismatch';
 const noPolicies = '404 ResourceNotFound';

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { identityEnvironment } from '../../../src/verbs/identity/identity-environment.js';
 import { identityList } from '../../../src/verbs/identity/identity-list.js';
 import { identityToken } from '../../../src/verbs/identity/identity-token.js';
-import { describeHttpsService } from '../../support/https-service.js';
-import { identitiesOf, sampleIdentities } from '../../support/identity-service.js';
+import { describeHttpsService } from '../../support/servers/https-service.js';
+import { identitiesOf, sampleIdentities } from '../../support/signatures/identity-service.js';
 
 interface RowAnswer {
   readonly status: number | undefined;

@@ -1,9 +1,9 @@
 import { createHmac, createPublicKey, randomBytes } from 'node:crypto';
 import { decodeJwt, exportJWK, generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { expectTableError } from '../../support/expect-error.js';
-import { describeHttpsService } from '../../support/https-service.js';
-import { identitiesOf, sampleIdentities, tokenOf } from '../../support/identity-service.js';
+import { expectTableError } from '../../support/answers/expect-error.js';
+import { describeHttpsService } from '../../support/servers/https-service.js';
+import { identitiesOf, sampleIdentities, tokenOf } from '../../support/signatures/identity-service.js';
 
 const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url');
 const challenge = (code: string) =>

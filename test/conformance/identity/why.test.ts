@@ -5,8 +5,8 @@ import { requestExport } from '../../../src/verbs/requests/request-export.js';
 import { requestList } from '../../../src/verbs/requests/request-list.js';
 import { requestShow } from '../../../src/verbs/requests/request-show.js';
 import { why as whyVerb } from '../../../src/verbs/requests/why.js';
-import { describeHttpsService } from '../../support/https-service.js';
-import { identitiesOf, sampleIdentities, tokenOf } from '../../support/identity-service.js';
+import { describeHttpsService } from '../../support/servers/https-service.js';
+import { identitiesOf, sampleIdentities, tokenOf } from '../../support/signatures/identity-service.js';
 
 interface Why {
   readonly cause: string;

@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../../support/place.js';
-import { sendingProgram } from '../../support/sending-program.js';
+import { makePlace, type Place } from '../../support/programs/place.js';
+import { sendingProgram } from '../../support/programs/sending-program.js';
 
 let place: Place;
 beforeEach(async () => {

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTabularium, type Tabularium } from '../../../src/index.js';
-import { makePlace, type Place } from '../../support/place.js';
+import { makePlace, type Place } from '../../support/programs/place.js';
 
 let place: Place;
 let bystander: Tabularium;

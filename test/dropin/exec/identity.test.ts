@@ -8,7 +8,7 @@ import { rootCertificates } from 'node:tls';
 import { generate } from 'selfsigned';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeTrustFiles } from '../../../src/commands/exec/trust-files.js';
-import { makePlace, type Place } from '../../support/place.js';
+import { makePlace, type Place } from '../../support/programs/place.js';
 
 const identities = {
   identities: {

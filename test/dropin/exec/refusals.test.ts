@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../../support/place.js';
-import { type SentRequest as Request, sendingProgram } from '../../support/sending-program.js';
+import { makePlace, type Place } from '../../support/programs/place.js';
+import { type SentRequest as Request, sendingProgram } from '../../support/programs/sending-program.js';
 
 let place: Place;
 beforeEach(async () => {

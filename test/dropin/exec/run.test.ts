@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../../support/place.js';
+import { makePlace, type Place } from '../../support/programs/place.js';
 
 let place: Place;
 beforeEach(async () => {

@@ -3,11 +3,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dataFolder } from '../../../src/store/level/open-folder.js';
-import { filesOf } from '../../support/data-folder.js';
-import { expectTableError } from '../../support/expect-error.js';
-import { makeFolder } from '../../support/make-folder.js';
-import { ServiceClient } from '../../support/service-client.js';
-import { startService } from '../../support/start-service.js';
+import { expectTableError } from '../../support/answers/expect-error.js';
+import { ServiceClient } from '../../support/clients/service-client.js';
+import { filesOf } from '../../support/programs/data-folder.js';
+import { makeFolder } from '../../support/programs/make-folder.js';
+import { startService } from '../../support/servers/start-service.js';
 
 let location: string;
 beforeEach(async () => {

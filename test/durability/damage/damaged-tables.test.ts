@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readManifest } from '../../../src/store/level/check/leveldb/read-manifest.js';
 import { dataFolder } from '../../../src/store/level/open-folder.js';
-import { batchBoundary, insert, writeChangeSet } from '../../support/batch-tools.js';
-import { countStart, startAndFail, startChild, stopWhileStarting } from '../../support/child-server.js';
-import { fileOf, fingerprint, flipBit } from '../../support/data-folder.js';
-import { makeFolder } from '../../support/make-folder.js';
-import { randomFrom } from '../../support/random.js';
-import { killLeftovers } from '../../support/run-program.js';
-import { openingPoint } from '../../support/stop-points.js';
+import { randomFrom } from '../../support/arbitrary/random.js';
+import { batchBoundary, insert, writeChangeSet } from '../../support/bodies/batch-tools.js';
+import { countStart, startAndFail, startChild, stopWhileStarting } from '../../support/programs/child-server.js';
+import { fileOf, fingerprint, flipBit } from '../../support/programs/data-folder.js';
+import { makeFolder } from '../../support/programs/make-folder.js';
+import { killLeftovers } from '../../support/programs/run-program.js';
+import { openingPoint } from '../../support/programs/stop-points.js';
 
 /** Number of sorted table files to damage, one at a time. TABULARIUM_DAMAGED_TABLES=1000 damages all of them. */
 const tablesMax = Number(process.env['TABULARIUM_DAMAGED_TABLES'] ?? 2);

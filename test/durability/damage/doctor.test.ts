@@ -3,9 +3,9 @@ import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { examineData } from '../../../src/commands/doctor/examine-data.js';
 import { dataFolder } from '../../../src/store/level/open-folder.js';
-import { eachInFolder, startChild } from '../../support/child-server.js';
-import { filesOf, fillFolder, fingerprint, flipBit, openAt } from '../../support/data-folder.js';
-import { configOf } from '../../support/parse-command.js';
+import { configOf } from '../../support/clients/parse-command.js';
+import { eachInFolder, startChild } from '../../support/programs/child-server.js';
+import { filesOf, fillFolder, fingerprint, flipBit, openAt } from '../../support/programs/data-folder.js';
 
 let location: string;
 let folder: string;

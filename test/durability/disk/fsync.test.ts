@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { eachInFolder, startChild } from '../../support/child-server.js';
-import { stepsOf, traceTo, whyNoTracer } from '../../support/traced-calls.js';
+import { stepsOf, traceTo, whyNoTracer } from '../../support/measures/traced-calls.js';
+import { eachInFolder, startChild } from '../../support/programs/child-server.js';
 
 let location: string;
 eachInFolder((folder) => {

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Answer } from '../../support/answer.js';
-import { startAndFail, startChild } from '../../support/child-server.js';
-import { expectTableError } from '../../support/expect-error.js';
-import { makeFolder } from '../../support/make-folder.js';
-import { type MountedDisk, mountDisk, whyNoDisk } from '../../support/mounted-disk.js';
-import { killLeftovers } from '../../support/run-program.js';
-import type { ServiceClient } from '../../support/service-client.js';
+import type { Answer } from '../../support/answers/answer.js';
+import { expectTableError } from '../../support/answers/expect-error.js';
+import type { ServiceClient } from '../../support/clients/service-client.js';
+import { startAndFail, startChild } from '../../support/programs/child-server.js';
+import { makeFolder } from '../../support/programs/make-folder.js';
+import { killLeftovers } from '../../support/programs/run-program.js';
+import { type MountedDisk, mountDisk, whyNoDisk } from '../../support/store/mounted-disk.js';
 
 /** How often the disk becomes full and has space again. A thorough run uses more. */
 const rounds = Number(process.env['TABULARIUM_FULL_DISK_ROUNDS'] ?? 3);

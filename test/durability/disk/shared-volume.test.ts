@@ -2,8 +2,8 @@ import { chmodSync, chownSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { dataFolder } from '../../../src/store/level/open-folder.js';
-import { eachInFolder, startAndFail, startChild } from '../../support/child-server.js';
-import { openAt } from '../../support/data-folder.js';
+import { eachInFolder, startAndFail, startChild } from '../../support/programs/child-server.js';
+import { openAt } from '../../support/programs/data-folder.js';
 
 let location: string;
 let folder: string;

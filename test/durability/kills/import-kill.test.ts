@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { type ChildServer, eachInFolder, startChild } from '../../support/child-server.js';
-import { openAt } from '../../support/data-folder.js';
+import { type ChildServer, eachInFolder, startChild } from '../../support/programs/child-server.js';
+import { openAt } from '../../support/programs/data-folder.js';
 
 /** Number of kills. A thorough run uses more. */
 const rounds = Number(process.env['TABULARIUM_KILL_ROUNDS'] ?? 3);

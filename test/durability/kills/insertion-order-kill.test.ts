@@ -4,16 +4,16 @@ import { expect, it } from 'vitest';
 import { cosmosTraits } from '../../../src/dialects/cosmos/traits.js';
 import { parseFilter } from '../../../src/query/filter/parse-filter.js';
 import { planQuery } from '../../../src/query/plan/plan-query.js';
-import { eachInFolder } from '../../support/child-server.js';
-import { openAt } from '../../support/data-folder.js';
-import { randomFrom } from '../../support/random.js';
-import { runProgram } from '../../support/run-program.js';
-import { account, rowsOf } from '../../support/store-changes.js';
+import { randomFrom } from '../../support/arbitrary/random.js';
+import { eachInFolder } from '../../support/programs/child-server.js';
+import { openAt } from '../../support/programs/data-folder.js';
+import { runProgram } from '../../support/programs/run-program.js';
+import { account, rowsOf } from '../../support/store/store-changes.js';
 
 /** Number of kills. A thorough run uses more. */
 const rounds = Number(process.env['TABULARIUM_KILL_ROUNDS'] ?? 3);
 const seed = Number(process.env['TABULARIUM_KILL_SEED'] ?? 20_261_122);
-const writer = fileURLToPath(new URL('../../support/write-places.mjs', import.meta.url));
+const writer = fileURLToPath(new URL('../../support/store/write-places.mjs', import.meta.url));
 
 let location: string;
 eachInFolder((folder) => {

@@ -4,7 +4,10 @@ import { Level } from 'level';
 import { describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { dataFolder } from '../../../src/store/level/open-folder.js';
-import { BulkTable } from '../../support/bulk-table.js';
+import { IssuedTags } from '../../support/answers/issued-tags.js';
+import { randomFrom } from '../../support/arbitrary/random.js';
+import { BulkTable } from '../../support/bodies/bulk-table.js';
+import { LoadWriter } from '../../support/clients/load-writer.js';
 import {
   type ChildOptions,
   type ChildServer,
@@ -12,12 +15,9 @@ import {
   eachInFolder,
   killWhileStarting,
   startChild,
-} from '../../support/child-server.js';
-import { openAt } from '../../support/data-folder.js';
-import { IssuedTags } from '../../support/issued-tags.js';
-import { LoadWriter } from '../../support/load-writer.js';
-import { randomFrom } from '../../support/random.js';
-import { openingPoint } from '../../support/stop-points.js';
+} from '../../support/programs/child-server.js';
+import { openAt } from '../../support/programs/data-folder.js';
+import { openingPoint } from '../../support/programs/stop-points.js';
 
 /** Number of kills. A thorough run uses more. */
 const rounds = Number(process.env['TABULARIUM_KILL_ROUNDS'] ?? 5);

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { eachInFolder, startChild } from '../../support/child-server.js';
-import { cleanEnvironment, runProgram, serverFile } from '../../support/run-program.js';
+import { eachInFolder, startChild } from '../../support/programs/child-server.js';
+import { cleanEnvironment, runProgram, serverFile } from '../../support/programs/run-program.js';
 
 let folder: string;
 eachInFolder((made) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { ChildServer } from '../../support/child-server.js';
-import { askControl, killSoon, makeKilledPlace } from '../../support/killed-place.js';
-import { randomFrom } from '../../support/random.js';
+import { randomFrom } from '../../support/arbitrary/random.js';
+import type { ChildServer } from '../../support/programs/child-server.js';
+import { askControl, killSoon, makeKilledPlace } from '../../support/store/killed-place.js';
 
 /** Number of kills. A thorough run uses more. */
 const rounds = Number(process.env['TABULARIUM_KILL_ROUNDS'] ?? 3);

@@ -2,12 +2,12 @@ import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { dataFolder } from '../../../src/store/level/open-folder.js';
-import { type ChildOptions, countStart, eachInFolder, killWhileStarting } from '../../support/child-server.js';
-import { openAt } from '../../support/data-folder.js';
-import { makeOldFolder } from '../../support/old-folder.js';
-import { randomFrom } from '../../support/random.js';
-import { openingPoint } from '../../support/stop-points.js';
-import { rowsOf } from '../../support/store-changes.js';
+import { randomFrom } from '../../support/arbitrary/random.js';
+import { type ChildOptions, countStart, eachInFolder, killWhileStarting } from '../../support/programs/child-server.js';
+import { openAt } from '../../support/programs/data-folder.js';
+import { openingPoint } from '../../support/programs/stop-points.js';
+import { makeOldFolder } from '../../support/store/old-folder.js';
+import { rowsOf } from '../../support/store/store-changes.js';
 
 /** Number of kills of an upgrade of each format. A thorough run uses more. */
 const rounds = Number(process.env['TABULARIUM_KILL_ROUNDS'] ?? 2);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type ChildServer, eachInFolder, startChild } from '../../support/child-server.js';
-import { contentOf, Writer } from '../../support/partition-writer.js';
+import { type ChildServer, eachInFolder, startChild } from '../../support/programs/child-server.js';
+import { contentOf, Writer } from '../../support/store/partition-writer.js';
 
 let location: string;
 eachInFolder((folder) => {

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { beginInsert } from '../../support/begin-insert.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 import {
   countStart,
   eachInFolder,
@@ -14,11 +14,11 @@ import {
   startChild,
   stopOnce,
   stopWhileStarting,
-} from '../../support/child-server.js';
-import { fillFolder } from '../../support/data-folder.js';
-import { runs } from '../../support/property-runs.js';
-import { refusesConnections } from '../../support/refuses-connections.js';
-import { killLeftovers } from '../../support/run-program.js';
+} from '../../support/programs/child-server.js';
+import { fillFolder } from '../../support/programs/data-folder.js';
+import { killLeftovers } from '../../support/programs/run-program.js';
+import { refusesConnections } from '../../support/servers/refuses-connections.js';
+import { beginInsert } from '../../support/store/begin-insert.js';
 
 afterEach(killLeftovers);
 

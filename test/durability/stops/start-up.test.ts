@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
-import { eachInFolder, startAndFail, startChild } from '../../support/child-server.js';
-import { expectTableError } from '../../support/expect-error.js';
-import { freePort } from '../../support/free-port.mjs';
+import { expectTableError } from '../../support/answers/expect-error.js';
+import { eachInFolder, startAndFail, startChild } from '../../support/programs/child-server.js';
+import { freePort } from '../../support/programs/free-port.mjs';
 
 let location: string;
 eachInFolder((folder) => {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { beginInsert } from '../../support/begin-insert.js';
-import { refusesConnections } from '../../support/refuses-connections.js';
-import { ServiceClient } from '../../support/service-client.js';
-import { type RunningService, startService } from '../../support/start-service.js';
+import { ServiceClient } from '../../support/clients/service-client.js';
+import { refusesConnections } from '../../support/servers/refuses-connections.js';
+import { type RunningService, startService } from '../../support/servers/start-service.js';
+import { beginInsert } from '../../support/store/begin-insert.js';
 
 let service: RunningService;
 let client: ServiceClient;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAddress, parseResource } from '../../../src/address/parse-address.js';
 import { entityPath } from '../../../src/entity/stored/write-row.js';
 import { parse as parseByGrammar } from '../../../src/generated/address.js';
-import { runs } from '../../support/property-runs.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 
 /** A character of a key in a path: anything that UTF-8 can encode, except a slash and a backslash. */
 const unit = fc.oneof(

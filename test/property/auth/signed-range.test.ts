@@ -5,8 +5,8 @@ import { checkSharedAccessSignature } from '../../../src/auth/shared-access-sign
 import { readAccountKeys } from '../../../src/auth/signing-key.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { TableError } from '../../../src/protocol/errors.js';
-import { runs } from '../../support/property-runs.js';
-import { type AccessFields, signAccess, textToSign } from '../../support/sign-access.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
+import { type AccessFields, signAccess, textToSign } from '../../support/signatures/sign-access.js';
 
 const { name, keys } = developmentAccount;
 const accountKeys = readAccountKeys(keys);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { writeDouble } from '../../../src/entity/stored/double-text.js';
-import { finiteDouble } from '../../support/arbitraries.js';
-import { runs } from '../../support/property-runs.js';
+import { finiteDouble } from '../../support/arbitrary/arbitraries.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 
 /** Returns all decimal digits of a positive double, and the power of ten of the first digit. */
 function exactDigits(value: number): { digits: string; exponent: number } {

@@ -7,8 +7,8 @@ import { type EntityKey, etagOf, type Property, writeEntityText } from '../../..
 import { entityBytes } from '../../../src/entity/stored/entity-size.js';
 import { propertyReader, readProperties, readValues } from '../../../src/entity/stored/read-property.js';
 import { keyOf, rowWriter } from '../../../src/entity/stored/write-row.js';
-import { entityKey, instant, properties, propertyName } from '../../support/arbitraries.js';
-import { runs } from '../../support/property-runs.js';
+import { entityKey, instant, properties, propertyName } from '../../support/arbitrary/arbitraries.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 
 const links = { base: 'http://host:1/a', account: 'a', table: 'T' };
 

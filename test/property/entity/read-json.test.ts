@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readJsonObject } from '../../../src/entity/body/read-json.js';
 import { readJsonString } from '../../../src/entity/stored/json-text.js';
-import { runs } from '../../support/property-runs.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 
 /** Pieces that strings of JSON are made of, and some that end them or are not allowed in them. */
 const pieces = [

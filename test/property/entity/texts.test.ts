@@ -5,8 +5,8 @@ import { readEntity } from '../../../src/entity/body/read-entity.js';
 import { writeDouble } from '../../../src/entity/stored/double-text.js';
 import { readJsonString, writeJsonString } from '../../../src/entity/stored/json-text.js';
 import { readDateTime } from '../../../src/protocol/values/date-time.js';
-import { anyText, finiteDouble, instant } from '../../support/arbitraries.js';
-import { runs } from '../../support/property-runs.js';
+import { anyText, finiteDouble, instant } from '../../support/arbitrary/arbitraries.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 
 describe('a double', () => {
   it('is parsed back from its text', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lognormal, seededRandom } from '../../../src/faults/rules/seeded-random.js';
-import { runs } from '../../support/property-runs.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 
 const seed = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 

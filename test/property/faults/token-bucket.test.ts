@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { TokenBucket } from '../../../src/faults/effects/token-bucket.js';
-import { runs } from '../../support/property-runs.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 
 it('A bucket gives no more than its capacity, its rate and the last request allow', () => {
   const request = fc.record({ afterMs: fc.nat(2000), tokens: fc.integer({ min: 1, max: 50 }) });

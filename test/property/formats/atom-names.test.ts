@@ -7,7 +7,7 @@ import { decodeElementName, encodeElementName } from '../../../src/formats/atom/
 import { writeEntity } from '../../../src/formats/atom/write-entity.js';
 import type { AtomRepresentation } from '../../../src/formats/representation.js';
 import { isPropertyName } from '../../../src/protocol/names.js';
-import { runs } from '../../support/property-runs.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 
 const links = { base: 'http://host:1/a', account: 'a', table: 'T' };
 const updated = '2026-01-01T00:00:00Z';

@@ -8,8 +8,8 @@ import { writeEntity } from '../../../src/formats/atom/write-entity.js';
 import { writeEntity as writeJsonEntity } from '../../../src/formats/json/write-entity.js';
 import type { AtomRepresentation } from '../../../src/formats/representation.js';
 import { TableError } from '../../../src/protocol/errors.js';
-import { anyText, entityKey, instant, properties, propertyName } from '../../support/arbitraries.js';
-import { runs } from '../../support/property-runs.js';
+import { anyText, entityKey, instant, properties, propertyName } from '../../support/arbitrary/arbitraries.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 
 const links = { base: 'http://host:1/a', account: 'a', table: 'T' };
 const updated = '2026-01-01T00:00:00Z';

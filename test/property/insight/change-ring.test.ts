@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ChangeRing } from '../../../src/insight/changes/change-ring.js';
-import { askerOf, ids } from '../../support/journal-records.js';
-import { runs } from '../../support/property-runs.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
+import { askerOf, ids } from '../../support/measures/journal-records.js';
 
 it('A ring of changes has what a list of the last changes has, whatever their texts are and however they are written together', () => {
   const text = fc.oneof(

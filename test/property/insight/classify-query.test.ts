@@ -7,8 +7,8 @@ import { shapeUnitsMax, writeShape } from '../../../src/insight/queries/write-sh
 import type { Filter, Literal } from '../../../src/query/filter/filter.js';
 import { isWithin } from '../../../src/query/plan/key-ranges.js';
 import { planFilter } from '../../../src/query/plan/plan-query.js';
-import { anyFilter, bareFilter, comparisonOf, filterOver } from '../../support/arbitrary-filter.js';
-import { runs } from '../../support/property-runs.js';
+import { anyFilter, bareFilter, comparisonOf, filterOver } from '../../support/arbitrary/arbitrary-filter.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 
 const keys = ['', 'a', 'a!', 'b', '\uffff'];
 const stringLiteral: fc.Arbitrary<Literal> = fc.record({

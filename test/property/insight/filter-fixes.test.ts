@@ -5,9 +5,9 @@ import { compileFilter } from '../../../src/query/filter/evaluate-filter.js';
 import type { Filter } from '../../../src/query/filter/filter.js';
 import { parseFilter } from '../../../src/query/filter/parse-filter.js';
 import { printFilter, printLiteral } from '../../../src/query/filter/print-filter.js';
-import { anyFilter, bareFilter, comparisonOf, filterOver, literal } from '../../support/arbitrary-filter.js';
-import { fixedFilter } from '../../support/filter-fixes.js';
-import { runs } from '../../support/property-runs.js';
+import { anyFilter, bareFilter, comparisonOf, filterOver, literal } from '../../support/arbitrary/arbitrary-filter.js';
+import { fixedFilter } from '../../support/arbitrary/filter-fixes.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 
 /** Names that are also words of other query languages. */
 const name = fc.constantFrom('A', 'größe', 'And', 'EQ', 'True', 'Not', 'like', 'in', 'is', 'has', 'null_', 'contains');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { RequestRing } from '../../../src/insight/journal/request-ring.js';
-import { ids, recordOf } from '../../support/journal-records.js';
+import { ids, recordOf } from '../../support/measures/journal-records.js';
 
 const request = fc.record({
   url: fc.webPath({ size: 'medium' }),

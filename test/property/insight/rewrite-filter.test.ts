@@ -4,8 +4,8 @@ import { rewriteFilter } from '../../../src/insight/queries/rewrite-filter.js';
 import { compileFilter } from '../../../src/query/filter/evaluate-filter.js';
 import type { Filter } from '../../../src/query/filter/filter.js';
 import { parseFilter } from '../../../src/query/filter/parse-filter.js';
-import { bareFilter, comparisonOf, filterOver } from '../../support/arbitrary-filter.js';
-import { runs } from '../../support/property-runs.js';
+import { bareFilter, comparisonOf, filterOver } from '../../support/arbitrary/arbitrary-filter.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 
 const keys = ['', 'a', 'b', "c'd"];
 const keyLiteral = fc.record({ type: fc.constant('Edm.String' as const), value: fc.constantFrom(...keys) });

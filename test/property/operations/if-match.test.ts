@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { etagOf, writeEntityText } from '../../../src/entity/stored/entity.js';
 import { readIfMatch } from '../../../src/operations/entities/if-match.js';
-import { instant } from '../../support/arbitraries.js';
-import { runs } from '../../support/property-runs.js';
+import { instant } from '../../support/arbitrary/arbitraries.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 
 const etagAt = (timestamp: string) => etagOf(writeEntityText({ partitionKey: '', rowKey: '' }, timestamp, []));
 

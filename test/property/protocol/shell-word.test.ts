@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { samples } from '../../../src/explorer/data/copy/samples.js';
 import { shellWord } from '../../../src/protocol/shell-word.js';
-import { runs } from '../../support/property-runs.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 
 /** Texts with everything that a shell reads. A word cannot contain NUL. */
 const text = fc.oneof(

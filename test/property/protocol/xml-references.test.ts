@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readReferences } from '../../../src/protocol/xml/xml-references.js';
-import { runs } from '../../support/property-runs.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 
 /** One of the ways to write a character, with the character. */
 const written = fc

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TableError } from '../../../src/protocol/errors.js';
 import { decodeToken, encodeToken } from '../../../src/query/continuation-token.js';
-import { runs } from '../../support/property-runs.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 
 /** Any string of UTF-16 code units, including lone surrogates. */
 const text = fc

@@ -7,7 +7,7 @@ import { readDateTime } from '../../../src/protocol/values/date-time.js';
 import type { EdmType } from '../../../src/protocol/values/edm.js';
 import type { ComparisonOperator } from '../../../src/query/filter/filter.js';
 import { valueTest } from '../../../src/query/filter/value-test.js';
-import { runs } from '../../support/property-runs.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 
 const operators: readonly ComparisonOperator[] = ['eq', 'ne', 'lt', 'le', 'gt', 'ge'];
 

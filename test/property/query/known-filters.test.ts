@@ -5,8 +5,8 @@ import type { Filter } from '../../../src/query/filter/filter.js';
 import { KnownFilters } from '../../../src/query/filter/known-filters.js';
 import { parseFilter } from '../../../src/query/filter/parse-filter.js';
 import { printFilter } from '../../../src/query/filter/print-filter.js';
-import { anyFilter } from '../../support/arbitrary-filter.js';
-import { runs } from '../../support/property-runs.js';
+import { anyFilter } from '../../support/arbitrary/arbitrary-filter.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 
 /** Returns what a text is parsed to, or what it is refused with. */
 function outcome(parse: (text: string) => Filter | undefined, text: string): unknown {

@@ -6,8 +6,8 @@ import { TableError } from '../../../src/protocol/errors.js';
 import { isTooDeep } from '../../../src/query/filter/filter-depth.js';
 import { parseFilter } from '../../../src/query/filter/parse-filter.js';
 import { printFilter } from '../../../src/query/filter/print-filter.js';
-import { anyFilter } from '../../support/arbitrary-filter.js';
-import { runs } from '../../support/property-runs.js';
+import { anyFilter } from '../../support/arbitrary/arbitrary-filter.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 
 /** Parses a filter, or expects the error of the service; any other error is thrown. */
 function parseOrRefuse(text: string): void {

@@ -7,9 +7,9 @@ import type { Filter, Literal } from '../../../src/query/filter/filter.js';
 import { compareCuts } from '../../../src/query/plan/key-ranges.js';
 import type { KeyCut, KeyRange } from '../../../src/query/plan/plan.js';
 import { planFilter, planQuery } from '../../../src/query/plan/plan-query.js';
-import { bareFilter, comparisonOf, filterOver } from '../../support/arbitrary-filter.js';
-import { runs } from '../../support/property-runs.js';
-import { testOf } from '../../support/row-test.js';
+import { bareFilter, comparisonOf, filterOver } from '../../support/arbitrary/arbitrary-filter.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
+import { testOf } from '../../support/arbitrary/row-test.js';
 
 // Code unit order and code point order differ above U+FFFF: U+10000 begins with 0xD800, which is below U+E000.
 const keys = ['', 'a', 'a!', 'aa', 'b', '\ud800', '\u{10000}', '\ue000', '\uffff'];

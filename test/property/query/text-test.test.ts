@@ -5,8 +5,8 @@ import { propertyReader } from '../../../src/entity/stored/read-property.js';
 import { compileFilter } from '../../../src/query/filter/evaluate-filter.js';
 import { propertiesOf } from '../../../src/query/filter/properties-of.js';
 import { compileTextTest } from '../../../src/query/filter/text-test.js';
-import { bareFilter, comparisonOf, filterOver, literal } from '../../support/arbitrary-filter.js';
-import { runs } from '../../support/property-runs.js';
+import { bareFilter, comparisonOf, filterOver, literal } from '../../support/arbitrary/arbitrary-filter.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 
 const names = [...Array.from({ length: 20 }, (_, at) => `P${at}`), 'PartitionKey', 'RowKey', 'Timestamp'];
 const name = fc.constantFrom(...names);

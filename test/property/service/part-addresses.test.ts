@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { storageDialect } from '../../../src/dialects/storage/storage-dialect.js';
 import { TableError } from '../../../src/protocol/errors.js';
 import { PartAddresses } from '../../../src/service/batch/part-address.js';
-import { runs } from '../../support/property-runs.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 
 const bases = [
   'http://127.0.0.1:10002/acct',

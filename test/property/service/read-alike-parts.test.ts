@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { TableError } from '../../../src/protocol/errors.js';
 import { readBatch } from '../../../src/service/batch/read-batch.js';
-import { runs } from '../../support/property-runs.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 
 const pieces = (...texts: readonly string[]) => fc.constantFrom(...texts);
 

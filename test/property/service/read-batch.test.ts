@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TableError } from '../../../src/protocol/errors.js';
 import { type Batch, readBatch } from '../../../src/service/batch/read-batch.js';
-import { type SentPart, sentBatch } from '../../support/arbitrary-envelope.js';
-import { runs } from '../../support/property-runs.js';
-import { writeEnvelope } from '../../support/write-envelope.js';
+import { type SentPart, sentBatch } from '../../support/arbitrary/arbitrary-envelope.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
+import { writeEnvelope } from '../../support/bodies/write-envelope.js';
 
 const names = ['if-match', 'if-none-match', 'prefer', 'accept', 'content-type', 'x-http-method', 'content-id'] as const;
 

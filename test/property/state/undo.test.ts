@@ -5,10 +5,10 @@ import { keyOf } from '../../../src/entity/stored/write-row.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { State } from '../../../src/state/state.js';
 import { isRefusal, type Store } from '../../../src/store/store.js';
-import { openTestStore } from '../../support/open-test-store.js';
-import { runs } from '../../support/property-runs.js';
-import { insert, keyAt, numberOf, remove, replace } from '../../support/store-changes.js';
-import { grounds } from '../../support/test-engines.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
+import { openTestStore } from '../../support/store/open-test-store.js';
+import { insert, keyAt, numberOf, remove, replace } from '../../support/store/store-changes.js';
+import { grounds } from '../../support/store/test-engines.js';
 
 const account = developmentAccount.name;
 const names = ['One', 'Two'] as const;

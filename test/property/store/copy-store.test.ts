@@ -4,10 +4,17 @@ import { type EntityText, writeEntityText } from '../../../src/entity/stored/ent
 import type { AccessPolicy } from '../../../src/protocol/access/access-policy.js';
 import type { ServiceProperties } from '../../../src/protocol/service-properties.js';
 import type { StoredPart, StoreReader } from '../../../src/store/copy/stored-parts.js';
-import { entityKey, properties } from '../../support/arbitraries.js';
-import { type CopyPlace, copyFrom, copyPlace, joined, makeCopyPlace, partsAt } from '../../support/copy-places.js';
-import { runs } from '../../support/property-runs.js';
-import { whyNoDatabase } from '../../support/test-engines.js';
+import { entityKey, properties } from '../../support/arbitrary/arbitraries.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
+import {
+  type CopyPlace,
+  copyFrom,
+  copyPlace,
+  joined,
+  makeCopyPlace,
+  partsAt,
+} from '../../support/store/copy-places.js';
+import { whyNoDatabase } from '../../support/store/test-engines.js';
 
 /** Timestamps that a store can have issued: PostgreSQL's own clock must be after them. */
 const timestamp = fc

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeOrdered } from '../../../src/store/encoding/encode-ordered.js';
-import { anyText } from '../../support/arbitraries.js';
-import { runs } from '../../support/property-runs.js';
+import { anyText } from '../../support/arbitrary/arbitraries.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 
 /** Compares as engines do: by UTF-8 bytes. */
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));

@@ -9,9 +9,9 @@ import { compileTextTest } from '../../../src/query/filter/text-test.js';
 import type { PageStart } from '../../../src/query/plan/plan.js';
 import { planQuery } from '../../../src/query/plan/plan-query.js';
 import { isRefusal, type Store } from '../../../src/store/store.js';
-import { runs } from '../../support/property-runs.js';
-import { account, insert, remove, replace } from '../../support/store-changes.js';
-import { type Ground, groundsOf, makePlace, type TestPlace } from '../../support/test-engines.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
+import { account, insert, remove, replace } from '../../support/store/store-changes.js';
+import { type Ground, groundsOf, makePlace, type TestPlace } from '../../support/store/test-engines.js';
 
 const partition = fc.constantFrom('p', 'q', 'q\uFFFD', '\u{1F600}');
 const row = fc.constantFrom('a', 'b', 'c', 'd', 'e', '\uFFFD', '\u{1F600}');

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from 'vitest';
 import { createClock } from '../../../src/clock/clock.js';
 import type { TableStore } from '../../../src/store/store.js';
-import { runs } from '../../support/property-runs.js';
-import { shortenTurns } from '../../support/short-turns.js';
-import { account } from '../../support/store-changes.js';
-import { expectOneOrder, scripts } from '../../support/table-history.js';
-import { groundsOf, makePlace, type TestPlace } from '../../support/test-engines.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
+import { expectOneOrder, scripts } from '../../support/arbitrary/table-history.js';
+import { shortenTurns } from '../../support/measures/short-turns.js';
+import { account } from '../../support/store/store-changes.js';
+import { groundsOf, makePlace, type TestPlace } from '../../support/store/test-engines.js';
 
 const grounds = groundsOf([
   { engine: 'memory', cacheBytes: 0, turns: 'long' },

@@ -5,11 +5,11 @@ import { keyOf } from '../../../src/entity/stored/write-row.js';
 import { type ServiceTraits, storageTraits } from '../../../src/protocol/service-traits.js';
 import type { SnapshotStore } from '../../../src/store/snapshots.js';
 import { isRefusal, type Store } from '../../../src/store/store.js';
-import { copyAccount } from '../../support/copy-account.js';
-import { openTestStore } from '../../support/open-test-store.js';
-import { runs } from '../../support/property-runs.js';
-import { keyAt, numberOf, remove, replace } from '../../support/store-changes.js';
-import { grounds } from '../../support/test-engines.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
+import { copyAccount } from '../../support/store/copy-account.js';
+import { openTestStore } from '../../support/store/open-test-store.js';
+import { keyAt, numberOf, remove, replace } from '../../support/store/store-changes.js';
+import { grounds } from '../../support/store/test-engines.js';
 
 const accounts = ['one', 'two'] as const;
 const tables = ['Table', 'Other'] as const;

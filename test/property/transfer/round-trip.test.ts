@@ -7,11 +7,11 @@ import { storedValueBytes } from '../../../src/entity/stored/read-property.js';
 import { hasForbiddenKeyCharacter } from '../../../src/protocol/names.js';
 import type { EdmType } from '../../../src/protocol/values/edm.js';
 import type { TransferFormat } from '../../../src/transfer/contract.js';
-import { entityKey, properties, propertyName } from '../../support/arbitraries.js';
-import { openTestStore } from '../../support/open-test-store.js';
-import { runs } from '../../support/property-runs.js';
-import { account, commit, rowsOf } from '../../support/store-changes.js';
-import { transferOf } from '../../support/transfer-tools.js';
+import { entityKey, properties, propertyName } from '../../support/arbitrary/arbitraries.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
+import { transferOf } from '../../support/bodies/transfer-tools.js';
+import { openTestStore } from '../../support/store/open-test-store.js';
+import { account, commit, rowsOf } from '../../support/store/store-changes.js';
 
 /** Values at the ends of what each type holds. */
 const extremes: readonly (readonly [EdmType, string])[] = [

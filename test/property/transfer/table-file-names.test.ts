@@ -6,9 +6,9 @@ import { findImportFiles, sourceOf } from '../../../src/transfer/files/import-fi
 import { TableFileNames } from '../../../src/transfer/files/table-file-names.js';
 import { writeExport } from '../../../src/transfer/files/write-aside.js';
 import { writeTableHeader } from '../../../src/transfer/table-header.js';
-import { makeFolder } from '../../support/make-folder.js';
-import { runs } from '../../support/property-runs.js';
-import { piecesOf } from '../../support/transfer-tools.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
+import { piecesOf } from '../../support/bodies/transfer-tools.js';
+import { makeFolder } from '../../support/programs/make-folder.js';
 
 /** Names that are told apart by a service and not by every file system, or that no file system takes. */
 const awkward = fc.constantFrom(

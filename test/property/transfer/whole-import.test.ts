@@ -4,10 +4,10 @@ import { Accounts } from '../../../src/auth/accounts.js';
 import { State } from '../../../src/state/state.js';
 import { isRefusal } from '../../../src/store/store.js';
 import { Transfer } from '../../../src/transfer/transfer.js';
-import { openTestStore } from '../../support/open-test-store.js';
-import { runs } from '../../support/property-runs.js';
-import { account, keyAt, numberOf, readEntity, remove, replace, rowsOf } from '../../support/store-changes.js';
-import { grounds } from '../../support/test-engines.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
+import { openTestStore } from '../../support/store/open-test-store.js';
+import { account, keyAt, numberOf, readEntity, remove, replace, rowsOf } from '../../support/store/store-changes.js';
+import { grounds } from '../../support/store/test-engines.js';
 
 const row = fc.constantFrom('a', 'b', 'c');
 const step = fc.oneof(

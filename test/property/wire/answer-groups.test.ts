@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { AnswerGroups } from '../../../src/wire/answers/answer-groups.js';
-import { runs } from '../../support/property-runs.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 
 /** A connection that keeps what it sends. */
 function open() {

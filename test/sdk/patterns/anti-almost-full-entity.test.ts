@@ -15,7 +15,7 @@
  */
 import type { TableClient } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { describeAntiPattern, writes } from '../../support/describe-pattern.js';
+import { describeAntiPattern, writes } from '../../support/docs/describe-pattern.js';
 
 const record = (messages: TableClient, rowKey: string, days: Readonly<Record<string, number>>) =>
   messages.upsertEntity({ partitionKey: 'Sales', rowKey, ...days }, 'Merge');

@@ -15,7 +15,7 @@
  */
 import type { TableClient } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { describeAntiPattern, writes } from '../../support/describe-pattern.js';
+import { describeAntiPattern, writes } from '../../support/docs/describe-pattern.js';
 
 interface LogEvent {
   readonly id: string;

@@ -15,9 +15,9 @@
  */
 import { odata, type TableClient, type TransactionAction } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { describeAntiPattern, writes } from '../../support/describe-pattern.js';
-import { insertAll } from '../../support/insert-all.js';
-import { all } from '../../support/sdk-answers.js';
+import { all } from '../../support/answers/sdk-answers.js';
+import { insertAll } from '../../support/bodies/insert-all.js';
+import { describeAntiPattern, writes } from '../../support/docs/describe-pattern.js';
 
 async function deleteSlowly(signIns: TableClient, user: string, rowKeys: readonly string[]) {
   for (const rowKey of rowKeys) await signIns.deleteEntity(user, rowKey);

@@ -14,9 +14,9 @@
  */
 import { odata, type TableClient } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { describeAntiPattern, query } from '../../support/describe-pattern.js';
-import { insertAll } from '../../support/insert-all.js';
-import { all } from '../../support/sdk-answers.js';
+import { all } from '../../support/answers/sdk-answers.js';
+import { insertAll } from '../../support/bodies/insert-all.js';
+import { describeAntiPattern, query } from '../../support/docs/describe-pattern.js';
 
 async function readNewestSlowly(expenses: TableClient, employee: string, count: number) {
   const whole = await all(expenses.listEntities({ queryOptions: { filter: odata`PartitionKey eq ${employee}` } }));

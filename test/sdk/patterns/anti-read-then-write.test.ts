@@ -15,8 +15,8 @@
  */
 import type { TableClient } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { describeAntiPattern, points, writes } from '../../support/describe-pattern.js';
-import { orNone } from '../../support/sdk-answers.js';
+import { orNone } from '../../support/answers/sdk-answers.js';
+import { describeAntiPattern, points, writes } from '../../support/docs/describe-pattern.js';
 
 async function setRoomSlowly(staff: TableClient, rowKey: string, room: string) {
   const employee = { partitionKey: 'Sales', rowKey, room };

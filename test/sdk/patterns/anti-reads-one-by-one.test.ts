@@ -15,9 +15,9 @@
  */
 import { odata, type TableClient } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { describeAntiPattern, points, query } from '../../support/describe-pattern.js';
-import { insertAll } from '../../support/insert-all.js';
-import { all } from '../../support/sdk-answers.js';
+import { all } from '../../support/answers/sdk-answers.js';
+import { insertAll } from '../../support/bodies/insert-all.js';
+import { describeAntiPattern, points, query } from '../../support/docs/describe-pattern.js';
 
 async function showSlowly(staff: TableClient, ids: readonly string[]) {
   const shown = [];

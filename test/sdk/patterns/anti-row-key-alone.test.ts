@@ -15,8 +15,8 @@
  */
 import { odata, type TableClient } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { describeAntiPattern, points, query } from '../../support/describe-pattern.js';
-import { all } from '../../support/sdk-answers.js';
+import { all } from '../../support/answers/sdk-answers.js';
+import { describeAntiPattern, points, query } from '../../support/docs/describe-pattern.js';
 
 const openLink = (staff: TableClient, id: string) =>
   all(staff.listEntities({ queryOptions: { filter: odata`RowKey eq ${id}` } }));

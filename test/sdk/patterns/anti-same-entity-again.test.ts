@@ -14,7 +14,7 @@
  */
 import type { TableClient } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { describeAntiPattern, points } from '../../support/describe-pattern.js';
+import { describeAntiPattern, points } from '../../support/docs/describe-pattern.js';
 
 interface Prices {
   readonly shipping: number;

@@ -16,8 +16,8 @@
  */
 import type { TableClient } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { describeAntiPattern, points } from '../../support/describe-pattern.js';
-import { insertAll } from '../../support/insert-all.js';
+import { insertAll } from '../../support/bodies/insert-all.js';
+import { describeAntiPattern, points } from '../../support/docs/describe-pattern.js';
 
 const ids = Array.from({ length: 1000 }, (_, at) => String(at).padStart(6, '0'));
 

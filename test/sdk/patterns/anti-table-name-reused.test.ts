@@ -15,8 +15,8 @@
  */
 import type { TableClient } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { describeAntiPattern, writes } from '../../support/describe-pattern.js';
-import { all } from '../../support/sdk-answers.js';
+import { all } from '../../support/answers/sdk-answers.js';
+import { describeAntiPattern, writes } from '../../support/docs/describe-pattern.js';
 
 async function startOver(table: TableClient) {
   await table.deleteTable();

@@ -14,8 +14,8 @@
  */
 import type { TableClient, TableEntity, TransactionAction } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { describeAntiPattern, writes } from '../../support/describe-pattern.js';
-import { all } from '../../support/sdk-answers.js';
+import { all } from '../../support/answers/sdk-answers.js';
+import { describeAntiPattern, writes } from '../../support/docs/describe-pattern.js';
 
 async function importSlowly(staff: TableClient, employees: readonly TableEntity[]) {
   for (const employee of employees) await staff.createEntity(employee);

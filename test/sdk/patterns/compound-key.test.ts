@@ -19,8 +19,8 @@
  */
 import { odata, type TableClient, type TransactionAction } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { describePattern, points, query, writes } from '../../support/describe-pattern.js';
-import { all } from '../../support/sdk-answers.js';
+import { all } from '../../support/answers/sdk-answers.js';
+import { describePattern, points, query, writes } from '../../support/docs/describe-pattern.js';
 
 interface Review {
   readonly managerRating: number;

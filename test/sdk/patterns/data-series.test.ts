@@ -15,7 +15,7 @@
  */
 import type { TableClient } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { describePattern, points, writes } from '../../support/describe-pattern.js';
+import { describePattern, points, writes } from '../../support/docs/describe-pattern.js';
 
 const propertyOf = (hour: number) => `hour${String(hour).padStart(2, '0')}`;
 

@@ -15,8 +15,8 @@
  */
 import { odata, type TableClient } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { describePattern, query, writes } from '../../support/describe-pattern.js';
-import { all } from '../../support/sdk-answers.js';
+import { all } from '../../support/answers/sdk-answers.js';
+import { describePattern, query, writes } from '../../support/docs/describe-pattern.js';
 
 type Department = { readonly entityType: 'Department_v1'; readonly employees: number };
 type FirstEmployee = { readonly entityType: 'Employee_v1'; readonly fullName: string };

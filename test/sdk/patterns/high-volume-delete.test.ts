@@ -15,9 +15,9 @@
  */
 import { odata, type TableClient } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { describePattern, query, writes } from '../../support/describe-pattern.js';
-import { insertAll } from '../../support/insert-all.js';
-import { all } from '../../support/sdk-answers.js';
+import { all } from '../../support/answers/sdk-answers.js';
+import { insertAll } from '../../support/bodies/insert-all.js';
+import { describePattern, query, writes } from '../../support/docs/describe-pattern.js';
 
 /** The table of a day, such as SignIns20261101. */
 const tableOf = (day: string) => `SignIns${day.replaceAll('-', '')}`;

@@ -15,9 +15,9 @@
  */
 import type { TableClient } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { describePattern, points } from '../../support/describe-pattern.js';
-import { QueueStandIn } from '../../support/queue-stand-in.js';
-import { orNone } from '../../support/sdk-answers.js';
+import { orNone } from '../../support/answers/sdk-answers.js';
+import { describePattern, points } from '../../support/docs/describe-pattern.js';
+import { QueueStandIn } from '../../support/servers/queue-stand-in.js';
 
 interface Employee {
   readonly department: string;

@@ -16,8 +16,8 @@
  */
 import type { TableClient, TransactionAction } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { describePattern, points } from '../../support/describe-pattern.js';
-import { orNone } from '../../support/sdk-answers.js';
+import { orNone } from '../../support/answers/sdk-answers.js';
+import { describePattern, points } from '../../support/docs/describe-pattern.js';
 
 interface Employee {
   readonly id: string;

@@ -15,8 +15,8 @@
  */
 import type { TableClient } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { BlobStandIn } from '../../support/blob-stand-in.js';
-import { describePattern, points, writes } from '../../support/describe-pattern.js';
+import { describePattern, points, writes } from '../../support/docs/describe-pattern.js';
+import { BlobStandIn } from '../../support/servers/blob-stand-in.js';
 
 interface Employee {
   readonly id: string;

@@ -15,8 +15,8 @@
  */
 import { odata, type TableClient } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { describePattern, points, query, writes } from '../../support/describe-pattern.js';
-import { all } from '../../support/sdk-answers.js';
+import { all } from '../../support/answers/sdk-answers.js';
+import { describePattern, points, query, writes } from '../../support/docs/describe-pattern.js';
 
 /** What customers and employees have in common. The PartitionKey is the type. */
 interface Person {

@@ -15,9 +15,9 @@
  */
 import { odata, type TableClient } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { describePattern, points, query, writes } from '../../support/describe-pattern.js';
-import { QueueStandIn } from '../../support/queue-stand-in.js';
-import { all } from '../../support/sdk-answers.js';
+import { all } from '../../support/answers/sdk-answers.js';
+import { describePattern, points, query, writes } from '../../support/docs/describe-pattern.js';
+import { QueueStandIn } from '../../support/servers/queue-stand-in.js';
 
 interface Employee {
   readonly id: string;

@@ -15,9 +15,9 @@
  */
 import { odata, type TableClient } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { BlobStandIn } from '../../support/blob-stand-in.js';
-import { describePattern, points, query } from '../../support/describe-pattern.js';
-import { all } from '../../support/sdk-answers.js';
+import { all } from '../../support/answers/sdk-answers.js';
+import { describePattern, points, query } from '../../support/docs/describe-pattern.js';
+import { BlobStandIn } from '../../support/servers/blob-stand-in.js';
 
 interface Employee {
   readonly name: string;

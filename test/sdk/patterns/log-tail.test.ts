@@ -17,8 +17,8 @@
  */
 import { odata, type TableClient } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { describePattern, query, writes } from '../../support/describe-pattern.js';
-import { insertAll } from '../../support/insert-all.js';
+import { insertAll } from '../../support/bodies/insert-all.js';
+import { describePattern, query, writes } from '../../support/docs/describe-pattern.js';
 
 /** Ticks are 100 ns since the year 1; `lastTick` ends the year 9999. Numbers of JavaScript are not exact enough for them. */
 const ticksAtEpoch = 621_355_968_000_000_000n;

@@ -14,7 +14,7 @@
  */
 import type { TableClient } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { describePattern, writes } from '../../support/describe-pattern.js';
+import { describePattern, writes } from '../../support/docs/describe-pattern.js';
 
 const key = { partitionKey: 'Sales', rowKey: '000123' };
 

@@ -17,9 +17,9 @@
  */
 import { odata, type TableClient, type TransactionAction } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { describePattern, points, query, writes } from '../../support/describe-pattern.js';
-import { insertAll } from '../../support/insert-all.js';
-import { all } from '../../support/sdk-answers.js';
+import { all } from '../../support/answers/sdk-answers.js';
+import { insertAll } from '../../support/bodies/insert-all.js';
+import { describePattern, points, query, writes } from '../../support/docs/describe-pattern.js';
 
 const ofSales = { queryOptions: { filter: odata`PartitionKey eq 'Sales'` } };
 

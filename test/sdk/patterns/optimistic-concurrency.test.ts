@@ -14,7 +14,7 @@
  */
 import type { TableClient } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { describePattern, points } from '../../support/describe-pattern.js';
+import { describePattern, points } from '../../support/docs/describe-pattern.js';
 
 interface Department {
   readonly employees: number;

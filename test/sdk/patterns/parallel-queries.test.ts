@@ -14,9 +14,9 @@
  */
 import { odata, type TableClient } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { describePattern, query } from '../../support/describe-pattern.js';
-import { insertAll } from '../../support/insert-all.js';
-import { all } from '../../support/sdk-answers.js';
+import { all } from '../../support/answers/sdk-answers.js';
+import { insertAll } from '../../support/bodies/insert-all.js';
+import { describePattern, query } from '../../support/docs/describe-pattern.js';
 
 /** Each department is a query of its own. The service answers them from several servers at once. */
 async function listStaff(staff: TableClient, departments: readonly string[]) {

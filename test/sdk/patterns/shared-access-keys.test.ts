@@ -21,8 +21,8 @@ import {
   type TableClient,
 } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { describePattern, query, writes } from '../../support/describe-pattern.js';
-import { all } from '../../support/sdk-answers.js';
+import { all } from '../../support/answers/sdk-answers.js';
+import { describePattern, query, writes } from '../../support/docs/describe-pattern.js';
 
 /** Signs the right to read and change these employees of Sales for one hour. The account key stays with the signer. */
 const signRange = (table: string, key: AzureNamedKeyCredential, from: string, to: string) =>

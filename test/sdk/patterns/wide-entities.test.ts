@@ -15,8 +15,8 @@
  */
 import { odata, type TableClient } from '@azure/data-tables';
 import { expect } from 'vitest';
-import { describePattern, query, writes } from '../../support/describe-pattern.js';
-import { all } from '../../support/sdk-answers.js';
+import { all } from '../../support/answers/sdk-answers.js';
+import { describePattern, query, writes } from '../../support/docs/describe-pattern.js';
 
 const daysOfPart = 183;
 const propertyOf = (day: number) => `day${String(day).padStart(3, '0')}`;

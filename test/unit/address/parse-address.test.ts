@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../../../src/address/parse-address.js';
-import { refusalOf } from '../../support/refusal-of.js';
+import { refusalOf } from '../../support/answers/refusal-of.js';
 
 const accounts = new Set(['devstoreaccount1', 'other', 'Mixed']);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseResource } from '../../../src/address/parse-address.js';
-import { refusalOf } from '../../support/refusal-of.js';
+import { refusalOf } from '../../support/answers/refusal-of.js';
 
 const entity = (partitionKey: string, rowKey: string) => ({
   kind: 'entity',

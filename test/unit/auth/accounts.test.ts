@@ -4,7 +4,7 @@ import { Accounts } from '../../../src/auth/accounts.js';
 import { defaultConfig } from '../../../src/config.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { startServer } from '../../../src/server.js';
-import { ServiceClient } from '../../support/service-client.js';
+import { ServiceClient } from '../../support/clients/service-client.js';
 
 const account = (name: string, key = 'a2V5') => ({ name, keys: [key] });
 

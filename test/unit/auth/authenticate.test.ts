@@ -3,9 +3,9 @@ import { parseAddress } from '../../../src/address/parse-address.js';
 import { type Authority, authenticate, type Credentials } from '../../../src/auth/authenticate.js';
 import { readAccountKeys } from '../../../src/auth/signing-key.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
-import { writeToken } from '../../support/https-token.js';
-import { signAccess } from '../../support/sign-access.js';
-import { signatureOf } from '../../support/sign-request.js';
+import { writeToken } from '../../support/signatures/https-token.js';
+import { signAccess } from '../../support/signatures/sign-access.js';
+import { signatureOf } from '../../support/signatures/sign-request.js';
 
 const { name, keys } = developmentAccount;
 const [key = ''] = keys;

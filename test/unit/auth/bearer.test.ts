@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type BearerContext, checkBearerToken, refuseBearer } from '../../../src/auth/bearer-token.js';
-import { goodClaims, writeToken } from '../../support/https-token.js';
+import { goodClaims, writeToken } from '../../support/signatures/https-token.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const seconds = now / 1000;

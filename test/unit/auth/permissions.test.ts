@@ -4,7 +4,7 @@ import type { Identity } from '../../../src/auth/identity.js';
 import { operationTable } from '../../../src/operations/operation-table.js';
 import type { Right } from '../../../src/protocol/access/permissions.js';
 import { TableError } from '../../../src/protocol/errors.js';
-import { lettersOf, refusalOfAccount, refusalOfTable, rights } from '../../support/sign-access-rights.js';
+import { lettersOf, refusalOfAccount, refusalOfTable, rights } from '../../support/signatures/sign-access-rights.js';
 
 const byAccount = (resourceTypes: string, permissions: string, version = '2019-02-02'): Identity => ({
   kind: 'account-signature',

@@ -7,7 +7,7 @@ import { readAccountKeys } from '../../../src/auth/signing-key.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { TableError } from '../../../src/protocol/errors.js';
 import type { RefusalEvidence } from '../../../src/protocol/refusal-evidence.js';
-import { type AccessFields, signAccess, textToSign } from '../../support/sign-access.js';
+import { type AccessFields, signAccess, textToSign } from '../../support/signatures/sign-access.js';
 
 const { name, keys } = developmentAccount;
 const [key = ''] = keys;

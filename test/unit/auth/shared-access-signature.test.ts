@@ -13,7 +13,7 @@ import { readAccountKeys } from '../../../src/auth/signing-key.js';
 import { signatureFieldNames } from '../../../src/auth/string-to-sign.js';
 import type { AccessPolicy } from '../../../src/protocol/access/access-policy.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
-import { type AccessFields, signAccess } from '../../support/sign-access.js';
+import { type AccessFields, signAccess } from '../../support/signatures/sign-access.js';
 
 const { name, keys } = developmentAccount;
 const noon = '2026-11-21T12:00:00Z';

@@ -3,7 +3,7 @@ import { Query } from '../../../src/address/query.js';
 import { SigningKey } from '../../../src/auth/signing-key.js';
 import { accountStringToSign, readSignatureFields, tableStringToSign } from '../../../src/auth/string-to-sign.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
-import { type AccessFields, textToSign, writeAccess } from '../../support/sign-access.js';
+import { type AccessFields, textToSign, writeAccess } from '../../support/signatures/sign-access.js';
 
 const { name, keys } = developmentAccount;
 const key = new SigningKey(keys[0] ?? '');

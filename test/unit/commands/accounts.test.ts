@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readAccountsFile, watchAccountsFile } from '../../../src/commands/options/accounts-file.js';
 import type { ConfigError } from '../../../src/config.js';
 import { type Account, developmentAccount } from '../../../src/protocol/access/accounts.js';
-import { configOf } from '../../support/parse-command.js';
+import { configOf } from '../../support/clients/parse-command.js';
 
 const first = { name: 'first', keys: ['a2V5MQ=='] };
 const second = { name: 'second', keys: ['a2V5MQ==', 'a2V5Mg=='] };

@@ -8,9 +8,9 @@ import { commandVerbs } from '../../../src/commands/verbs/find-verb.js';
 import { createVerbCommand } from '../../../src/commands/verbs/verb-command.js';
 import { startTabularium, type Tabularium } from '../../../src/index.js';
 import { notesOf, type Schema } from '../../../src/schema.js';
-import { makeFolder } from '../../support/make-folder.js';
-import { runLine } from '../../support/run-line.js';
-import { fillServer, stateOf } from '../../support/server-state.js';
+import { makeFolder } from '../../support/programs/make-folder.js';
+import { runLine } from '../../support/programs/run-line.js';
+import { fillServer, stateOf } from '../../support/servers/server-state.js';
 
 /** Words that a command takes, by their names in its help. */
 const samples: Readonly<Partial<Record<string, string>>> = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTabularium, type Tabularium } from '../../../src/index.js';
-import { runLine } from '../../support/run-line.js';
-import { ServiceClient } from '../../support/service-client.js';
+import { ServiceClient } from '../../support/clients/service-client.js';
+import { runLine } from '../../support/programs/run-line.js';
 
 describe('tabularium changes', () => {
   let server: Tabularium;

@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { freePort } from '../../support/free-port.mjs';
-import { makeFolder } from '../../support/make-folder.js';
-import { runLine } from '../../support/run-line.js';
-import { ServiceClient } from '../../support/service-client.js';
-import { type RunningService, startService } from '../../support/start-service.js';
+import { ServiceClient } from '../../support/clients/service-client.js';
+import { freePort } from '../../support/programs/free-port.mjs';
+import { makeFolder } from '../../support/programs/make-folder.js';
+import { runLine } from '../../support/programs/run-line.js';
+import { type RunningService, startService } from '../../support/servers/start-service.js';
 
 describe('tabularium coach', () => {
   let service: RunningService;

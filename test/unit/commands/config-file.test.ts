@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nearestName } from '../../../src/nearest-name.js';
-import { configOf } from '../../support/parse-command.js';
+import { configOf } from '../../support/clients/parse-command.js';
 
 let folder: string;
 let path: string;

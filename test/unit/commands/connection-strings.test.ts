@@ -2,7 +2,7 @@ import { TableServiceClient } from '@azure/data-tables';
 import { describe, expect, it } from 'vitest';
 import { connectionString, endpointOf, tableEndpoint } from '../../../src/client/connection-strings.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
-import { configOf } from '../../support/parse-command.js';
+import { configOf } from '../../support/clients/parse-command.js';
 
 describe('tableEndpoint', () => {
   it.each([

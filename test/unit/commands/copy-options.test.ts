@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readCopyPlaces } from '../../../src/commands/copy/copy-options.js';
 import { ConfigError } from '../../../src/config.js';
-import { makeFolder } from '../../support/make-folder.js';
+import { makeFolder } from '../../support/programs/make-folder.js';
 
 const database = 'postgres://user@db.example/name';
 

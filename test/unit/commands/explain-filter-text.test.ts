@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runLine } from '../../support/run-line.js';
+import { runLine } from '../../support/programs/run-line.js';
 
 /** Returns the lines of `tabularium explain`, and whether the service refuses the filter. */
 async function explainFilterText(filter: string) {

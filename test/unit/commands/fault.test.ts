@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runLine } from '../../support/run-line.js';
-import { type RunningService, startService } from '../../support/start-service.js';
+import { runLine } from '../../support/programs/run-line.js';
+import { type RunningService, startService } from '../../support/servers/start-service.js';
 
 describe('tabularium fault', () => {
   let service: RunningService;

@@ -3,10 +3,10 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { askHealth } from '../../../src/commands/verbs/ask-health.js';
-import { freePort } from '../../support/free-port.mjs';
-import { type HttpsService, startHttpsService } from '../../support/https-service.js';
-import { runLine } from '../../support/run-line.js';
-import { type RunningService, startService } from '../../support/start-service.js';
+import { freePort } from '../../support/programs/free-port.mjs';
+import { runLine } from '../../support/programs/run-line.js';
+import { type HttpsService, startHttpsService } from '../../support/servers/https-service.js';
+import { type RunningService, startService } from '../../support/servers/start-service.js';
 
 let service: RunningService;
 let secure: HttpsService;

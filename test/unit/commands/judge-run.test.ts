@@ -5,7 +5,7 @@ import { defaultConfig } from '../../../src/config.js';
 import { Coach } from '../../../src/insight/coach.js';
 import { nameOf } from '../../../src/insight/rules/rule.js';
 import { thresholds } from '../../../src/insight/rules/thresholds.js';
-import { observedRequest } from '../../support/observed-request.js';
+import { observedRequest } from '../../support/clients/observed-request.js';
 
 it('A test run that creates and deletes its tables all the time does not break a budget of findings', async () => {
   const coach = new Coach();

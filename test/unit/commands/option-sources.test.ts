@@ -11,7 +11,7 @@ import {
   type Settings,
   variableOf,
 } from '../../../src/commands/options/option-table.js';
-import { configOf, helpOf } from '../../support/parse-command.js';
+import { configOf, helpOf } from '../../support/clients/parse-command.js';
 
 /** Two texts for each setting, with their values. Where possible both differ from each other and from the default. */
 const samples: Readonly<{ [Name in OptionName]: readonly [string, Settings[Name], string, Settings[Name]] }> = {

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readRunPlan } from '../../../src/commands/coach/run-plan.js';
-import { makeFolder } from '../../support/make-folder.js';
+import { makeFolder } from '../../support/programs/make-folder.js';
 
 const withJournal = { journal: 4096 };
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
-import { sasOf } from '../../support/parse-command.js';
-import { ServiceClient } from '../../support/service-client.js';
-import { type RunningService, startService } from '../../support/start-service.js';
+import { sasOf } from '../../support/clients/parse-command.js';
+import { ServiceClient } from '../../support/clients/service-client.js';
+import { type RunningService, startService } from '../../support/servers/start-service.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const fieldsOf = (url: string) => Object.fromEntries(new URL(url).searchParams);

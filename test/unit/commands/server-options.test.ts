@@ -2,7 +2,7 @@ import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { describeFailure } from '../../../src/commands/describe-failure.js';
 import { ConfigError, defaultConfig } from '../../../src/config.js';
-import { configOf } from '../../support/parse-command.js';
+import { configOf } from '../../support/clients/parse-command.js';
 
 describe('readConfig', () => {
   it('returns the defaults without options', () => {

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { rootOf } from '../../../src/client/connection-strings.js';
 import { readServerUrl } from '../../../src/client/server-url.js';
 import { askedServers } from '../../../src/commands/verbs/asked-servers.js';
-import { makeFolder } from '../../support/make-folder.js';
-import { runLine } from '../../support/run-line.js';
+import { makeFolder } from '../../support/programs/make-folder.js';
+import { runLine } from '../../support/programs/run-line.js';
 
 /** Returns the root of the server that a command asks. */
 async function rootFor(urls: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<string> {

@@ -1,9 +1,9 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { makeFolder } from '../../support/make-folder.js';
-import { runLine } from '../../support/run-line.js';
-import { type RunningService, startService } from '../../support/start-service.js';
+import { makeFolder } from '../../support/programs/make-folder.js';
+import { runLine } from '../../support/programs/run-line.js';
+import { type RunningService, startService } from '../../support/servers/start-service.js';
 
 describe('tabularium import and export', () => {
   let folder: string;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { batchBoundary, insert, writeChangeSet } from '../../support/batch-tools.js';
-import { runLine } from '../../support/run-line.js';
-import { ServiceClient } from '../../support/service-client.js';
-import { type RunningService, startService } from '../../support/start-service.js';
+import { batchBoundary, insert, writeChangeSet } from '../../support/bodies/batch-tools.js';
+import { ServiceClient } from '../../support/clients/service-client.js';
+import { runLine } from '../../support/programs/run-line.js';
+import { type RunningService, startService } from '../../support/servers/start-service.js';
 
 describe('tabularium why', () => {
   let service: RunningService;

@@ -5,8 +5,8 @@ import { Journal } from '../../../src/insight/journal/journal.js';
 import { requestExport } from '../../../src/verbs/requests/request-export.js';
 import { requestList } from '../../../src/verbs/requests/request-list.js';
 import type { AnyVerb } from '../../../src/verbs/verb.js';
-import { recordOf } from '../../support/journal-records.js';
-import { shortenTurns } from '../../support/short-turns.js';
+import { recordOf } from '../../support/measures/journal-records.js';
+import { shortenTurns } from '../../support/measures/short-turns.js';
 
 const entries = 1000;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTabularium, type Tabularium } from '../../../src/index.js';
-import { fillServer, stateOf } from '../../support/server-state.js';
+import { fillServer, stateOf } from '../../support/servers/server-state.js';
 
 /** The names of all queries. Each row takes some of them. */
 const names = [

@@ -1,6 +1,6 @@
 import { TableClient } from '@azure/data-tables';
 import { beforeEach, expect, it } from 'vitest';
-import { describeService } from '../../support/describe-service.js';
+import { describeService } from '../../support/servers/describe-service.js';
 
 interface Made {
   readonly account: string;

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { startTabularium } from '../../../src/index.js';
-import { describeService } from '../../support/describe-service.js';
+import { describeService } from '../../support/servers/describe-service.js';
 
 describeService('The changes of a server', ({ client, service, withTable }) => {
   const ask = (query = '', init?: RequestInit) => fetch(`${service().url}/_tabularium/changes${query}`, init);

@@ -5,7 +5,7 @@ import { createCallVerb } from '../../../src/control/verbs/call-verb.js';
 import { type RunningServer, startServer } from '../../../src/server.js';
 import { clockFreeze } from '../../../src/verbs/behavior/clock-freeze.js';
 import type { Refusal, VerbServer } from '../../../src/verbs/verb.js';
-import { runLine } from '../../support/run-line.js';
+import { runLine } from '../../support/programs/run-line.js';
 
 it.each([
   [{ inMemory: false, database: undefined, allowTestClock: false }, 403, 'allow it with --allowTestClock'],

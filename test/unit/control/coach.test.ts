@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Finding } from '../../../src/insight/finding.js';
 import { nameOf } from '../../../src/insight/rules/rule.js';
-import { batchTools, insert } from '../../support/batch-tools.js';
-import { describeService } from '../../support/describe-service.js';
+import { batchTools, insert } from '../../support/bodies/batch-tools.js';
+import { describeService } from '../../support/servers/describe-service.js';
 
 // Some rules count what happens within a second. The clock stands still, so that a slow machine finds the same.
 beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));

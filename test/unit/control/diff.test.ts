@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { answerObject } from '../../../src/control/verbs/answer-object.js';
 import { DiffTurns } from '../../../src/state/diff-turns.js';
 import { StateFault } from '../../../src/state/state-fault.js';
-import { describeService } from '../../support/describe-service.js';
-import { runLine } from '../../support/run-line.js';
+import { runLine } from '../../support/programs/run-line.js';
+import { describeService } from '../../support/servers/describe-service.js';
 
 describeService('A diff of a server', ({ client, service, withTable }) => {
   const ask = async (query: string) => {

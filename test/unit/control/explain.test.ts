@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeService } from '../../support/describe-service.js';
+import { describeService } from '../../support/servers/describe-service.js';
 
 describeService('A filter that the server explains', ({ service }) => {
   const explain = async (body: unknown) => {

@@ -6,8 +6,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTabularium } from '../../../src/index.js';
 import type { Tabularium } from '../../../src/library/tabularium.js';
-import { RawConnection } from '../../support/raw-connection.js';
-import type { RunningService } from '../../support/start-service.js';
+import { RawConnection } from '../../support/clients/raw-connection.js';
+import type { RunningService } from '../../support/servers/start-service.js';
 
 const html = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 interface AnsweredSession {

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { describeService } from '../../support/describe-service.js';
+import { describeService } from '../../support/servers/describe-service.js';
 
 describeService('The fault rules of a server', ({ client, service, withTable, withEntity }) => {
   const ask = async (method: string, path = '', body: unknown = {}) => {

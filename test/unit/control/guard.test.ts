@@ -4,8 +4,8 @@ import { type AdminAccess, openAdminAccess } from '../../../src/control/admin-ac
 import { answerJson, type ControlRow } from '../../../src/control/control-row.js';
 import { createGuard } from '../../../src/control/guard.js';
 import { AllowedHosts } from '../../../src/service/allowed-hosts.js';
-import { describeService } from '../../support/describe-service.js';
-import { RawConnection } from '../../support/raw-connection.js';
+import { RawConnection } from '../../support/clients/raw-connection.js';
+import { describeService } from '../../support/servers/describe-service.js';
 
 const run = () => answerJson(200, {});
 const read: ControlRow = { method: 'GET', path: '/_tabularium/a', purpose: 'reads', run };

@@ -7,7 +7,7 @@ import { RequestMetrics } from '../../../src/control/metrics/request-metrics.js'
 import type { StoreHealth } from '../../../src/control/rows/health.js';
 import { AllowedHosts } from '../../../src/service/allowed-hosts.js';
 import { isReserved } from '../../../src/wire/reserved-endpoints.js';
-import { type RunningService, startService } from '../../support/start-service.js';
+import { type RunningService, startService } from '../../support/servers/start-service.js';
 
 /** Sends a request with exactly this target and these headers. */
 async function send(url: string, path: string, { method = 'GET', ...headers }: Record<string, string> = {}) {

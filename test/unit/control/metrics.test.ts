@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMetricsPage } from '../../../src/control/metrics/metrics-page.js';
 import { durationBounds, RequestMetrics } from '../../../src/control/metrics/request-metrics.js';
 import type { OperationName } from '../../../src/protocol/operation-names.js';
-import { ServiceClient } from '../../support/service-client.js';
-import { type RunningService, startService } from '../../support/start-service.js';
+import { ServiceClient } from '../../support/clients/service-client.js';
+import { type RunningService, startService } from '../../support/servers/start-service.js';
 
 /** Returns the samples of a metrics page, by name and labels. */
 function samplesOf(page: string): ReadonlyMap<string, number> {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { startTabularium } from '../../../src/index.js';
 import type { LogEntry } from '../../../src/insight/journal/log-entry.js';
-import { describeService } from '../../support/describe-service.js';
-import { accountAccess, signAccess } from '../../support/sign-access.js';
+import { describeService } from '../../support/servers/describe-service.js';
+import { accountAccess, signAccess } from '../../support/signatures/sign-access.js';
 
 describeService('The journal of a server', ({ client, service, withTable }) => {
   const ask = (path: string, init?: RequestInit) => fetch(`${service().url}/_tabularium${path}`, init);

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { describeService } from '../../support/describe-service.js';
+import { describeService } from '../../support/servers/describe-service.js';
 
 describeService('The tables of a server', ({ client, service, withTable }) => {
   const ask = async (path: string, body?: object) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeService } from '../../support/describe-service.js';
+import { describeService } from '../../support/servers/describe-service.js';
 
 describeService('Imports and exports of a server', ({ client, service, withTable }) => {
   const send = async (path: string, init: RequestInit = {}) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeService } from '../../support/describe-service.js';
+import { describeService } from '../../support/servers/describe-service.js';
 
 describeService('What a server has removed', ({ client, service, withEntity }) => {
   const ask = async (method: string, path: string, body?: object) => {

@@ -3,7 +3,7 @@ import { cosmosTraits } from '../../../src/dialects/cosmos/traits.js';
 import { type Applied, applyChange } from '../../../src/entity/stored/apply-change.js';
 import type { Change, ChangeRefusal } from '../../../src/entity/stored/change.js';
 import { etagOf, writeEntityText } from '../../../src/entity/stored/entity.js';
-import { sentProperties, stringOf } from '../../support/sent-properties.js';
+import { sentProperties, stringOf } from '../../support/bodies/sent-properties.js';
 
 const key = { partitionKey: 'p', rowKey: 'r' };
 const before = '2020-01-01T00:00:00Z';

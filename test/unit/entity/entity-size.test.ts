@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Property } from '../../../src/entity/stored/entity.js';
 import { checkEntitySize, entityBytes } from '../../../src/entity/stored/entity-size.js';
-import { sentProperties, stringOf } from '../../support/sent-properties.js';
+import { sentProperties, stringOf } from '../../support/bodies/sent-properties.js';
 
 const key = { partitionKey: '', rowKey: '' };
 const mebibyte = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { etagOf, writeEntityText, writeMember } from '../../../src/entity/stored/entity.js';
-import { sentProperties } from '../../support/sent-properties.js';
+import { sentProperties } from '../../support/bodies/sent-properties.js';
 
 const key = { partitionKey: 'p', rowKey: 'r' };
 const timestamp = '2021-05-26T15:48:10.6785697Z';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findJsonFault } from '../../../src/entity/body/find-json-fault.js';
-import { runs } from '../../support/property-runs.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 
 /** Shows a fault on one line. */
 function shown(text: string): string | undefined {

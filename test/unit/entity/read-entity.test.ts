@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { readEntity } from '../../../src/entity/body/read-entity.js';
 import { checkKeyCharacters } from '../../../src/entity/body/sent-entity.js';
 import { TableError } from '../../../src/protocol/errors.js';
-import { codeOf, refusalOf } from '../../support/refusal-of.js';
-import { sentProperties } from '../../support/sent-properties.js';
+import { codeOf, refusalOf } from '../../support/answers/refusal-of.js';
+import { sentProperties } from '../../support/bodies/sent-properties.js';
 
 const brief = (members: string) => sentProperties(members).map(({ name, type, json }) => [name, type, json]);
 

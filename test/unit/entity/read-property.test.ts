@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type EntityText, writeEntityText } from '../../../src/entity/stored/entity.js';
 import { propertyReader, readProperties, readValues } from '../../../src/entity/stored/read-property.js';
-import { sentProperties } from '../../support/sent-properties.js';
+import { sentProperties } from '../../support/bodies/sent-properties.js';
 
 const timestamp = '2021-05-26T15:48:10.6785697Z';
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readValue } from '../../../src/entity/body/read-value.js';
 import { writeJsonString } from '../../../src/entity/stored/json-text.js';
-import { codeOf, refusalOf } from '../../support/refusal-of.js';
-import { sentProperties } from '../../support/sent-properties.js';
+import { codeOf, refusalOf } from '../../support/answers/refusal-of.js';
+import { sentProperties } from '../../support/bodies/sent-properties.js';
 
 /** Returns type, canonical JSON and size of a value that is sent with this annotation, or without any. */
 function read(value: string, type?: string) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { writeEntityText } from '../../../src/entity/stored/entity.js';
 import { entityPath, keyOf, rowWriter } from '../../../src/entity/stored/write-row.js';
-import { sentProperties } from '../../support/sent-properties.js';
+import { sentProperties } from '../../support/bodies/sent-properties.js';
 
 const links = { base: 'http://127.0.0.1:10002/devstoreaccount1', account: 'devstoreaccount1', table: 'T' };
 const etag = `"odata.etag":"W/\\"datetime'2021-05-26T15%3A48%3A10.6785697Z'\\""`;

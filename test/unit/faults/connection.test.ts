@@ -2,8 +2,8 @@ import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FaultRule, startTabularium, type Tabularium } from '../../../src/index.js';
-import { tableOf } from '../../support/instance-tables.js';
-import { accountAccess, signAccess } from '../../support/sign-access.js';
+import { tableOf } from '../../support/bodies/instance-tables.js';
+import { accountAccess, signAccess } from '../../support/signatures/sign-access.js';
 
 /** What a client gets of an answer. */
 interface Received {

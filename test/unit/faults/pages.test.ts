@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FaultRule } from '../../../src/index.js';
-import { describeService } from '../../support/describe-service.js';
+import { describeService } from '../../support/servers/describe-service.js';
 
 interface Page {
   readonly keys: readonly string[];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openIdentities } from '../../../src/identity/open-identities.js';
-import { makeFolder } from '../../support/make-folder.js';
+import { makeFolder } from '../../support/programs/make-folder.js';
 
 const tenant = '11111111-1111-1111-1111-111111111111';
 const reader = { identities: { app: { roles: ['Storage Table Data Reader'] } } };

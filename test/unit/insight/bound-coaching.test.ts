@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { boundCoaching, requestsInRow, requestsPerSecond } from '../../../src/insight/bound-coaching.js';
 import { Coach } from '../../../src/insight/coach.js';
-import { type RecordOptions, recordOf } from '../../support/journal-records.js';
+import { type RecordOptions, recordOf } from '../../support/measures/journal-records.js';
 
 /** A coach that is told of requests through a bound, with a clock. */
 function boundedCoach() {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Coach } from '../../../src/insight/coach.js';
-import { observedRequest } from '../../support/observed-request.js';
-import { runs } from '../../support/property-runs.js';
-import { usedHeapBytes } from '../../support/used-heap.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
+import { observedRequest } from '../../support/clients/observed-request.js';
+import { usedHeapBytes } from '../../support/measures/used-heap.js';
 
 /** Keeping 20 bytes of each is more than the limit. A thorough run has two million. */
 const requests = runs(200_000);

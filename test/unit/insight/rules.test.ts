@@ -9,7 +9,7 @@ import {
   observedWrite,
   observedPage as page,
   observedRequest as request,
-} from '../../support/observed-request.js';
+} from '../../support/clients/observed-request.js';
 
 /** Returns the rules and severities that these pages raise. */
 function found(...pages: readonly ObservedQuery[]): readonly string[] {

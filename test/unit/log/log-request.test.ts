@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../../src/config.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { startServer } from '../../../src/server.js';
-import { batchBoundary, insert, writeChangeSet } from '../../support/batch-tools.js';
-import { ServiceClient } from '../../support/service-client.js';
+import { batchBoundary, insert, writeChangeSet } from '../../support/bodies/batch-tools.js';
+import { ServiceClient } from '../../support/clients/service-client.js';
 
 describe('The log of a request', () => {
   const getMissing = (client: ServiceClient) =>

@@ -7,7 +7,7 @@ import { runOperation } from '../../../src/operations/run-operation.js';
 import type { RightMoment } from '../../../src/protocol/access/permissions.js';
 import { TableError } from '../../../src/protocol/errors.js';
 import type { TableStore } from '../../../src/store/store.js';
-import { emptyBody, operationRequest } from '../../support/operation-request.js';
+import { emptyBody, operationRequest } from '../../support/clients/operation-request.js';
 
 const key = { partitionKey: 'p', rowKey: 'r' };
 const resource = { kind: 'entity', table: 'Made', key } as const;

@@ -7,7 +7,7 @@ import type { OperationRequest, StoreOperation } from '../../../src/operations/o
 import { defaultServiceProperties } from '../../../src/protocol/service-properties.js';
 import { openStore } from '../../../src/store/open-store.js';
 import type { TableStore } from '../../../src/store/store.js';
-import { operationRequest } from '../../support/operation-request.js';
+import { operationRequest } from '../../support/clients/operation-request.js';
 
 const root = (part: string) => `<StorageServiceProperties>${part}</StorageServiceProperties>`;
 const logging =

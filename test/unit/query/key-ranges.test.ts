@@ -7,7 +7,7 @@ import {
   startRangesAt,
 } from '../../../src/query/plan/key-ranges.js';
 import type { KeyCut, KeyRange } from '../../../src/query/plan/plan.js';
-import { printRange } from '../../support/print-range.js';
+import { printRange } from '../../support/answers/print-range.js';
 
 const beforeKey = (partitionKey: string, rowKey?: string): KeyCut => ({
   partitionKey,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseFilter } from '../../../src/query/filter/parse-filter.js';
-import { comparison } from '../../support/comparison.js';
-import { refusalOfFilter } from '../../support/refusal-of-filter.js';
+import { comparison } from '../../support/answers/comparison.js';
+import { refusalOfFilter } from '../../support/answers/refusal-of-filter.js';
 
 describe('parseFilter with recorded filters', () => {
   it.each([

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { writeEntityText } from '../../../src/entity/stored/entity.js';
 import { parseFilter } from '../../../src/query/filter/parse-filter.js';
 import { planFilter, planQuery } from '../../../src/query/plan/plan-query.js';
-import { printRange } from '../../support/print-range.js';
-import { testOf } from '../../support/row-test.js';
+import { printRange } from '../../support/answers/print-range.js';
+import { testOf } from '../../support/arbitrary/row-test.js';
 
 function plan(text: string): { ranges: readonly string[]; exact: boolean } {
   const { ranges, exact } = planFilter(parseFilter(text));

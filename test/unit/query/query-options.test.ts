@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkOptionNames, readTop, refuseUnsupportedOptions } from '../../../src/query/query-options.js';
-import { refusalOf } from '../../support/refusal-of.js';
+import { refusalOf } from '../../support/answers/refusal-of.js';
 
 describe('readTop', () => {
   it.each([

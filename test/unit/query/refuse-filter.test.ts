@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { filterDepthMax, filterUnitsMax } from '../../../src/protocol/limits.js';
 import { declaredOfTable } from '../../../src/protocol/values/edm.js';
 import { parseFilter } from '../../../src/query/filter/parse-filter.js';
-import { refusalOf } from '../../support/refusal-of.js';
-import { refusalOfFilter } from '../../support/refusal-of-filter.js';
+import { refusalOf } from '../../support/answers/refusal-of.js';
+import { refusalOfFilter } from '../../support/answers/refusal-of-filter.js';
 
 describe('parseFilter with a syntax error', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Accounts } from '../../../src/auth/accounts.js';
 import { AllowedHosts, hostRefusal } from '../../../src/service/allowed-hosts.js';
-import { refusalOf } from '../../support/refusal-of.js';
+import { refusalOf } from '../../support/answers/refusal-of.js';
 
 const account = (name: string) => ({ name, keys: [] });
 

@@ -8,8 +8,8 @@ import type { RequestRecord } from '../../../src/service/observe.js';
 import { createService } from '../../../src/service/service.js';
 import { openStore } from '../../../src/store/open-store.js';
 import { type App, createApp } from '../../../src/wire/create-app.js';
-import { batchBoundary, insert, type PartRequest, update, writeChangeSet } from '../../support/batch-tools.js';
-import { ServiceClient } from '../../support/service-client.js';
+import { batchBoundary, insert, type PartRequest, update, writeChangeSet } from '../../support/bodies/batch-tools.js';
+import { ServiceClient } from '../../support/clients/service-client.js';
 
 describe('An observer of requests', () => {
   const heard: [observer: string, record: RequestRecord][] = [];

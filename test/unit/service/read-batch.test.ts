@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TableError } from '../../../src/protocol/errors.js';
 import { type Batch, type BatchPart, readBatch } from '../../../src/service/batch/read-batch.js';
-import { envelopesWithoutBoundary, hostileEnvelopes } from '../../support/hostile-envelopes.js';
+import { envelopesWithoutBoundary, hostileEnvelopes } from '../../support/hostile/hostile-envelopes.js';
 
 const type = 'multipart/mixed; boundary=b';
 

@@ -7,7 +7,7 @@ import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { createService, type Service } from '../../../src/service/service.js';
 import { openStore } from '../../../src/store/open-store.js';
 import { createApp } from '../../../src/wire/create-app.js';
-import { ServiceClient } from '../../support/service-client.js';
+import { ServiceClient } from '../../support/clients/service-client.js';
 
 /** A server of this process, with what it keeps between requests. */
 interface Started {

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Accounts } from '../../../src/auth/accounts.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { State } from '../../../src/state/state.js';
-import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
-import { grounds } from '../../support/test-engines.js';
+import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
+import { grounds } from '../../support/store/test-engines.js';
 
 describe.each(grounds)('branches, in $engine with $cacheBytes bytes of cache', (ground) => {
   let tested: StoreUnderTest;

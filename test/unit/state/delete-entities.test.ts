@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deleteEntities } from '../../../src/state/delete-entities.js';
 import type { Store, TableHandle } from '../../../src/store/store.js';
-import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
-import { account, commit, insert, keyAt, remove, replace, rowsOf } from '../../support/store-changes.js';
-import { grounds } from '../../support/test-engines.js';
+import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
+import { account, commit, insert, keyAt, remove, replace, rowsOf } from '../../support/store/store-changes.js';
+import { grounds } from '../../support/store/test-engines.js';
 
 describe.each(grounds)('deleteEntities, in $engine with $cacheBytes bytes of cache:', (ground) => {
   let tested: StoreUnderTest;

@@ -6,9 +6,9 @@ import type { Difference } from '../../../src/state/contract.js';
 import { State } from '../../../src/state/state.js';
 import { isRefusal, type Store } from '../../../src/store/store.js';
 import { Transfer } from '../../../src/transfer/transfer.js';
-import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
-import { insert, keyAt } from '../../support/store-changes.js';
-import { grounds } from '../../support/test-engines.js';
+import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
+import { insert, keyAt } from '../../support/store/store-changes.js';
+import { grounds } from '../../support/store/test-engines.js';
 
 const storage = developmentAccount.name;
 const exact = 'exact';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { countEntities } from '../../../src/state/delete-entities.js';
 import { presentTables, rowsOf } from '../../../src/state/pair-rows.js';
-import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
-import { account, commit, insert, keyAt } from '../../support/store-changes.js';
+import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
+import { account, commit, insert, keyAt } from '../../support/store/store-changes.js';
 
 const entities = 5000;
 

@@ -4,9 +4,9 @@ import { cosmosTraits } from '../../../src/dialects/cosmos/traits.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { State } from '../../../src/state/state.js';
 import { isRefusal, type Store } from '../../../src/store/store.js';
-import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
-import { insert, keyAt } from '../../support/store-changes.js';
-import { grounds } from '../../support/test-engines.js';
+import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
+import { insert, keyAt } from '../../support/store/store-changes.js';
+import { grounds } from '../../support/store/test-engines.js';
 
 describe.each(grounds)('undo in tables in the order of insertion, in $engine with $cacheBytes bytes:', (ground) => {
   const name = 'cosmos';

@@ -4,9 +4,9 @@ import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { defaultServiceProperties } from '../../../src/protocol/service-properties.js';
 import { State } from '../../../src/state/state.js';
 import { isRefusal, type Store } from '../../../src/store/store.js';
-import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
-import { insert, keyAt, remove, replace } from '../../support/store-changes.js';
-import { grounds } from '../../support/test-engines.js';
+import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
+import { insert, keyAt, remove, replace } from '../../support/store/store-changes.js';
+import { grounds } from '../../support/store/test-engines.js';
 
 const account = developmentAccount.name;
 

@@ -4,7 +4,7 @@ import { type EntityKey, etagOf } from '../../../src/entity/stored/entity.js';
 import type { CommittedTransaction } from '../../../src/store/commit-listeners.js';
 import { filetimeOf } from '../../../src/store/encoding/filetime.js';
 import { isRefusal, type Store } from '../../../src/store/store.js';
-import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
+import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
 import {
   account,
   commit,
@@ -15,8 +15,8 @@ import {
   readEntity,
   remove,
   replace,
-} from '../../support/store-changes.js';
-import { grounds } from '../../support/test-engines.js';
+} from '../../support/store/store-changes.js';
+import { grounds } from '../../support/store/test-engines.js';
 
 describe.each(grounds)('listeners of commits, in $engine with $cacheBytes bytes of cache:', (ground) => {
   let tested: StoreUnderTest;

@@ -10,8 +10,8 @@ import { dataFolder } from '../../../src/store/level/open-folder.js';
 import { openLoader, openReader } from '../../../src/store/open-store.js';
 import type { Store, Table } from '../../../src/store/store.js';
 import { StoreError } from '../../../src/store/store-error.js';
-import { type CopyPlace, copyFrom, copyPlace, makeCopyPlace, partsAt } from '../../support/copy-places.js';
-import { filesOf, fingerprint, flipBit } from '../../support/data-folder.js';
+import { filesOf, fingerprint, flipBit } from '../../support/programs/data-folder.js';
+import { type CopyPlace, copyFrom, copyPlace, makeCopyPlace, partsAt } from '../../support/store/copy-places.js';
 import {
   account,
   commit,
@@ -22,8 +22,8 @@ import {
   remove,
   replace,
   rowsOf,
-} from '../../support/store-changes.js';
-import { whyNoDatabase } from '../../support/test-engines.js';
+} from '../../support/store/store-changes.js';
+import { whyNoDatabase } from '../../support/store/test-engines.js';
 
 const noon = Date.UTC(2026, 0, 21, 12);
 const report = () => {};

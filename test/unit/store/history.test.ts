@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type HistoryEntry, linearize, type Step } from '../../support/history.js';
+import { type HistoryEntry, linearize, type Step } from '../../support/arbitrary/history.js';
 
 /** Two numbers, with reads of one or both, writes of one, and conditional changes. */
 type Registers = readonly [number, number];

@@ -8,7 +8,7 @@ import type { PageStart } from '../../../src/query/plan/plan.js';
 import { planQuery } from '../../../src/query/plan/plan-query.js';
 import { isRefusal, type Store } from '../../../src/store/store.js';
 import { StoreError } from '../../../src/store/store-error.js';
-import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
+import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
 import {
   account,
   commit,
@@ -20,8 +20,8 @@ import {
   remove,
   replace,
   rowsOf,
-} from '../../support/store-changes.js';
-import { grounds } from '../../support/test-engines.js';
+} from '../../support/store/store-changes.js';
+import { grounds } from '../../support/store/test-engines.js';
 
 const table = 'Table';
 

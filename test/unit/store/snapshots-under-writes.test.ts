@@ -2,11 +2,11 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { SnapshotStore } from '../../../src/store/snapshots.js';
 import { isRefusal, type Store } from '../../../src/store/store.js';
-import { copyAccount } from '../../support/copy-account.js';
-import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
-import { randomFrom } from '../../support/random.js';
-import { account, insert, keyAt, numberOf, replace } from '../../support/store-changes.js';
-import { grounds } from '../../support/test-engines.js';
+import { randomFrom } from '../../support/arbitrary/random.js';
+import { copyAccount } from '../../support/store/copy-account.js';
+import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
+import { account, insert, keyAt, numberOf, replace } from '../../support/store/store-changes.js';
+import { grounds } from '../../support/store/test-engines.js';
 
 const rows = ['a', 'b', 'c', 'd'];
 const total = 1000;

@@ -2,7 +2,7 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { etagOf } from '../../../src/entity/stored/entity.js';
 import { isRefusal, type TableHandle, type TableStore } from '../../../src/store/store.js';
-import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
+import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
 import {
   account,
   commit,
@@ -13,8 +13,8 @@ import {
   remove,
   replace,
   rowsOf,
-} from '../../support/store-changes.js';
-import { grounds } from '../../support/test-engines.js';
+} from '../../support/store/store-changes.js';
+import { grounds } from '../../support/store/test-engines.js';
 
 describe.each(grounds)('the contract of the store, in $engine with $cacheBytes bytes of cache:', (ground) => {
   let tested: StoreUnderTest;

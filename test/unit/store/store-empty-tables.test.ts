@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isRefusal, type TableStore } from '../../../src/store/store.js';
-import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
-import { account, commit, insert, keyAt, rowsOf } from '../../support/store-changes.js';
-import { grounds } from '../../support/test-engines.js';
+import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
+import { account, commit, insert, keyAt, rowsOf } from '../../support/store/store-changes.js';
+import { grounds } from '../../support/store/test-engines.js';
 
 describe.each(grounds)('emptied tables, in $engine with $cacheBytes bytes of cache:', (ground) => {
   let tested: StoreUnderTest;

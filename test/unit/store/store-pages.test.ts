@@ -7,9 +7,18 @@ import { compareCuts, mergeRanges, startRangesAt } from '../../../src/query/plan
 import type { KeyCut, KeyRange, QueryPlan } from '../../../src/query/plan/plan.js';
 import { planQuery } from '../../../src/query/plan/plan-query.js';
 import { Abandoned, isRefusal, type TableStore } from '../../../src/store/store.js';
-import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
-import { account, commit, insert, keyAt, numbered, numberOf, readEntity, rowsOf } from '../../support/store-changes.js';
-import { grounds } from '../../support/test-engines.js';
+import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
+import {
+  account,
+  commit,
+  insert,
+  keyAt,
+  numbered,
+  numberOf,
+  readEntity,
+  rowsOf,
+} from '../../support/store/store-changes.js';
+import { grounds } from '../../support/store/test-engines.js';
 
 /** Keys for which code unit order and UTF-8 order differ, and keys that are prefixes of others. */
 const text = fc.constantFrom('', 'a', 'a!', 'aa', 'b', '\ud800', '\u{10000}', '\ue000', '\uffff');

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClock } from '../../../src/clock/clock.js';
 import { isRefusal, type TableStore } from '../../../src/store/store.js';
-import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
+import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
 import {
   account,
   commit,
@@ -12,8 +12,8 @@ import {
   remove,
   replace,
   rowsOf,
-} from '../../support/store-changes.js';
-import { grounds } from '../../support/test-engines.js';
+} from '../../support/store/store-changes.js';
+import { grounds } from '../../support/store/test-engines.js';
 
 const noon = Date.UTC(2026, 10, 21, 12);
 

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultServiceProperties } from '../../../src/protocol/service-properties.js';
 import type { SnapshotStore } from '../../../src/store/snapshots.js';
 import { isRefusal, type Store } from '../../../src/store/store.js';
-import { copyAccount } from '../../support/copy-account.js';
-import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
+import { copyAccount } from '../../support/store/copy-account.js';
+import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
 import {
   account,
   commit,
@@ -14,8 +14,8 @@ import {
   remove,
   replace,
   rowsOf,
-} from '../../support/store-changes.js';
-import { grounds } from '../../support/test-engines.js';
+} from '../../support/store/store-changes.js';
+import { grounds } from '../../support/store/test-engines.js';
 
 describe.each(grounds)('snapshots, in $engine with $cacheBytes bytes of cache:', (ground) => {
   let tested: StoreUnderTest;

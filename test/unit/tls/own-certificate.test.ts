@@ -9,8 +9,8 @@ import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { certificateFiles, certificateHosts, prepareOwnCertificate } from '../../../src/tls/own-certificate.js';
 import { prepareTls } from '../../../src/tls/prepare-tls.js';
-import { pfxCertificate } from '../../support/pfx-certificate.js';
-import { writeAuthority } from '../../support/write-authority.js';
+import { pfxCertificate } from '../../support/signatures/pfx-certificate.js';
+import { writeAuthority } from '../../support/signatures/write-authority.js';
 
 const dayMs = 86_400_000;
 let folder = '';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CertificateFiles, readCertificate } from '../../../src/tls/read-certificate.js';
-import { makeFolder } from '../../support/make-folder.js';
-import { pfxCertificate, pfxWithoutKey } from '../../support/pfx-certificate.js';
+import { makeFolder } from '../../support/programs/make-folder.js';
+import { pfxCertificate, pfxWithoutKey } from '../../support/signatures/pfx-certificate.js';
 
 let folder: string;
 const at = (name: string) => join(folder, name);

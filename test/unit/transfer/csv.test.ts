@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ImportWish } from '../../../src/transfer/contract.js';
-import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
-import { type TransferTools, transferOf } from '../../support/transfer-tools.js';
+import { type TransferTools, transferOf } from '../../support/bodies/transfer-tools.js';
+import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
 
 /** Each value has its type, as Storage Explorer wrote it up to 1.39: an empty cell without a type stands for nothing. */
 const classic = [

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/store/store.js';
-import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
-import { account, commit, insert, keyAt, replace } from '../../support/store-changes.js';
-import { grounds } from '../../support/test-engines.js';
-import { transferOf } from '../../support/transfer-tools.js';
+import { transferOf } from '../../support/bodies/transfer-tools.js';
+import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
+import { account, commit, insert, keyAt, replace } from '../../support/store/store-changes.js';
+import { grounds } from '../../support/store/test-engines.js';
 
 describe.each(grounds)('An export, in $engine with $cacheBytes bytes of cache:', (ground) => {
   let tested: StoreUnderTest;

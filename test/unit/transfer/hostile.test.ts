@@ -4,10 +4,10 @@ import { State } from '../../../src/state/state.js';
 import type { ImportWish, TransferFormat } from '../../../src/transfer/contract.js';
 import { writeCsv } from '../../../src/transfer/csv/write-csv.js';
 import { Transfer } from '../../../src/transfer/transfer.js';
-import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
-import { account, rowsOf } from '../../support/store-changes.js';
-import { type TransferTools, transferOf } from '../../support/transfer-tools.js';
-import { usedHeapBytes } from '../../support/used-heap.js';
+import { type TransferTools, transferOf } from '../../support/bodies/transfer-tools.js';
+import { usedHeapBytes } from '../../support/measures/used-heap.js';
+import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
+import { account, rowsOf } from '../../support/store/store-changes.js';
 
 const mib = 1024 * 1024;
 

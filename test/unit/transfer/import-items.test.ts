@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cosmosTraits } from '../../../src/dialects/cosmos/traits.js';
 import type { Store } from '../../../src/store/store.js';
-import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
-import { account, commit, insert, keyAt, numberOf, readEntity, rowsOf } from '../../support/store-changes.js';
-import { grounds } from '../../support/test-engines.js';
-import { type TransferTools, transferOf } from '../../support/transfer-tools.js';
+import { type TransferTools, transferOf } from '../../support/bodies/transfer-tools.js';
+import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
+import { account, commit, insert, keyAt, numberOf, readEntity, rowsOf } from '../../support/store/store-changes.js';
+import { grounds } from '../../support/store/test-engines.js';
 
 const table = '{"$table":"Orders"}';
 const row = (rowKey: string, n = 1) => `{"PartitionKey":"p","RowKey":"${rowKey}","N":${n}}`;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cutJson } from '../../../src/transfer/json/cut-json.js';
-import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
-import { account } from '../../support/store-changes.js';
-import { type TransferTools, transferOf } from '../../support/transfer-tools.js';
+import { type TransferTools, transferOf } from '../../support/bodies/transfer-tools.js';
+import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
+import { account } from '../../support/store/store-changes.js';
 
 const a = '{"PartitionKey":"p","RowKey":"a"}';
 

@@ -5,9 +5,9 @@ import { cosmosTraits } from '../../../src/dialects/cosmos/traits.js';
 import { prepareInsert } from '../../../src/operations/entities/insert-entity.js';
 import { State } from '../../../src/state/state.js';
 import type { Store } from '../../../src/store/store.js';
-import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
-import { account, commit, keyAt, replace } from '../../support/store-changes.js';
-import { transferOf } from '../../support/transfer-tools.js';
+import { transferOf } from '../../support/bodies/transfer-tools.js';
+import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
+import { account, commit, keyAt, replace } from '../../support/store/store-changes.js';
 
 // Cosmos DB answers with the keys where the insert had them, so the store keeps their places. Source: cosmos 2.
 describe('The places of the keys of an entity', () => {

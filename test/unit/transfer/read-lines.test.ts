@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeText, type Line, readLines, rowUnitsMax } from '../../../src/transfer/read-lines.js';
-import { piecesOf } from '../../support/transfer-tools.js';
+import { piecesOf } from '../../support/bodies/transfer-tools.js';
 
 async function linesOf(text: string, pieceBytes: number): Promise<Line[]> {
   const lines: Line[] = [];

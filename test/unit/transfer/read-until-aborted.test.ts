@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readUntilAborted } from '../../../src/transfer/import/read-until-aborted.js';
-import { usedHeapBytes } from '../../support/used-heap.js';
+import { usedHeapBytes } from '../../support/measures/used-heap.js';
 
 it('A source that may be aborted is not kept in memory', async () => {
   const { signal } = new AbortController();

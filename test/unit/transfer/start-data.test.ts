@@ -5,10 +5,10 @@ import { Accounts } from '../../../src/auth/accounts.js';
 import { State } from '../../../src/state/state.js';
 import { StartData, type StartDataOptions } from '../../../src/transfer/start-data/start-data.js';
 import { Transfer } from '../../../src/transfer/transfer.js';
-import { makeFolder } from '../../support/make-folder.js';
-import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
-import { account, commit, insert, keyAt, rowsOf } from '../../support/store-changes.js';
-import { grounds } from '../../support/test-engines.js';
+import { makeFolder } from '../../support/programs/make-folder.js';
+import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
+import { account, commit, insert, keyAt, rowsOf } from '../../support/store/store-changes.js';
+import { grounds } from '../../support/store/test-engines.js';
 
 describe.each(grounds)('The data of a start, in $engine with $cacheBytes bytes of cache:', (ground) => {
   let folder: string;

@@ -3,9 +3,18 @@ import { Accounts } from '../../../src/auth/accounts.js';
 import { State } from '../../../src/state/state.js';
 import type { Store } from '../../../src/store/store.js';
 import { type ImportSource, Transfer } from '../../../src/transfer/transfer.js';
-import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
-import { account, commit, insert, keyAt, numberOf, readEntity, replace, rowsOf } from '../../support/store-changes.js';
-import { grounds } from '../../support/test-engines.js';
+import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
+import {
+  account,
+  commit,
+  insert,
+  keyAt,
+  numberOf,
+  readEntity,
+  replace,
+  rowsOf,
+} from '../../support/store/store-changes.js';
+import { grounds } from '../../support/store/test-engines.js';
 
 const header = '{"$table":"Orders"}\n';
 const row = (rowKey: string, n: number) => `{"PartitionKey":"p","RowKey":"${rowKey}","N":${n}}\n`;

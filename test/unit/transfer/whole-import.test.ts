@@ -5,7 +5,7 @@ import type { KeptId } from '../../../src/store/snapshots.js';
 import type { Store } from '../../../src/store/store.js';
 import type { ImportMode } from '../../../src/transfer/contract.js';
 import { Transfer } from '../../../src/transfer/transfer.js';
-import { openTestStore, type StoreUnderTest } from '../../support/open-test-store.js';
+import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
 import {
   account,
   commit,
@@ -16,8 +16,8 @@ import {
   remove,
   replace,
   rowsOf,
-} from '../../support/store-changes.js';
-import { grounds } from '../../support/test-engines.js';
+} from '../../support/store/store-changes.js';
+import { grounds } from '../../support/store/test-engines.js';
 
 /** More rows than one transaction of an import has, so that the first ones are written before the last ones are read. */
 const filling = Array.from({ length: 501 }, (_, at) => row(`filling-${at}`, at)).join('');

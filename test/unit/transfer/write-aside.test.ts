@@ -2,8 +2,8 @@ import { lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkExportPath, writeExport } from '../../../src/transfer/files/write-aside.js';
-import { makeFolder } from '../../support/make-folder.js';
-import { piecesOf } from '../../support/transfer-tools.js';
+import { piecesOf } from '../../support/bodies/transfer-tools.js';
+import { makeFolder } from '../../support/programs/make-folder.js';
 
 const [orders, empty] = ['{"$table":"Orders"}\n{"PartitionKey":"p","RowKey":"r"}\n', '{"$table":"Empty"}\n'];
 

@@ -5,8 +5,8 @@ import { startTabularium, type Tabularium } from '../../../src/index.js';
 import type { Schema } from '../../../src/schema.js';
 import { allVerbs } from '../../../src/verbs/registry.js';
 import { methodOf } from '../../../src/verbs/verb-row.js';
-import { runLine } from '../../support/run-line.js';
-import { fillServer } from '../../support/server-state.js';
+import { runLine } from '../../support/programs/run-line.js';
+import { fillServer } from '../../support/servers/server-state.js';
 
 type Method = (...given: readonly unknown[]) => Promise<unknown>;
 

@@ -4,7 +4,7 @@ import { startTabularium, type Tabularium } from '../../../src/index.js';
 import { checkInput, readStrings } from '../../../src/verbs/check-input.js';
 import { allVerbs } from '../../../src/verbs/registry.js';
 import { Refusal } from '../../../src/verbs/verb.js';
-import { runLine } from '../../support/run-line.js';
+import { runLine } from '../../support/programs/run-line.js';
 
 describe('The message about input that a verb does not take', () => {
   let server: Tabularium;

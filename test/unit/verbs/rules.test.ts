@@ -4,7 +4,7 @@ import { startTabularium } from '../../../src/index.js';
 import { isOptional, notesOf } from '../../../src/schema.js';
 import { allVerbs } from '../../../src/verbs/registry.js';
 import { methodOf, routeOf } from '../../../src/verbs/verb-row.js';
-import { runLine } from '../../support/run-line.js';
+import { runLine } from '../../support/programs/run-line.js';
 
 describe.each(commandVerbs.map((verb) => [verb.name, verb] as const))('%s', (name, verb) => {
   const { takes, words = [], does, example, changes } = verb;

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type ClientRequest, get } from 'node:http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createSignature } from '../../../src/auth/create-signature.js';
-import { ServiceClient } from '../../support/service-client.js';
-import { type RunningService, startService } from '../../support/start-service.js';
+import { ServiceClient } from '../../support/clients/service-client.js';
+import { type RunningService, startService } from '../../support/servers/start-service.js';
 
 const clients = 20;
 const rows = 400;

@@ -4,7 +4,7 @@ import { type EntityText, type Property, writeEntityText } from '../../../../src
 import { tombstone } from '../../../../src/store/level/engine/engine.js';
 import { CacheBlock } from '../../../../src/store/level/read/cache-block.js';
 import type { Column } from '../../../../src/store/level/read/cache-column.js';
-import { runs } from '../../../support/property-runs.js';
+import { runs } from '../../../support/arbitrary/property-runs.js';
 
 /** A row with a short property, and a text that is long enough for V8 to store a substring of it as a view. */
 interface Row {

@@ -8,10 +8,10 @@ import { parseFilter } from '../../../../src/query/filter/parse-filter.js';
 import { planQuery } from '../../../../src/query/plan/plan-query.js';
 import { openStore } from '../../../../src/store/open-store.js';
 import type { Store } from '../../../../src/store/store.js';
-import { makeFolder } from '../../../support/make-folder.js';
-import { runs } from '../../../support/property-runs.js';
-import { account } from '../../../support/store-changes.js';
-import { usedHeapBytes } from '../../../support/used-heap.js';
+import { runs } from '../../../support/arbitrary/property-runs.js';
+import { usedHeapBytes } from '../../../support/measures/used-heap.js';
+import { makeFolder } from '../../../support/programs/make-folder.js';
+import { account } from '../../../support/store/store-changes.js';
 
 const mib = 1024 * 1024;
 

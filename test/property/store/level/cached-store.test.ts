@@ -10,10 +10,10 @@ import type { Engine } from '../../../../src/store/level/engine/engine.js';
 import type { LevelStore } from '../../../../src/store/level/level-store.js';
 import { openLevelStore } from '../../../../src/store/level/open-level-store.js';
 import { isRefusal } from '../../../../src/store/store.js';
-import { comparisonOf, filterOver } from '../../../support/arbitrary-filter.js';
-import { runs } from '../../../support/property-runs.js';
-import { shortenTurns } from '../../../support/short-turns.js';
-import { account, numbered } from '../../../support/store-changes.js';
+import { comparisonOf, filterOver } from '../../../support/arbitrary/arbitrary-filter.js';
+import { runs } from '../../../support/arbitrary/property-runs.js';
+import { shortenTurns } from '../../../support/measures/short-turns.js';
+import { account, numbered } from '../../../support/store/store-changes.js';
 
 const tables = ['One', 'Two'] as const;
 const partitions = ['p', 'q'];

@@ -19,8 +19,8 @@ import {
   segmentName,
 } from '../../../../src/store/level/log/segment-header.js';
 import { StoreError } from '../../../../src/store/store-error.js';
-import { entityKey } from '../../../support/arbitraries.js';
-import { makeFolder } from '../../../support/make-folder.js';
+import { entityKey } from '../../../support/arbitrary/arbitraries.js';
+import { makeFolder } from '../../../support/programs/make-folder.js';
 
 const arbitraryKey = entityKey.map((key) => encodeEntityKey(entityPrefix('account', 'id'), key));
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { EntityKey } from '../../../../src/entity/stored/entity.js';
 import type { KeyCut } from '../../../../src/query/plan/plan.js';
 import { encodeEntityKey, encodeRange, entityPrefix } from '../../../../src/store/level/engine/key-encoding.js';
-import { anyText, entityKey, nulFreeText } from '../../../support/arbitraries.js';
-import { runs } from '../../../support/property-runs.js';
+import { anyText, entityKey, nulFreeText } from '../../../support/arbitrary/arbitraries.js';
+import { runs } from '../../../support/arbitrary/property-runs.js';
 
 const prefix = entityPrefix('account', '1');
 

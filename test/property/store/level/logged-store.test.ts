@@ -6,10 +6,10 @@ import type { Change } from '../../../../src/entity/stored/change.js';
 import { keyOf } from '../../../../src/entity/stored/write-row.js';
 import { openStore } from '../../../../src/store/open-store.js';
 import { isRefusal, type Store } from '../../../../src/store/store.js';
-import { copyAsKilled } from '../../../support/copy-as-killed.js';
-import { makeFolder } from '../../../support/make-folder.js';
-import { runs } from '../../../support/property-runs.js';
-import { account, insert, keyAt, numberOf, remove, replace } from '../../../support/store-changes.js';
+import { runs } from '../../../support/arbitrary/property-runs.js';
+import { makeFolder } from '../../../support/programs/make-folder.js';
+import { copyAsKilled } from '../../../support/store/copy-as-killed.js';
+import { account, insert, keyAt, numberOf, remove, replace } from '../../../support/store/store-changes.js';
 
 const rowKeys = Array.from({ length: 300 }, (_, at) => `r${String(at).padStart(3, '0')}`);
 const table = fc.constantFrom('One', 'Two');

@@ -15,10 +15,10 @@ import { dataFolder, openFolder } from '../../../../src/store/level/open-folder.
 import { openLevelStore } from '../../../../src/store/level/open-level-store.js';
 import { isRefusal } from '../../../../src/store/store.js';
 import { StoreError } from '../../../../src/store/store-error.js';
-import { copyAsKilled } from '../../../support/copy-as-killed.js';
-import { makeFolder } from '../../../support/make-folder.js';
-import { runs } from '../../../support/property-runs.js';
-import { account, insert, keyAt, numberOf, replace } from '../../../support/store-changes.js';
+import { runs } from '../../../support/arbitrary/property-runs.js';
+import { makeFolder } from '../../../support/programs/make-folder.js';
+import { copyAsKilled } from '../../../support/store/copy-as-killed.js';
+import { account, insert, keyAt, numberOf, replace } from '../../../support/store/store-changes.js';
 
 /**
  * What a power failure leaves of a store: all that was synced, and any part of the rest. The files of the log are cut to any length, or to

@@ -9,7 +9,7 @@ import { GrowingPage } from '../../../../src/store/growing-page.js';
 import { CacheWalk } from '../../../../src/store/level/read/cache-walk.js';
 import type { RangeFill } from '../../../../src/store/level/read/range-fill.js';
 import { ReadCache } from '../../../../src/store/level/read/read-cache.js';
-import { runs } from '../../../support/property-runs.js';
+import { runs } from '../../../support/arbitrary/property-runs.js';
 
 const prefixes = ['entity\u0000a\u0000t1\u0000', 'entity\u0000a\u0000t2\u0000'] as const;
 const rowNames = Array.from({ length: 20 }, (_, at) => `r${String(at).padStart(2, '0')}`);

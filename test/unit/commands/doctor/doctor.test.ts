@@ -13,10 +13,10 @@ import { examinePort } from '../../../../src/commands/doctor/examine-port.js';
 import { findingLines } from '../../../../src/commands/doctor/finding.js';
 import { dataFolder } from '../../../../src/store/level/open-folder.js';
 import { openStore } from '../../../../src/store/open-store.js';
-import { freePort } from '../../../support/free-port.mjs';
-import { makeFolder } from '../../../support/make-folder.js';
-import { configOf } from '../../../support/parse-command.js';
-import { startService } from '../../../support/start-service.js';
+import { configOf } from '../../../support/clients/parse-command.js';
+import { freePort } from '../../../support/programs/free-port.mjs';
+import { makeFolder } from '../../../support/programs/make-folder.js';
+import { startService } from '../../../support/servers/start-service.js';
 
 let location: string;
 beforeEach(async () => {

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { examineCertificate } from '../../../../src/commands/doctor/examine-certificate.js';
 import { certificateFiles } from '../../../../src/tls/own-certificate.js';
 import { prepareTls, type TlsConfig } from '../../../../src/tls/prepare-tls.js';
-import { makeFolder } from '../../../support/make-folder.js';
-import { writeAuthority } from '../../../support/write-authority.js';
+import { makeFolder } from '../../../support/programs/make-folder.js';
+import { writeAuthority } from '../../../support/signatures/write-authority.js';
 
 const dayMs = 86_400_000;
 

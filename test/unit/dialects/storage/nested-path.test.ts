@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseResource } from '../../../../src/address/parse-address.js';
 import { readNestedPath } from '../../../../src/dialects/storage/nested-path.js';
-import { refusalOf } from '../../../support/refusal-of.js';
+import { refusalOf } from '../../../support/answers/refusal-of.js';
 
 const read = (path: string, method = 'GET') => {
   const parsed = parseResource(path);

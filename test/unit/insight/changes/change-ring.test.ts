@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EntityKey } from '../../../../src/entity/stored/entity.js';
 import { ChangeRing } from '../../../../src/insight/changes/change-ring.js';
-import { askerOf, ids, writtenTo } from '../../../support/journal-records.js';
-import { runs } from '../../../support/property-runs.js';
+import { runs } from '../../../support/arbitrary/property-runs.js';
+import { askerOf, ids, writtenTo } from '../../../support/measures/journal-records.js';
 
 const keyOf = (rowKey: string, partitionKey = 'p'): EntityKey => ({ partitionKey, rowKey });
 

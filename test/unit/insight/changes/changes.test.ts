@@ -9,7 +9,7 @@ import {
   UnknownPlace,
 } from '../../../../src/insight/changes/select-changes.js';
 import { Journal } from '../../../../src/insight/journal/journal.js';
-import { writtenTo } from '../../../support/journal-records.js';
+import { writtenTo } from '../../../support/measures/journal-records.js';
 
 const keyOf = (rowKey: string) => ({ partitionKey: 'p', rowKey });
 const wishOf = (query: string) => Object.fromEntries(new URLSearchParams(query)) as ChangeWish;

@@ -4,7 +4,7 @@ import { Coach } from '../../../../src/insight/coach.js';
 import { ClientConnection } from '../../../../src/insight/habits/client-connection.js';
 import { nameOf } from '../../../../src/insight/rules/rule.js';
 import { thresholds } from '../../../../src/insight/rules/thresholds.js';
-import { insertOf, observedPage, observedRequest, observedWrite } from '../../../support/observed-request.js';
+import { insertOf, observedPage, observedRequest, observedWrite } from '../../../support/clients/observed-request.js';
 
 /** The connection of all requests that name no other. */
 let connection = new ClientConnection();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PointReads } from '../../../../src/insight/habits/point-reads.js';
-import { runs } from '../../../support/property-runs.js';
+import { runs } from '../../../support/arbitrary/property-runs.js';
 
 describe('Reads of entities', () => {
   it('are counted for each entity, as texts that are joined would tell them apart', () => {

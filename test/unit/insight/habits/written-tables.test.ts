@@ -6,7 +6,7 @@ import { ClientConnection } from '../../../../src/insight/habits/client-connecti
 import type { ObservedWrite } from '../../../../src/insight/observation.js';
 import { nameOf } from '../../../../src/insight/rules/rule.js';
 import { thresholds } from '../../../../src/insight/rules/thresholds.js';
-import { insertOf, observedPage, observedWrite } from '../../../support/observed-request.js';
+import { insertOf, observedPage, observedWrite } from '../../../support/clients/observed-request.js';
 
 const found = (act: (coach: Coach) => void) => {
   const coach = new Coach();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BodyKeeper, redactBody } from '../../../../src/insight/journal/body-keeper.js';
 import { type KeptBodies, keepBodies, keptBodyBytesMax } from '../../../../src/service/observe.js';
 import type { Outcome } from '../../../../src/service/outcome.js';
-import { runs } from '../../../support/property-runs.js';
+import { runs } from '../../../support/arbitrary/property-runs.js';
 
 function bodiesOf(request: string | Buffer, answer: string | Buffer = ''): KeptBodies {
   const body = typeof answer === 'string' ? answer : { bytes: answer };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ChangeRing } from '../../../../src/insight/changes/change-ring.js';
 import { Journal } from '../../../../src/insight/journal/journal.js';
-import { askerOf, recordOf, writtenTo } from '../../../support/journal-records.js';
-import { runs } from '../../../support/property-runs.js';
-import { usedHeapBytes } from '../../../support/used-heap.js';
+import { runs } from '../../../support/arbitrary/property-runs.js';
+import { askerOf, recordOf, writtenTo } from '../../../support/measures/journal-records.js';
+import { usedHeapBytes } from '../../../support/measures/used-heap.js';
 
 /** Keeping 20 bytes of each is more than the limits. A thorough run has two million. */
 const pushed = runs(200_000);

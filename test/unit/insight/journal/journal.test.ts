@@ -5,7 +5,7 @@ import { type RequestWish, selectEntries, selectionOf } from '../../../../src/in
 import { writeCurl } from '../../../../src/insight/journal/write-curl.js';
 import { writeEntry } from '../../../../src/insight/journal/write-entry.js';
 import { writeHarEntry } from '../../../../src/insight/journal/write-har.js';
-import { ids, recordOf } from '../../../support/journal-records.js';
+import { ids, recordOf } from '../../../support/measures/journal-records.js';
 
 function journalOf(...records: Parameters<typeof recordOf>[0][]): Journal {
   const journal = new Journal(100, () => 0, undefined, ids);

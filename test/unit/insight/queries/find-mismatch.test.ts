@@ -3,7 +3,7 @@ import type { Property } from '../../../../src/entity/stored/entity.js';
 import { Coach } from '../../../../src/insight/coach.js';
 import { nameOf } from '../../../../src/insight/rules/rule.js';
 import type { EdmType } from '../../../../src/protocol/values/edm.js';
-import { observedPage, observedWrite } from '../../../support/observed-request.js';
+import { observedPage, observedWrite } from '../../../support/clients/observed-request.js';
 
 /** Returns what a coach finds in a query of a table in which these properties have these types. */
 function foundIn(stored: readonly (readonly [name: string, type: EdmType])[], filter: string, returned = 0) {

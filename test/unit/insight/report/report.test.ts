@@ -10,7 +10,7 @@ import { writeHtml } from '../../../../src/insight/report/write-html.js';
 import { writeMarkdown } from '../../../../src/insight/report/write-markdown.js';
 import { writeSarif } from '../../../../src/insight/report/write-sarif.js';
 import { nameOf } from '../../../../src/insight/rules/rule.js';
-import { observedPage, observedRequest } from '../../../support/observed-request.js';
+import { observedPage, observedRequest } from '../../../support/clients/observed-request.js';
 
 /** Returns what a coach has counted of a program. */
 function numbersOf(act: (coach: Coach) => void): RunNumbers {

@@ -3,7 +3,7 @@ import { Coach } from '../../../../src/insight/coach.js';
 import type { Finding } from '../../../../src/insight/finding.js';
 import { writeQueryShape } from '../../../../src/insight/queries/write-shape.js';
 import { parseFilter } from '../../../../src/query/filter/parse-filter.js';
-import { observedPage } from '../../../support/observed-request.js';
+import { observedPage } from '../../../support/clients/observed-request.js';
 
 /** Returns what a coach finds and counts of a scan of each table of an account. */
 function scansOf(...places: readonly (readonly [account: string, table: string])[]) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseFilter } from '../../../../src/query/filter/parse-filter.js';
-import { explanationOf } from '../../../support/filter-fixes.js';
+import { explanationOf } from '../../../support/arbitrary/filter-fixes.js';
 
 /** Returns the explanation of a filter that the parser rejects. */
 function explain(text: string) {

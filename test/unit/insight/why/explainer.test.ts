@@ -5,7 +5,7 @@ import { Explainer } from '../../../../src/insight/explainer.js';
 import { keyedCosts } from '../../../../src/insight/queries/cost-model.js';
 import { developmentAccount } from '../../../../src/protocol/access/accounts.js';
 import { TableError } from '../../../../src/protocol/errors.js';
-import { recordOf } from '../../../support/journal-records.js';
+import { recordOf } from '../../../support/measures/journal-records.js';
 
 it('Refusals that have nothing to do with a signature do not use up its examinations', () => {
   const explainer = new Explainer({

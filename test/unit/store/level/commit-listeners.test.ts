@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CommitQueue } from '../../../../src/store/level/log/commit-queue.js';
-import { type LevelUnderTest, levelGrounds, openLevelOn } from '../../../support/open-level-on.js';
-import { account, commit, insert, keyAt } from '../../../support/store-changes.js';
+import { type LevelUnderTest, levelGrounds, openLevelOn } from '../../../support/store/open-level-on.js';
+import { account, commit, insert, keyAt } from '../../../support/store/store-changes.js';
 
 it('Listeners of commits are not called for a commit that fails, nor for those that depend on it', async () => {
   const tested = await openLevelOn('LevelDB, synced');

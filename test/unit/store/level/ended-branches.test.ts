@@ -1,7 +1,7 @@
 import { queryObjects } from 'node:v8';
 import { describe, expect, it } from 'vitest';
-import { openLevelOn } from '../../../support/open-level-on.js';
-import { account, commit, insert, keyAt } from '../../../support/store-changes.js';
+import { openLevelOn } from '../../../support/store/open-level-on.js';
+import { account, commit, insert, keyAt } from '../../../support/store/store-changes.js';
 
 describe('a store whose branches end', () => {
   it('keeps nothing in memory of their tables', async () => {

@@ -4,9 +4,9 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkTableFiles } from '../../../../../src/store/level/check/check-table-files.js';
 import { readTableChecksums, writeTableChecksums } from '../../../../../src/store/level/check/table-checksums.js';
-import { filesOf, fillFolder, flipBit, openAt } from '../../../../support/data-folder.js';
-import { makeFolder } from '../../../../support/make-folder.js';
-import { rowsOf } from '../../../../support/store-changes.js';
+import { filesOf, fillFolder, flipBit, openAt } from '../../../../support/programs/data-folder.js';
+import { makeFolder } from '../../../../support/programs/make-folder.js';
+import { rowsOf } from '../../../../support/store/store-changes.js';
 
 let location: string;
 let folder: string;

@@ -17,9 +17,9 @@ import {
   fingerprint,
   flipBit,
   openAt,
-} from '../../../../support/data-folder.js';
-import { makeFolder } from '../../../../support/make-folder.js';
-import { account, keyAt, numberOf, readEntity, rowsOf } from '../../../../support/store-changes.js';
+} from '../../../../support/programs/data-folder.js';
+import { makeFolder } from '../../../../support/programs/make-folder.js';
+import { account, keyAt, numberOf, readEntity, rowsOf } from '../../../../support/store/store-changes.js';
 
 /** The folder of a filled store that no test changes. */
 let original: string;

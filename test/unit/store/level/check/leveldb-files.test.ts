@@ -8,8 +8,8 @@ import { crc32c, unmask } from '../../../../../src/store/level/check/leveldb/crc
 import { readLog } from '../../../../../src/store/level/check/leveldb/read-log.js';
 import { readManifest } from '../../../../../src/store/level/check/leveldb/read-manifest.js';
 import { decompressSnappy } from '../../../../../src/store/level/check/leveldb/snappy.js';
-import { fileOf, filesOf, fillFolder } from '../../../../support/data-folder.js';
-import { makeFolder } from '../../../../support/make-folder.js';
+import { fileOf, filesOf, fillFolder } from '../../../../support/programs/data-folder.js';
+import { makeFolder } from '../../../../support/programs/make-folder.js';
 
 let location: string;
 let folder: string;

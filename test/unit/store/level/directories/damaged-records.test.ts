@@ -12,9 +12,9 @@ import {
 } from '../../../../../src/store/level/engine/key-encoding.js';
 import { dataFolder } from '../../../../../src/store/level/open-folder.js';
 import { StoreError } from '../../../../../src/store/store-error.js';
-import { makeOlder, openAt } from '../../../../support/data-folder.js';
-import { makeFolder } from '../../../../support/make-folder.js';
-import { account } from '../../../../support/store-changes.js';
+import { makeOlder, openAt } from '../../../../support/programs/data-folder.js';
+import { makeFolder } from '../../../../support/programs/make-folder.js';
+import { account } from '../../../../support/store/store-changes.js';
 
 let location: string;
 beforeEach(async () => {

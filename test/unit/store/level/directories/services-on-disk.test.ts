@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cosmosTraits } from '../../../../../src/dialects/cosmos/traits.js';
 import { dataFolder } from '../../../../../src/store/level/open-folder.js';
 import type { Store } from '../../../../../src/store/store.js';
-import { openAt } from '../../../../support/data-folder.js';
-import { makeFolder } from '../../../../support/make-folder.js';
-import { account, commit, insert, keyAt, remove } from '../../../../support/store-changes.js';
+import { openAt } from '../../../../support/programs/data-folder.js';
+import { makeFolder } from '../../../../support/programs/make-folder.js';
+import { account, commit, insert, keyAt, remove } from '../../../../support/store/store-changes.js';
 
 describe('A data folder', () => {
   let location: string;

@@ -10,8 +10,8 @@ import { currentFormat, oldestFormat } from '../../../../../src/store/level/form
 import { dataFolder, openFolder } from '../../../../../src/store/level/open-folder.js';
 import { openStore } from '../../../../../src/store/open-store.js';
 import { StoreError } from '../../../../../src/store/store-error.js';
-import { makeFolder } from '../../../../support/make-folder.js';
-import { account, commit, insert, keyAt, rowsOf } from '../../../../support/store-changes.js';
+import { makeFolder } from '../../../../support/programs/make-folder.js';
+import { account, commit, insert, keyAt, rowsOf } from '../../../../support/store/store-changes.js';
 
 describe('the data folder', () => {
   let location: string;

@@ -2,9 +2,9 @@ import { rm, statfs, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkFreeSpace, checkWritable } from '../../../../../src/store/level/free-space.js';
-import { makeFolder } from '../../../../support/make-folder.js';
-import { mountDisk, whyNoDisk } from '../../../../support/mounted-disk.js';
-import { openLevelOn } from '../../../../support/open-level-on.js';
+import { makeFolder } from '../../../../support/programs/make-folder.js';
+import { mountDisk, whyNoDisk } from '../../../../support/store/mounted-disk.js';
+import { openLevelOn } from '../../../../support/store/open-level-on.js';
 
 describe('A folder on a disk with free space', () => {
   let folder: string;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClock } from '../../../../../src/clock/clock.js';
 import { systemFiles } from '../../../../../src/store/level/log/log-files.js';
-import { type LevelUnderTest, openLevelOn } from '../../../../support/open-level-on.js';
-import { account, commit, insert, keyAt, rowsOf } from '../../../../support/store-changes.js';
+import { type LevelUnderTest, openLevelOn } from '../../../../support/store/open-level-on.js';
+import { account, commit, insert, keyAt, rowsOf } from '../../../../support/store/store-changes.js';
 
 describe('a store on a disk that is nearly full', () => {
   let tested: LevelUnderTest;

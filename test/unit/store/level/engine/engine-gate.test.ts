@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Engine } from '../../../../../src/store/level/engine/engine.js';
 import { EngineGate } from '../../../../../src/store/level/engine/engine-gate.js';
-import { interceptBatches } from '../../../../support/intercept-batches.js';
-import { openLevelOn } from '../../../../support/open-level-on.js';
-import { account, commit, insert, keyAt, remove, replace, rowsOf } from '../../../../support/store-changes.js';
+import { interceptBatches } from '../../../../support/clients/intercept-batches.js';
+import { openLevelOn } from '../../../../support/store/open-level-on.js';
+import { account, commit, insert, keyAt, remove, replace, rowsOf } from '../../../../support/store/store-changes.js';
 
 afterEach(() => {
   vi.useRealTimers();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isRefusal, type TableStore } from '../../../../../src/store/store.js';
-import { interceptBatches } from '../../../../support/intercept-batches.js';
-import { type LevelUnderTest, openLevelOn } from '../../../../support/open-level-on.js';
+import { interceptBatches } from '../../../../support/clients/intercept-batches.js';
+import { type LevelUnderTest, openLevelOn } from '../../../../support/store/open-level-on.js';
 import {
   account,
   commit,
@@ -12,7 +12,7 @@ import {
   remove,
   replace,
   rowsOf,
-} from '../../../../support/store-changes.js';
+} from '../../../../support/store/store-changes.js';
 
 describe.each(['LevelDB, synced'] as const)('a commit that fails, in %s:', (ground) => {
   let tested: LevelUnderTest;

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultServiceProperties } from '../../../../../src/protocol/service-properties.js';
 import { isRefusal, type TableStore } from '../../../../../src/store/store.js';
-import { interceptBatches } from '../../../../support/intercept-batches.js';
-import { onFirstRows } from '../../../../support/intercept-scans.js';
-import { type LevelUnderTest, openLevelOn } from '../../../../support/open-level-on.js';
+import { interceptBatches } from '../../../../support/clients/intercept-batches.js';
+import { onFirstRows } from '../../../../support/store/intercept-scans.js';
+import { type LevelUnderTest, openLevelOn } from '../../../../support/store/open-level-on.js';
 import {
   account,
   commit,
@@ -13,7 +13,7 @@ import {
   readEntity,
   remove,
   rowsOf,
-} from '../../../../support/store-changes.js';
+} from '../../../../support/store/store-changes.js';
 
 describe.each(['LevelDB, synced'] as const)('an engine that failed to write, in %s:', (ground) => {
   let tested: LevelUnderTest;

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultServiceProperties } from '../../../../../src/protocol/service-properties.js';
 import { planQuery } from '../../../../../src/query/plan/plan-query.js';
 import { isRefusal, type TableStore } from '../../../../../src/store/store.js';
-import { interceptBatches } from '../../../../support/intercept-batches.js';
-import { onFirstRows } from '../../../../support/intercept-scans.js';
-import { type LevelUnderTest, levelGrounds, openLevelOn } from '../../../../support/open-level-on.js';
+import { interceptBatches } from '../../../../support/clients/intercept-batches.js';
+import { onFirstRows } from '../../../../support/store/intercept-scans.js';
+import { type LevelUnderTest, levelGrounds, openLevelOn } from '../../../../support/store/open-level-on.js';
 import {
   account,
   commit,
@@ -15,7 +15,7 @@ import {
   readEntity,
   replace,
   rowsOf,
-} from '../../../../support/store-changes.js';
+} from '../../../../support/store/store-changes.js';
 
 describe.each(levelGrounds)('the records of the engine, in %s:', (ground) => {
   let tested: LevelUnderTest;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TableStore } from '../../../../../src/store/store.js';
-import { type LevelUnderTest, openLevelOn } from '../../../../support/open-level-on.js';
-import { account, commit, insert, keyAt, rowsOf } from '../../../../support/store-changes.js';
+import { type LevelUnderTest, openLevelOn } from '../../../../support/store/open-level-on.js';
+import { account, commit, insert, keyAt, rowsOf } from '../../../../support/store/store-changes.js';
 
 describe('After a sweep, the files of LevelDB', () => {
   let tested: LevelUnderTest;

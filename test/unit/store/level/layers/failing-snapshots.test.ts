@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SnapshotStore } from '../../../../../src/store/snapshots.js';
 import type { Store } from '../../../../../src/store/store.js';
-import { type LevelUnderTest, openLevelOn } from '../../../../support/open-level-on.js';
-import { account, commit, insert, keyAt, remove, rowsOf } from '../../../../support/store-changes.js';
+import { type LevelUnderTest, openLevelOn } from '../../../../support/store/open-level-on.js';
+import { account, commit, insert, keyAt, remove, rowsOf } from '../../../../support/store/store-changes.js';
 
 describe.each(['LevelDB, synced'] as const)('snapshots whose batch cannot be written, in %s:', (ground) => {
   let tested: LevelUnderTest;

@@ -6,10 +6,10 @@ import { digestParts } from '../../../../../src/store/copy/digest-parts.js';
 import { openFolderReader } from '../../../../../src/store/level/copy/read-folder.js';
 import { dataFolder } from '../../../../../src/store/level/open-folder.js';
 import type { SnapshotStore } from '../../../../../src/store/snapshots.js';
-import { copyAccount } from '../../../../support/copy-account.js';
-import { makeOlder, openAt } from '../../../../support/data-folder.js';
-import { makeFolder } from '../../../../support/make-folder.js';
-import { account, commit, insert, keyAt, remove, rowsOf } from '../../../../support/store-changes.js';
+import { makeOlder, openAt } from '../../../../support/programs/data-folder.js';
+import { makeFolder } from '../../../../support/programs/make-folder.js';
+import { copyAccount } from '../../../../support/store/copy-account.js';
+import { account, commit, insert, keyAt, remove, rowsOf } from '../../../../support/store/store-changes.js';
 
 describe('A data folder', () => {
   let location: string;

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cosmosTraits } from '../../../../../src/dialects/cosmos/traits.js';
 import { keyOf } from '../../../../../src/entity/stored/write-row.js';
 import { isRefusal } from '../../../../../src/store/store.js';
-import { copyAccount } from '../../../../support/copy-account.js';
-import { type LevelUnderTest, levelGrounds, openLevelOn } from '../../../../support/open-level-on.js';
-import { account, commit, insert, keyAt, remove, replace, rowsOf } from '../../../../support/store-changes.js';
+import { copyAccount } from '../../../../support/store/copy-account.js';
+import { type LevelUnderTest, levelGrounds, openLevelOn } from '../../../../support/store/open-level-on.js';
+import { account, commit, insert, keyAt, remove, replace, rowsOf } from '../../../../support/store/store-changes.js';
 
 describe.each(levelGrounds)('layers that only one table has left, in %s', (ground) => {
   let tested: LevelUnderTest;

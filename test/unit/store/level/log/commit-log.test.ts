@@ -9,10 +9,10 @@ import { segmentName } from '../../../../../src/store/level/log/segment-header.j
 import { dataFolder } from '../../../../../src/store/level/open-folder.js';
 import type { Store } from '../../../../../src/store/store.js';
 import { StoreError } from '../../../../../src/store/store-error.js';
-import { copyAsKilled } from '../../../../support/copy-as-killed.js';
-import { filesOf, flipBit, openAt } from '../../../../support/data-folder.js';
-import { makeFolder } from '../../../../support/make-folder.js';
-import { account, commit, insert, keyAt, numberOf, rowsOf } from '../../../../support/store-changes.js';
+import { filesOf, flipBit, openAt } from '../../../../support/programs/data-folder.js';
+import { makeFolder } from '../../../../support/programs/make-folder.js';
+import { copyAsKilled } from '../../../../support/store/copy-as-killed.js';
+import { account, commit, insert, keyAt, numberOf, rowsOf } from '../../../../support/store/store-changes.js';
 
 describe('the log of commits', () => {
   let location: string;

@@ -6,12 +6,12 @@ import { systemFiles } from '../../../../../src/store/level/log/log-files.js';
 import { emptyLog } from '../../../../../src/store/level/log/read-segments.js';
 import { Tail } from '../../../../../src/store/level/log/tail.js';
 import { openFolder } from '../../../../../src/store/level/open-folder.js';
-import { copyAsKilled } from '../../../../support/copy-as-killed.js';
-import { openAt } from '../../../../support/data-folder.js';
-import { interceptBatches } from '../../../../support/intercept-batches.js';
-import { makeFolder } from '../../../../support/make-folder.js';
-import { openLevelOn } from '../../../../support/open-level-on.js';
-import { account, commit, insert, keyAt, readEntity, rowsOf } from '../../../../support/store-changes.js';
+import { interceptBatches } from '../../../../support/clients/intercept-batches.js';
+import { openAt } from '../../../../support/programs/data-folder.js';
+import { makeFolder } from '../../../../support/programs/make-folder.js';
+import { copyAsKilled } from '../../../../support/store/copy-as-killed.js';
+import { openLevelOn } from '../../../../support/store/open-level-on.js';
+import { account, commit, insert, keyAt, readEntity, rowsOf } from '../../../../support/store/store-changes.js';
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { StoreReader } from '../../../../../src/store/copy/stored-parts.js';
 import type { LevelStore } from '../../../../../src/store/level/level-store.js';
-import { interceptBatches } from '../../../../support/intercept-batches.js';
-import { type LevelUnderTest, openLevelOn } from '../../../../support/open-level-on.js';
+import { interceptBatches } from '../../../../support/clients/intercept-batches.js';
+import { type LevelUnderTest, openLevelOn } from '../../../../support/store/open-level-on.js';
 import {
   account,
   commit,
@@ -12,7 +12,7 @@ import {
   readEntity,
   replace,
   rowsOf,
-} from '../../../../support/store-changes.js';
+} from '../../../../support/store/store-changes.js';
 
 describe('a store with changes that are only in its log', () => {
   let tested: LevelUnderTest;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemFiles } from '../../../../../src/store/level/log/log-files.js';
-import { type LevelUnderTest, openLevelOn } from '../../../../support/open-level-on.js';
-import { account, commit, insert, keyAt, rowsOf } from '../../../../support/store-changes.js';
+import { type LevelUnderTest, openLevelOn } from '../../../../support/store/open-level-on.js';
+import { account, commit, insert, keyAt, rowsOf } from '../../../../support/store/store-changes.js';
 
 describe('a log that takes no commits', () => {
   let isFull: boolean;

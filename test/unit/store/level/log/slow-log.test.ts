@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FileLog } from '../../../../../src/store/level/log/file-log.js';
 import { emptyLog } from '../../../../../src/store/level/log/read-segments.js';
-import { makeFolder } from '../../../../support/make-folder.js';
+import { makeFolder } from '../../../../support/programs/make-folder.js';
 
 let folder: string;
 beforeEach(async () => {

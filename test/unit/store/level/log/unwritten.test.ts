@@ -1,8 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultServiceProperties, type ServiceProperties } from '../../../../../src/protocol/service-properties.js';
 import type { TableStore } from '../../../../../src/store/store.js';
-import { type LevelUnderTest, openLevelOn } from '../../../../support/open-level-on.js';
-import { account, commit, insert, keyAt, numberOf, readEntity, rowsOf } from '../../../../support/store-changes.js';
+import { type LevelUnderTest, openLevelOn } from '../../../../support/store/open-level-on.js';
+import {
+  account,
+  commit,
+  insert,
+  keyAt,
+  numberOf,
+  readEntity,
+  rowsOf,
+} from '../../../../support/store/store-changes.js';
 
 const hourMetrics: ServiceProperties['hourMetrics'] = { includeApis: true, retention: { days: 1 } };
 const minuteMetrics: ServiceProperties['minuteMetrics'] = { includeApis: false, retention: { days: 2 } };

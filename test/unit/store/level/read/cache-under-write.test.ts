@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseFilter } from '../../../../../src/query/filter/parse-filter.js';
 import { planQuery } from '../../../../../src/query/plan/plan-query.js';
 import { isRefusal } from '../../../../../src/store/store.js';
-import { interceptBatches } from '../../../../support/intercept-batches.js';
-import { type LevelUnderTest, levelGrounds, openLevelOn } from '../../../../support/open-level-on.js';
+import { interceptBatches } from '../../../../support/clients/intercept-batches.js';
+import { type LevelUnderTest, levelGrounds, openLevelOn } from '../../../../support/store/open-level-on.js';
 import {
   account,
   commit,
@@ -13,7 +13,7 @@ import {
   readEntity,
   remove,
   replace,
-} from '../../../../support/store-changes.js';
+} from '../../../../support/store/store-changes.js';
 
 /** More changes than the engine gets in one batch. */
 const rows = Array.from({ length: 300 }, (_, at) => `r${String(at).padStart(3, '0')}`);

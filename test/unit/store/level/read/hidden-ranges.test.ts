@@ -3,8 +3,8 @@ import { Accounts } from '../../../../../src/auth/accounts.js';
 import { developmentAccount } from '../../../../../src/protocol/access/accounts.js';
 import { State } from '../../../../../src/state/state.js';
 import { HiddenRanges } from '../../../../../src/store/level/read/hidden-ranges.js';
-import { type LevelUnderTest, openLevelOn } from '../../../../support/open-level-on.js';
-import { account, commit, insert, keyAt, rowsOf } from '../../../../support/store-changes.js';
+import { type LevelUnderTest, openLevelOn } from '../../../../support/store/open-level-on.js';
+import { account, commit, insert, keyAt, rowsOf } from '../../../../support/store/store-changes.js';
 
 describe('ranges of hidden rows', () => {
   const hider = 'upper';

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseFilter } from '../../../../../src/query/filter/parse-filter.js';
 import { planQuery } from '../../../../../src/query/plan/plan-query.js';
 import { Abandoned, isRefusal, type TableStore } from '../../../../../src/store/store.js';
-import { type LevelUnderTest, openLevelOn } from '../../../../support/open-level-on.js';
-import { shortenTurns } from '../../../../support/short-turns.js';
-import { account, commit, insert, keyAt, numberOf, replace } from '../../../../support/store-changes.js';
+import { shortenTurns } from '../../../../support/measures/short-turns.js';
+import { type LevelUnderTest, openLevelOn } from '../../../../support/store/open-level-on.js';
+import { account, commit, insert, keyAt, numberOf, replace } from '../../../../support/store/store-changes.js';
 
 const rows = 8000;
 

@@ -4,11 +4,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dataFolder } from '../../../../../src/store/level/open-folder.js';
-import { copyAsKilled } from '../../../../support/copy-as-killed.js';
-import { filesOf, openAt } from '../../../../support/data-folder.js';
-import { makeFolder } from '../../../../support/make-folder.js';
-import { makeOldFolder } from '../../../../support/old-folder.js';
-import { rowsOf } from '../../../../support/store-changes.js';
+import { filesOf, openAt } from '../../../../support/programs/data-folder.js';
+import { makeFolder } from '../../../../support/programs/make-folder.js';
+import { copyAsKilled } from '../../../../support/store/copy-as-killed.js';
+import { makeOldFolder } from '../../../../support/store/old-folder.js';
+import { rowsOf } from '../../../../support/store/store-changes.js';
 
 let location: string;
 let folder: string;

@@ -6,10 +6,10 @@ import { createClock } from '../../../../../src/clock/clock.js';
 import { examineStore } from '../../../../../src/store/level/check/examine-store.js';
 import { currentFormat } from '../../../../../src/store/level/format-file.js';
 import { dataFolder } from '../../../../../src/store/level/open-folder.js';
-import { copyAsKilled } from '../../../../support/copy-as-killed.js';
-import { filesOf, openAt } from '../../../../support/data-folder.js';
-import { makeFolder } from '../../../../support/make-folder.js';
-import { account, commit, insert, keyAt } from '../../../../support/store-changes.js';
+import { filesOf, openAt } from '../../../../support/programs/data-folder.js';
+import { makeFolder } from '../../../../support/programs/make-folder.js';
+import { copyAsKilled } from '../../../../support/store/copy-as-killed.js';
+import { account, commit, insert, keyAt } from '../../../../support/store/store-changes.js';
 
 let location: string;
 let folder: string;

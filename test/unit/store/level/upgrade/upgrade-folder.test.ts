@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatKey } from '../../../../../src/store/level/engine/key-encoding.js';
 import { segmentName } from '../../../../../src/store/level/log/segment-header.js';
 import { dataFolder } from '../../../../../src/store/level/open-folder.js';
-import { filesOf, fingerprint, flipBit, makeOlder, openAt } from '../../../../support/data-folder.js';
-import { makeFolder } from '../../../../support/make-folder.js';
-import { moveToOldLog } from '../../../../support/old-folder.js';
-import { account, commit, insert, keyAt, rowsOf } from '../../../../support/store-changes.js';
+import { filesOf, fingerprint, flipBit, makeOlder, openAt } from '../../../../support/programs/data-folder.js';
+import { makeFolder } from '../../../../support/programs/make-folder.js';
+import { moveToOldLog } from '../../../../support/store/old-folder.js';
+import { account, commit, insert, keyAt, rowsOf } from '../../../../support/store/store-changes.js';
 
 let location: string;
 let folder: string;

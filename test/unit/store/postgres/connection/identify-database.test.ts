@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createClock } from '../../../../../src/clock/clock.js';
 import { openStore } from '../../../../../src/store/open-store.js';
 import { identifyDatabase } from '../../../../../src/store/postgres/connection/identify-database.js';
-import { imitateDatabase } from '../../../../support/imitated-database.js';
+import { imitateDatabase } from '../../../../support/postgres/imitated-database.js';
 
 const address = { url: 'postgres://user:s3cret@db/x', schema: 'tabularium' };
 

@@ -3,9 +3,9 @@ import { cosmosTraits } from '../../../../../src/dialects/cosmos/traits.js';
 import { parseFilter } from '../../../../../src/query/filter/parse-filter.js';
 import { planQuery } from '../../../../../src/query/plan/plan-query.js';
 import { inOrder, orderOf } from '../../../../../src/store/postgres/read/read-ordinal-page.js';
-import { clusterDatabase, openCluster } from '../../../../support/open-cluster.js';
-import { openSession } from '../../../../support/open-session.js';
-import { account, insert, keyAt } from '../../../../support/store-changes.js';
+import { clusterDatabase, openCluster } from '../../../../support/postgres/open-cluster.js';
+import { openSession } from '../../../../support/programs/open-session.js';
+import { account, insert, keyAt } from '../../../../support/store/store-changes.js';
 
 const url = clusterDatabase ?? 'postgres://localhost/none';
 

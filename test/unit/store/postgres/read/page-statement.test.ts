@@ -5,9 +5,9 @@ import { RowTap } from '../../../../../src/store/postgres/connection/row-tap.js'
 import { pageStatement } from '../../../../../src/store/postgres/read/page-statement.js';
 import { StampedRows } from '../../../../../src/store/postgres/read/stamped-rows.js';
 import { textOf } from '../../../../../src/store/postgres/schema/stamps.js';
-import { clusterDatabase, openCluster } from '../../../../support/open-cluster.js';
-import { openSession } from '../../../../support/open-session.js';
-import { account, insert, keyAt } from '../../../../support/store-changes.js';
+import { clusterDatabase, openCluster } from '../../../../support/postgres/open-cluster.js';
+import { openSession } from '../../../../support/programs/open-session.js';
+import { account, insert, keyAt } from '../../../../support/store/store-changes.js';
 
 const url = clusterDatabase ?? 'postgres://localhost/none';
 

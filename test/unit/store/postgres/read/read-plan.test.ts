@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { keyArray, textArray } from '../../../../../src/store/postgres/connection/array-parameters.js';
 import { readEntities } from '../../../../../src/store/postgres/schema/statements.js';
-import { clusterDatabase, openCluster } from '../../../../support/open-cluster.js';
-import { openSession } from '../../../../support/open-session.js';
-import { account, insert, keyAt } from '../../../../support/store-changes.js';
+import { clusterDatabase, openCluster } from '../../../../support/postgres/open-cluster.js';
+import { openSession } from '../../../../support/programs/open-session.js';
+import { account, insert, keyAt } from '../../../../support/store/store-changes.js';
 
 const url = clusterDatabase ?? 'postgres://localhost/none';
 

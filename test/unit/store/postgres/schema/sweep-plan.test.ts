@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { countDropped, sweepDropped } from '../../../../../src/store/postgres/schema/statements.js';
-import { clusterDatabase, openCluster } from '../../../../support/open-cluster.js';
-import { openSession } from '../../../../support/open-session.js';
+import { clusterDatabase, openCluster } from '../../../../support/postgres/open-cluster.js';
+import { openSession } from '../../../../support/programs/open-session.js';
 
 const url = clusterDatabase ?? 'postgres://localhost/none';
 

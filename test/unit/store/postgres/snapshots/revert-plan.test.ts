@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { writeEntities } from '../../../../../src/store/postgres/snapshots/revert-entities.js';
-import { clusterDatabase, openCluster } from '../../../../support/open-cluster.js';
-import { openSession } from '../../../../support/open-session.js';
-import { account, commit, insert, keyAt } from '../../../../support/store-changes.js';
+import { clusterDatabase, openCluster } from '../../../../support/postgres/open-cluster.js';
+import { openSession } from '../../../../support/programs/open-session.js';
+import { account, commit, insert, keyAt } from '../../../../support/store/store-changes.js';
 
 const url = clusterDatabase ?? 'postgres://localhost/none';
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { CommitLane } from '../../../../../src/store/postgres/write/commit-lane.js';
 import type { GroupWriter } from '../../../../../src/store/postgres/write/group-writer.js';
 import type { AskedCommit } from '../../../../../src/store/postgres/write/judge-group.js';
-import { insert, keyAt } from '../../../../support/store-changes.js';
+import { insert, keyAt } from '../../../../support/store/store-changes.js';
 
 /** Returns a lane, and the number of changes in each commit of each group that it has begun. */
 function openLane() {

@@ -6,7 +6,7 @@ import type { Connection } from '../../../../../src/store/postgres/connection/co
 import { KnownTables } from '../../../../../src/store/postgres/schema/known-tables.js';
 import { GroupWriter } from '../../../../../src/store/postgres/write/group-writer.js';
 import type { ReceiptWriter } from '../../../../../src/store/postgres/write/receipt-writer.js';
-import { insert, keyAt } from '../../../../support/store-changes.js';
+import { insert, keyAt } from '../../../../support/store/store-changes.js';
 
 it('Stamps of a group are later than those of a write that was only found to be made afterwards', async () => {
   const tables = new KnownTables();

@@ -7,7 +7,7 @@ import { bodyOf, timeOf, unstamped } from '../../../../../src/store/postgres/sch
 import { guessState } from '../../../../../src/store/postgres/write/guess-state.js';
 import { entityKeyOf, judgeGroup, type KnownEntity } from '../../../../../src/store/postgres/write/judge-group.js';
 import { isRefusal } from '../../../../../src/store/store.js';
-import { insert, keyAt, numbered, remove, replace } from '../../../../support/store-changes.js';
+import { insert, keyAt, numbered, remove, replace } from '../../../../support/store/store-changes.js';
 
 const table = 'account/table';
 const commitOf = (...changes: readonly Change[]) => ({ account: 'account', name: 'table', id: undefined, changes });

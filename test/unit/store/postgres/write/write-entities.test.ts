@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { clock } from '../../../../../src/store/postgres/schema/statements.js';
 import type { EntityWrite } from '../../../../../src/store/postgres/write/judge-group.js';
 import { writeEntities } from '../../../../../src/store/postgres/write/write-entities.js';
-import { clusterDatabase, openCluster } from '../../../../support/open-cluster.js';
-import { openSession } from '../../../../support/open-session.js';
-import { account, keyAt } from '../../../../support/store-changes.js';
+import { clusterDatabase, openCluster } from '../../../../support/postgres/open-cluster.js';
+import { openSession } from '../../../../support/programs/open-session.js';
+import { account, keyAt } from '../../../../support/store/store-changes.js';
 
 const url = clusterDatabase ?? '';
 

@@ -1,0 +1,125 @@
+import { isOptional, notesOf, requiredOf, type Schema } from '../../../src/schema.js';
+import { allVerbs } from '../../../src/verbs/registry.js';
+import type { AnyVerb } from '../../../src/verbs/verb.js';
+import { methodOf } from '../../../src/verbs/verb-row.js';
+
+/** Valibot's schemas as this file reads them. */
+type Parts = Schema & {
+  readonly entries?: Readonly<Record<string, Schema>>;
+  readonly item?: Schema;
+  readonly options?: readonly (string | Schema)[];
+  readonly value?: Schema;
+};
+
+/** Returns `src/library/calls.ts`: the methods of the library with their comments, and the types of their answers. */
+export function writeCalls(): string {
+  const types = new Map<string, Schema>();
+  const nouns = [...new Set(allVerbs.map((verb) => methodOf(verb)[0]))].sort();
+  const members = nouns.flatMap((noun) => {
+    const verbs = allVerbs.filter((verb) => methodOf(verb)[0] === noun);
+    const [alone, ...methods] = [...verbs].sort((a, b) => a.name.split(' ').length - b.name.split(' ').length);
+    if (methods.length === 0 && alone?.name === noun) return writeMethod(alone, noun, types, '  ');
+    const own = verbs.flatMap((verb) => {
+      // A noun that is also a verb, as `undo`, is called itself.
+      const [, method = ''] = methodOf(verb);
+      return writeMethod(verb, method, types, '    ');
+    });
+    return [`  readonly ${noun}: {`, ...own, '  };'];
+  });
+  const interfaces: string[] = [];
+  const imports = new Set<string>();
+  // Writing a type may find further ones.
+  for (const [title, schema] of types) {
+    const { file, description } = notesOf(schema);
+    if (file !== undefined) imports.add(`import type { ${title} } from '../${file}.js';`);
+    else interfaces.push(...writeInterface(title, description, schema as Parts, types));
+  }
+  return [
+    '// `npm run reference` writes this file from src/verbs.',
+    '',
+    ...[...imports].sort(),
+    ...(imports.size > 0 ? [''] : []),
+    '/** What an instance does, as its control endpoints and the command line do. Errors: Error, in words for the caller. */',
+    'export interface ServerCalls {',
+    ...members,
+    '}',
+    ...interfaces,
+    '',
+  ].join('\n');
+}
+
+function writeMethod(verb: AnyVerb, name: string, types: Map<string, Schema>, indent: string): readonly string[] {
+  const { does, notes, takes, words = [], answers, lists } = verb;
+  const options = Object.entries(takes).filter(([field]) => !words.includes(field));
+  const isNeeded = options.some(([, schema]) => !isOptional(schema));
+  const fields = options.map(
+    ([field, schema]) => `readonly ${field}${isOptional(schema) ? '?' : ''}: ${typeOf(schema, types)}`,
+  );
+  const parameters = [
+    ...words.map((word) => {
+      const schema = takes[word] as Schema;
+      return `${word}${isOptional(schema) ? '?' : ''}: ${typeOf(schema, types)}`;
+    }),
+    ...(fields.length === 0 ? [] : [`options${isNeeded ? '' : '?'}: { ${fields.join('; ')} }`]),
+  ];
+  const comments = [
+    does,
+    ...(notes === undefined ? [] : [notes]),
+    ...[...words.map((word) => [word, takes[word]] as const), ...options].map(
+      ([field, schema]) =>
+        `@param ${words.includes(field) ? '' : 'options.'}${field} ${notesOf(schema as Schema).description}`,
+    ),
+  ];
+  const listed = (answers as Parts).entries?.[lists ?? ''];
+  const answer = typeOf(listed ?? answers, types);
+  const result =
+    verb.sends === 'file' ? 'AsyncIterable<Uint8Array>' : verb.sends === 'lines' ? `AsyncIterable<${answer}>` : answer;
+  return [
+    `${indent}/**`,
+    ...comments.map((line) => `${indent} * ${line}`),
+    `${indent} */`,
+    `${indent}${name}(${parameters.join(', ')}): Promise<${result}>;`,
+  ];
+}
+
+function writeInterface(title: string, description = '', { entries = {} }: Parts, types: Map<string, Schema>) {
+  return [
+    '',
+    `/** ${description} */`,
+    `export interface ${title} {`,
+    ...Object.entries(entries).flatMap(([field, schema]) => {
+      const { description: about } = notesOf(schema);
+      return [
+        ...(about === undefined ? [] : [`  /** ${about} */`]),
+        `  readonly ${field}${isOptional(schema) ? '?' : ''}: ${typeOf(schema, types)};`,
+      ];
+    }),
+    '}',
+  ];
+}
+
+/** Returns a schema as a type of TypeScript. Notes the objects with a name of their own. */
+function typeOf(schema: Schema, types: Map<string, Schema>): string {
+  const required = requiredOf(schema) as Parts;
+  const { title, file } = notesOf(required);
+  if (file === undefined && required.entries && Object.keys(required.entries).length === 0) return 'void';
+  if (title !== undefined) {
+    if (!types.has(title)) types.set(title, required);
+    return title;
+  }
+  const { type, entries = {}, item, options = [], value } = required;
+  if (type === 'picklist') return options.map((one) => `'${one}'`).join(' | ');
+  if (type === 'union') return options.map((one) => typeOf(one as Schema, types)).join(' | ');
+  if (type === 'array' && item) {
+    const of = typeOf(item, types);
+    return `readonly ${of.includes(' ') ? `(${of})` : of}[]`;
+  }
+  if (type === 'record' && value) return `Readonly<Record<string, ${typeOf(value, types)}>>`;
+  if (type === 'object' || type === 'strict_object') {
+    const fields = Object.entries(entries).map(
+      ([field, one]) => `readonly ${field}${isOptional(one) ? '?' : ''}: ${typeOf(one, types)}`,
+    );
+    return `{ ${fields.join('; ')} }`;
+  }
+  return type;
+}

@@ -1,0 +1,96 @@
+import { TableClient } from '@azure/data-tables';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
+import { developmentAccount } from '../../../src/protocol/access/accounts.js';
+import { writeConnectionString } from '../../../src/protocol/access/connection-string.js';
+import { ServiceClient } from '../clients/service-client.js';
+import { type RunningService, startService } from '../servers/start-service.js';
+import { isBrowserInstalled, sharedBrowser, stepTimeout, titleWithBrowser } from './browser.js';
+
+/** What a journey needs: a server, a client that is not the page, and the page. */
+export interface Explorer {
+  readonly service: RunningService;
+  /** Does what other programs do meanwhile. */
+  readonly client: ServiceClient;
+  /** Creates a table, and returns the client of Microsoft's SDK for it. */
+  withTable(name: string): Promise<TableClient>;
+  /** Opens the page in a browser without a history. `hash` is the place within it, without `#`. */
+  open(hash?: string): Promise<Page>;
+  /** Opens the page of another server. `hash` begins with `#`. */
+  openAt(url: string, hash: string): Promise<Page>;
+  /** The part of an address for a table of the usual account. */
+  hashOf(table: string, query?: string): string;
+}
+
+/** How long a journey may take. Unit: milliseconds. */
+const timeout = 4 * stepTimeout;
+
+/** Width and height of the window. */
+const viewport = { width: 1280, height: 800 };
+
+/**
+ * Describes journeys through the page. Each has its own server. After each journey, the page must have reported
+ * no error, loaded nothing from elsewhere, and violated no policy.
+ */
+export function describeExplorer(title: string, journeys: (explorer: Explorer) => void): void {
+  describe.skipIf(!isBrowserInstalled)(titleWithBrowser(title), { timeout }, () => {
+    let service: RunningService;
+    let browser: Browser;
+    let contexts: BrowserContext[] = [];
+    let faults: string[] = [];
+    const client = new ServiceClient(() => service);
+
+    beforeAll(async () => {
+      service = await startService();
+      browser = await sharedBrowser();
+    }, timeout);
+    afterEach(async () => {
+      const seen = faults;
+      const opened = contexts;
+      faults = [];
+      contexts = [];
+      await Promise.all(opened.map((context) => context.close()));
+      expect(seen).toEqual([]);
+      expect(service.takeLoggedErrors()).toEqual([]);
+    });
+    afterAll(async () => {
+      client.close();
+      await service?.close();
+    });
+
+    journeys({
+      get service() {
+        return service;
+      },
+      client,
+      async withTable(name) {
+        const table = TableClient.fromConnectionString(writeConnectionString(service.url, service.account), name, {
+          allowInsecureConnection: true,
+        });
+        await table.createTable();
+        return table;
+      },
+      hashOf: (table, query = '') => `/${developmentAccount.name}/data/${table}${query}`,
+      open: (hash = '') => openAt(service.url, `#${hash}`),
+      openAt,
+    });
+
+    async function openAt(url: string, hash: string): Promise<Page> {
+      const context = await browser.newContext({ viewport, acceptDownloads: true, ignoreHTTPSErrors: true });
+      contexts.push(context);
+      context.setDefaultTimeout(stepTimeout);
+      const page = await context.newPage();
+      page.on('pageerror', (error) => faults.push(`error in the page: ${error.message}`));
+      page.on('console', (message) => {
+        // Chromium writes each answer with an error status to the console: refusals are part of many journeys.
+        if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) faults.push(message.text());
+      });
+      page.on('request', (request) => {
+        const asked = request.url();
+        if (!/^(?:data|blob):/.test(asked) && !asked.startsWith(`${url}/`)) faults.push(`left the origin: ${asked}`);
+      });
+      await page.goto(`${url}/_tabularium/${hash}`);
+      return page;
+    }
+  });
+}

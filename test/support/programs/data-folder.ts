@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { Level } from 'level';
+import { createClock } from '../../../src/clock/clock.js';
+import { readManifest } from '../../../src/store/level/check/leveldb/read-manifest.js';
+import { commitsKey, formatKey } from '../../../src/store/level/engine/key-encoding.js';
+import { dataFolder } from '../../../src/store/level/open-folder.js';
+import { openStore } from '../../../src/store/open-store.js';
+import type { Store } from '../../../src/store/store.js';
+import { account, commit, insert, keyAt, replace } from '../store/store-changes.js';
+
+/** Number of rows that `fillFolder` writes. Each contains its own number. */
+export const filledRows = 3000;
+
+/** Opens the store of a location. Errors in the background go to `report`. */
+export function openAt(
+  location: string,
+  report: (error: unknown) => void = () => {},
+  durability: 'os' | 'fsync' = 'os',
+): Promise<Store> {
+  return openStore({ engine: 'level', location }, { clock: createClock(), cacheBytes: 0, report, durability });
+}
+
+/** Takes the log from a closed store: LevelDB has everything, as in formats 1 to 3. */
+export async function makeOlder(folder: string, format = 3): Promise<void> {
+  const level = new Level<string, string>(folder);
+  await level.batch([
+    { type: 'put', key: formatKey, value: String(format) },
+    { type: 'del', key: commitsKey },
+  ]);
+  await level.close();
+  for (const path of filesOf(folder, /^COMMITS-/)) rmSync(path);
+  writeFileSync(join(folder, 'FORMAT'), `${format}\n`);
+}
+
+/**
+ * Creates a store of format 3, whose data are in LevelDB's table files and, for the last third of the rows, in LevelDB's log. Returns the data
+ * folder.
+ */
+export async function fillFolder(location: string): Promise<string> {
+  for (let part = 0; part < 3; part++) {
+    const store = await openAt(location);
+    if (part === 0) await store.createTable(account, 'Table');
+    for (let row = part; row < filledRows; row += 30) {
+      const rows = Array.from({ length: 10 }, (_, at) => row + 3 * at);
+      await commit(store, 'Table', ...rows.map((number) => insert(keyAt(`r${number}`), number)));
+    }
+    await commit(store, 'Table', replace(keyAt('changed', 'q'), part));
+    await store.close();
+  }
+  const folder = join(location, dataFolder);
+  await makeOlder(folder);
+  await moveToLog(folder);
+  removeObsoleteTables(folder);
+  return folder;
+}
+
+/** Writes the last third of the rows again, so that only LevelDB's log has them: a store that was closed has all of them in table files. */
+async function moveToLog(folder: string): Promise<void> {
+  const level = new Level<string, string>(folder);
+  const isLast = (key: string) => Number(/\0p\0r(\d+)$/.exec(key)?.[1]) % 3 === 2;
+  const all = await level.iterator({ gte: 'entity', lt: 'entitz' }).all();
+  const rows = all.filter(([key]) => isLast(key));
+  const changed = all.find(([key]) => key.endsWith('\0q\0changed'));
+  const before = changed?.[1].replace('"N":2', '"N":1');
+  if (!changed || before === changed[1] || before === undefined) throw new Error('the changed row is not as expected');
+  await level.batch(rows.map(([key]) => ({ type: 'del' as const, key })));
+  await level.put(changed[0], before);
+  await level.close();
+  const again = new Level<string, string>(folder);
+  for (let at = 0; at < rows.length; at += 10) {
+    await again.batch(rows.slice(at, at + 10).map(([key, value]) => ({ type: 'put' as const, key, value })));
+  }
+  await again.put(...changed);
+  await again.close();
+}
+
+/** Removes table files that LevelDB has already merged into others, because damage to them has no effect. */
+function removeObsoleteTables(folder: string): void {
+  const manifest = readManifest(readFileSync(fileOf(folder, /^MANIFEST-/)));
+  for (const path of filesOf(folder, /\.ldb$/)) {
+    if (!manifest?.tableFiles.has(Number.parseInt(basename(path), 10))) rmSync(path);
+  }
+}
+
+/** Returns the files of a folder whose names match. */
+export function filesOf(folder: string, name: RegExp): readonly string[] {
+  return readdirSync(folder)
+    .filter((other) => name.test(other))
+    .map((other) => join(folder, other));
+}
+
+/** Returns the only file of a folder whose name matches. Throws if there is not exactly one. */
+export function fileOf(folder: string, name: RegExp): string {
+  const found = filesOf(folder, name);
+  if (found.length !== 1) throw new Error(`${found.length} files match ${name}: ${found}`);
+  return found[0] ?? '';
+}
+
+/** Flips one bit of a file, counted from its beginning. Returns a function that flips it back. */
+export function flipBit(path: string, bit: number): () => void {
+  const bytes = readFileSync(path);
+  const damaged = Buffer.from(bytes);
+  damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+  writeFileSync(path, damaged);
+  return () => writeFileSync(path, bytes);
+}
+
+/**
+ * Returns the hashes of the files of a folder, by name. Leaves out LevelDB's lock and its info log, which LevelDB
+ * rewrites even if it cannot open the folder.
+ */
+export function fingerprint(folder: string): Readonly<Record<string, string>> {
+  const names = readdirSync(folder).filter((name) => !/^LO(CK|G(\.old)?)$/.test(name));
+  const hashOf = (name: string) =>
+    createHash('sha256')
+      .update(readFileSync(join(folder, name)))
+      .digest('hex');
+  return Object.fromEntries(names.map((name) => [name, hashOf(name)]));
+}
