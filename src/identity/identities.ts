@@ -9,7 +9,7 @@ import type { IdentitySecrets } from './secrets.js';
 import type { IssuedToken, Issuer } from './tokens/issuer.js';
 import type { IssuerKeys } from './tokens/issuer-keys.js';
 import { issuerOf } from './tokens/token-claims.js';
-import { TokenVerifier } from './tokens/verify-token.js';
+import { speaksFor, TokenVerifier } from './tokens/verify-token.js';
 
 /** A definition with the keys of the issuers that it trusts. */
 export interface LoadedDefinition extends IdentityDefinition {
@@ -89,7 +89,9 @@ export class Identities implements TokenAuthority {
 
   principalOf(ids: Pick<Principal, 'objectId' | 'tenant'>): Principal {
     const { objectId, tenant } = ids;
-    const known = this.list().find((one) => one.objectId === objectId);
+    // The tenant of a user delegation key may have left the file since.
+    const isKnown = this.#issuers().some((issuer, _at, all) => speaksFor(issuer, tenant, all));
+    const known = isKnown ? this.list().find((one) => one.objectId === objectId) : undefined;
     const whole = { objectId, tenant, clientId: known?.clientId };
     return known?.as(whole) ?? new AssignedPrincipal({ name: undefined, ...whole }, []);
   }
@@ -111,6 +113,11 @@ export class Identities implements TokenAuthority {
   /** Issues a token for a resource. `seconds` is its lifetime; absent: that of the definition. */
   issue(principal: AssignedPrincipal, resource: string, seconds?: number): Promise<IssuedToken> {
     return this.issuer.issue(principal, resource, Date.now(), seconds ?? this.#definition.tokenSeconds);
+  }
+
+  #issuers(): readonly string[] {
+    const { tenant, trustedKeys } = this.#definition;
+    return [issuerOf(tenant), ...trustedKeys.keys()];
   }
 
   #createVerifier({ tenant, principals, trustedKeys }: LoadedDefinition): TokenVerifier {

@@ -5,6 +5,14 @@ import { certificateHosts } from '../../tls/own-certificate.js';
 import type { CommandConfig } from '../options/server-options.js';
 import { type TrustFiles, writeTrustFiles } from './trust-files.js';
 
+/** Variables of this program that hold keys, or the secrets of all identities. */
+const keyVariables = [
+  'TABULARIUM_CONNECTION_STRING',
+  'COSMOS_TABLE_CONNECTION_STRING',
+  'TABULARIUM_ACCOUNTS',
+  'TABULARIUM_IDENTITY_SECRETS',
+] as const;
+
 /** The environment of a command that runs as an identity. */
 export interface RunIdentity {
   /** Variables to set; undefined for those to remove. */
@@ -35,12 +43,12 @@ export async function runAs(
   if (!identities) throw new ConfigError('--as needs --identity.');
   const identity = environmentFor(identities, identities.choose(name), place);
   const trust: TrustFiles | undefined = certificate && (await writeTrustFiles(certificate.file, environment));
-  const keys = { TABULARIUM_CONNECTION_STRING: undefined };
-  const removed = Object.fromEntries(disturbingVariables.map((variable) => [variable, undefined]));
+  const removed = Object.fromEntries(
+    [...disturbingVariables, ...keyVariables].map((variable) => [variable, undefined]),
+  );
   return {
     variables: {
       ...removed,
-      ...keys,
       ...trust?.variables,
       ...identity,
       TABULARIUM_ENDPOINT: identity.AZURE_TABLES_ENDPOINT,

@@ -44,9 +44,12 @@ export class TokenVerifier {
 
   async #verifyNew(token: string, now: number): Promise<VerifiedToken> {
     const { sub: _, ...claims } = await this.#readClaims(token, now);
-    const { oid, tid, appid, aud = [], exp = 0 } = claims;
+    const { oid, tid, appid, iss = '', aud = [], exp = 0 } = claims;
     if (typeof oid !== 'string' || typeof tid !== 'string') {
       throw new TokenFault('The token has no oid and tid, which name an identity and its tenant.');
+    }
+    if (!speaksFor(iss, tid, this.#options.issuers.keys())) {
+      throw new TokenFault('The tenant of the token is not that of its issuer.', { found: tid });
     }
     const clientId = typeof appid === 'string' ? appid : undefined;
     const audiences = [aud].flat().filter((one) => typeof one === 'string');
@@ -68,6 +71,7 @@ export class TokenVerifier {
       throw new TokenFault('Issuer validation failed. Issuer did not match.', { expected, found: issuer });
     }
     try {
+      checkSpelling(token);
       const { payload } = await jwtVerify(token, ({ kid }) => keyOf(keys, kid), {
         issuer,
         algorithms: ['RS256'],
@@ -81,6 +85,26 @@ export class TokenVerifier {
   }
 }
 
+/**
+ * Whether an issuer may speak for a tenant. One whose address has the ID of a tenant speaks for that tenant alone; another one
+ * speaks for every tenant that has no issuer of its own.
+ */
+export function speaksFor(issuer: string, tenant: string, issuers: Iterable<string>): boolean {
+  const own = tenantIn(issuer);
+  return own === undefined ? ![...issuers].some((one) => tenantIn(one) === tenant) : own === tenant;
+}
+
+function tenantIn(issuer: string): string | undefined {
+  return issuer.split('/').find((segment) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(segment));
+}
+
+/** Checks that the signature has its one spelling, so that a token has no others. Source: RFC 7515, section 2. */
+function checkSpelling(token: string): void {
+  const signature = token.slice(token.lastIndexOf('.') + 1);
+  if (Buffer.from(signature, 'base64url').toString('base64url') === signature) return;
+  throw new TokenFault('The text is not a valid JSON Web Token.');
+}
+
 /** Returns the issuer that a token names. It decides only which keys are tried. */
 function issuerIn(token: string): string {
   try {
@@ -92,7 +116,8 @@ function issuerIn(token: string): string {
   throw new TokenFault('The token names no issuer.');
 }
 
-function keyOf(keys: IssuerKeys, kid: string | undefined): CryptoKey {
+function keyOf(keys: IssuerKeys, sent: unknown): CryptoKey {
+  const kid = typeof sent === 'string' ? sent : undefined;
   const key = kid === undefined ? undefined : keys.get(kid);
   if (key) return key;
   throw new TokenFault('Signature validation failed. The key of the token is not known.', {

@@ -57,6 +57,15 @@ describeHttpsService(
         'of the algorithm none, with a signature',
         () => `${encode({ alg: 'none', kid })}.${good.split('.').slice(1).join('.')}`,
       ],
+      ...[1, true, {}, ['a']].map(
+        (id) =>
+          [
+            `with the key ID ${JSON.stringify(id)}`,
+            () => `${encode({ alg: 'RS256', kid: id })}.${encode(claims)}.AA`,
+          ] as const,
+      ),
+      ['with a padded signature', () => `${good}==`],
+      ['of a tenant that is not that of its issuer', () => sign({ tid: '99999999-0000-0000-0000-000000000000' })],
       ['signed by HS256 with any secret', () => hs256(randomBytes(32))],
       ['signed by HS256 with the public key in PEM', () => hs256(String(publicPem()))],
       [

@@ -69,7 +69,8 @@ describe('A file of identities that changes', () => {
   });
 
   it('takes away the tokens of an issuer that it no longer trusts', async () => {
-    const issuer = 'https://sts.windows.net/33333333-3333-3333-3333-333333333333/';
+    const foreign = '33333333-3333-3333-3333-333333333333';
+    const issuer = `https://sts.windows.net/${foreign}/`;
     const { privateKey, publicKey } = await generateKeyPair('RS256');
     await writeFile(
       join(folder, 'keys.json'),
@@ -78,7 +79,7 @@ describe('A file of identities that changes', () => {
     await write({ ...reader, tenant, trusted: [{ issuer, jwks: 'keys.json' }] });
     const { identities, events } = await open();
     const app = identities.choose('app');
-    const token = await new SignJWT({ oid: app.objectId, tid: 'foreign', aud: 'x' })
+    const token = await new SignJWT({ oid: app.objectId, tid: foreign, aud: 'x' })
       .setProtectedHeader({ alg: 'RS256', kid: 'k' })
       .setIssuer(issuer)
       .setNotBefore('1 minute ago')
@@ -86,11 +87,14 @@ describe('A file of identities that changes', () => {
       .sign(privateKey);
 
     const { principal } = await identities.verify(token, Date.now());
-    expect([principal.name, principal.tenant, principal.allows(read, 'a', 't')]).toEqual(['app', 'foreign', true]);
+    expect([principal.name, principal.tenant, principal.allows(read, 'a', 't')]).toEqual(['app', foreign, true]);
+    const delegator = { objectId: app.objectId, tenant: foreign };
+    expect(identities.principalOf(delegator).allows(read, 'a', 't')).toBe(true);
 
     await write({ ...reader, tenant });
     await expect.poll(() => events.length).toBe(1);
     await expect((async () => identities.verify(token, Date.now()))()).rejects.toThrow('Issuer did not match');
+    expect(identities.principalOf(delegator).allows(read, 'a', 't')).toBe(false);
   });
 
   it('is read again when the keys of a trusted issuer change', async () => {
