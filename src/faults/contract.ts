@@ -1,4 +1,4 @@
-import type { TableErrorCode } from '../protocol/errors.js';
+import type { TableErrorCode } from '../protocol/error-codes.js';
 
 /** Which requests a rule is for. Every condition that is there must hold. */
 export interface FaultCondition {

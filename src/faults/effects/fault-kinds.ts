@@ -1,6 +1,6 @@
 import { readDuration } from '../../duration.js';
 import { nearestName } from '../../nearest-name.js';
-import { tableErrorCodes } from '../../protocol/errors.js';
+import { tableErrorCodes } from '../../protocol/error-codes.js';
 import { pageRowsMax } from '../../protocol/limits.js';
 import type { FaultEffect, FaultKind } from '../contract.js';
 import {

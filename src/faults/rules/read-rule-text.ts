@@ -1,5 +1,5 @@
 import { nearestName } from '../../nearest-name.js';
-import { tableErrorCodes } from '../../protocol/errors.js';
+import { tableErrorCodes } from '../../protocol/error-codes.js';
 import { readEffect } from '../effects/fault-kinds.js';
 import { profiles, withSeeds } from './profiles.js';
 import { hint, InvalidRule } from './read-value.js';
