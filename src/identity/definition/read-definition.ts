@@ -49,7 +49,7 @@ export function parseDefinition(text: string, path: string): IdentityDefinition 
 export function readDefinition(value: unknown, source: string): IdentityDefinition {
   const root = new CheckedValue(value, source);
   const members = new Map(root.members(['identities', 'roles', 'tenant', 'tokenLifetime', 'keys', 'trusted']));
-  const custom = (members.get('roles')?.members() ?? []).map(([name, role]) => readRole(name, role));
+  const custom = readRoles(members.get('roles')?.members() ?? []);
   const tenant = readOptional(members.get('tenant'), readId) ?? madeId('tenant', 'default');
   const identities = members.get('identities');
   if (!identities)
@@ -100,10 +100,28 @@ function readTrusted(value: CheckedValue): TrustedIssuer {
 
 const actionLists = ['actions', 'notActions', 'dataActions', 'notDataActions'] as const;
 
+function readRoles(members: ReturnType<CheckedValue['members']>): readonly RoleDefinition[] {
+  const owners = new Map<string, string>();
+  return members.map(([name, value]) => {
+    checkRoleName(name, value);
+    const other = owners.get(lowerAscii(name));
+    if (other !== undefined)
+      throw value.fault(`the role '${shownValue(other)}' has this name already, because letter case does not count.`);
+    owners.set(lowerAscii(name), name);
+    return readRole(name, value);
+  });
+}
+
+/** Checks that `findRole` finds a role by its name, and not in place of a built-in one. */
+function checkRoleName(name: string, value: CheckedValue): void {
+  if (name === '' || name.includes('/'))
+    throw value.fault("the name of a role has at least one character, and no '/'.");
+  const wanted = lowerAscii(name);
+  if (builtInRoles.some((one) => lowerAscii(one.name) === wanted)) throw value.fault('a built-in role has this name.');
+  if (builtInRoles.some(({ id }) => id === wanted)) throw value.fault('a built-in role has this ID.');
+}
+
 function readRole(name: string, value: CheckedValue): RoleDefinition {
-  if (builtInRoles.some((one) => lowerAscii(one.name) === lowerAscii(name))) {
-    throw value.fault('a built-in role has this name.');
-  }
   const members = new Map(value.members(actionLists));
   const list = (which: (typeof actionLists)[number]) =>
     members

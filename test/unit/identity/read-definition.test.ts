@@ -86,6 +86,19 @@ describe('A file of identities', () => {
       'file: trusted[0]: expected an issuer, and jwks with a path.',
     ],
     [{ identities: { a: {} }, roles: { Owner: {} } }, 'file: roles.Owner: a built-in role has this name.'],
+    [
+      { identities: { a: { roles: ['x'] } }, roles: { X: { actions: ['*'] }, x: {} } },
+      "file: roles.x: the role 'X' has this name already, because letter case does not count.",
+    ],
+    [
+      { identities: { a: {} }, roles: { '76199698-9EEA-4c19-bc75-cec21354c6b6': {} } },
+      'file: roles.76199698-9EEA-4c19-bc75-cec21354c6b6: a built-in role has this ID.',
+    ],
+    [
+      { identities: { a: {} }, roles: { 'team/reader': {} } },
+      "file: roles.team/reader: the name of a role has at least one character, and no '/'.",
+    ],
+    [{ identities: { a: {} }, roles: { '': {} } }, 'the name of a role has at least one character'],
     [{ identities: { a: {} }, roles: { R: { actions: [''] } } }, 'file: roles.R.actions[0]: expected a string.'],
     [
       {
