@@ -1,12 +1,15 @@
 import { type CryptoKey, importJWK, type JWK } from 'jose';
-import { ConfigError } from '../../config.js';
+import { ConfigError, shownValue } from '../../config.js';
 
 /** The public keys of an issuer by their IDs. */
 export type IssuerKeys = ReadonlyMap<string, CryptoKey>;
 
+/** The smallest RSA key that verifies a token. Source: RFC 7518, section 3.3. Unit: bits. */
+const bitsMin = 2048;
+
 /**
  * Reads the RSA keys of a document of keys (JWKS). Keys of other kinds are ignored. `path` names it in messages. Errors:
- * ConfigError if there is no such key.
+ * ConfigError if there is no such key, and for one that cannot verify a token.
  */
 export async function readIssuerKeys(text: string, path: string): Promise<IssuerKeys> {
   const keys = new Map<string, CryptoKey>();
@@ -16,10 +19,16 @@ export async function readIssuerKeys(text: string, path: string): Promise<Issuer
     // Only the public part, whatever else the document has.
     const key = await importJWK({ kty, n, e } as JWK, 'RS256').catch((error: unknown) => {
       throw new ConfigError(
-        `${path}: the key ${kid} cannot be read: ${error instanceof Error ? error.message : error}.`,
+        `${path}: the key ${shownValue(kid)} cannot be read: ${error instanceof Error ? error.message : error}.`,
       );
     });
     if (key instanceof Uint8Array) continue;
+    const bits = (key.algorithm as unknown as { readonly modulusLength: number }).modulusLength;
+    // The library throws for each token of such a key.
+    if (bits < bitsMin)
+      throw new ConfigError(
+        `${path}: the key ${shownValue(kid)} has ${bits} bits. An RSA key needs at least ${bitsMin}.`,
+      );
     keys.set(kid, key);
   }
   if (keys.size === 0)

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
@@ -130,6 +131,19 @@ describe('The keys of a trusted issuer', () => {
 
     await expect(open()).rejects.toThrow(join(folder, 'keys.json'));
   });
+});
+
+it('rejects a key of a trusted issuer that is too short to verify a token, by its file and kid', async () => {
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+  await writeFile(
+    join(folder, 'keys.json'),
+    JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'short' }] }),
+  );
+  await write({ ...reader, trusted: [{ issuer: 'https://issuer/', jwks: 'keys.json' }] });
+
+  await expect(open()).rejects.toThrow(
+    `${join(folder, 'keys.json')}: the key short has 1024 bits. An RSA key needs at least 2048.`,
+  );
 });
 
 describe('The key of a server', () => {
