@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { reasonOf } from './file-reason.js';
+import { readUserFile } from './read-user-file.js';
 
 /** Files of a certificate: a PEM pair, whose key may be encrypted, or a PFX file. */
 export type CertificateFiles =
@@ -99,7 +99,7 @@ function servable(options: TlsOptions, subject: () => string, remedyOf: (message
 async function readNamed(what: 'certificate' | 'key', path: string): Promise<Buffer> {
   let content: Buffer;
   try {
-    content = await readFile(path);
+    content = await readUserFile(path);
   } catch (error) {
     throw new CertificateError(
       `The ${what} ${path} cannot be read: ${reasonOf(error)}`,

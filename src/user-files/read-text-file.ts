@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { ConfigError } from '../config.js';
 import { reasonOf } from '../tls/file-reason.js';
+import { readFollowedFile, readUserFileSync } from '../tls/read-user-file.js';
 
 /** A file of settings or accounts: its path, and the words that error messages use for it. */
 export interface TextFile {
@@ -15,16 +14,16 @@ export interface TextFile {
 /** Reads a text file. Errors: ConfigError with the path, the reason and what to pass instead. */
 export function readTextFile(file: TextFile): string {
   try {
-    return decodeText(readFileSync(file.path), file);
+    return decodeText(readUserFileSync(file.path), file);
   } catch (error) {
     throw explainFault(error, file);
   }
 }
 
-/** Reads a text file without blocking. Errors: as `readTextFile`. */
+/** Reads a text file that is followed, without blocking. Errors: as `readTextFile`. */
 export async function readTextFileAsync(file: TextFile): Promise<string> {
   try {
-    return decodeText(await readFile(file.path), file);
+    return decodeText(await readFollowedFile(file.path), file);
   } catch (error) {
     throw explainFault(error, file);
   }

@@ -1,11 +1,12 @@
 import { createHmac, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { removeFile, renameFile } from '../../change-file.js';
 import { ConfigError } from '../../config.js';
 import { reasonOf } from '../../tls/file-reason.js';
+import { readUserFile } from '../../tls/read-user-file.js';
 
 /** Where the key of a server is: a file of the user, a folder of the server, or nowhere, so that each start makes another one. */
 export interface OwnKeyPlace {
@@ -64,7 +65,7 @@ async function writeKey(folder: string, kept: string): Promise<void> {
 }
 
 async function readKey(file: string): Promise<OwnKey> {
-  const pem = await readFile(file, 'utf8').catch((error: unknown) => {
+  const pem = await readUserFile(file).catch((error: unknown) => {
     throw new ConfigError(`The key of the identities in ${file} cannot be read: ${reasonOf(error)}.`);
   });
   const key = asKey(pem);
@@ -75,7 +76,7 @@ async function readKey(file: string): Promise<OwnKey> {
   );
 }
 
-function asKey(pem: string): KeyObject | undefined {
+function asKey(pem: Buffer): KeyObject | undefined {
   try {
     return createPrivateKey(pem);
   } catch {

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -116,6 +117,31 @@ describe('A file of identities that changes', () => {
 
     expect((await identities.verify(after, Date.now())).principal.objectId).toBe('o');
     await expect((async () => identities.verify(before, Date.now()))()).rejects.toThrow('Signature validation failed');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('A named pipe in place of a followed file', () => {
+  it.each([
+    ['of identities', 'identities.json', 'The identities in'],
+    ['of keys', 'keys.json', 'The keys of https://issuer/ in'],
+  ])('%s is reported once, and the file that replaces it is read', async (_what, name, subject) => {
+    const { publicKey } = await generateKeyPair('RS256');
+    const keys = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'k' }] });
+    await writeFile(join(folder, 'keys.json'), keys);
+    const definition = { ...reader, trusted: [{ issuer: 'https://issuer/', jwks: 'keys.json' }] };
+    await write(definition);
+    const { events } = await open();
+    const path = join(folder, name);
+
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    await rename(pipe, path);
+    await expect.poll(() => events).toEqual([expect.stringContaining(`${subject} ${path} cannot be read: it is no`)]);
+
+    await rm(path);
+    await writeFile(join(folder, 'keys.json'), keys);
+    await write({ ...definition, identities: { app: {} } });
+    await expect.poll(() => events.at(-1)).toBe('changed: app');
   });
 });
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { ClientConfig } from 'pg';
 import { StoreError } from '../../store-error.js';
@@ -84,10 +84,10 @@ function readTls(host: string, parameters: URLSearchParams): ClientConfig['ssl']
     );
   }
   const file = parameters.get('sslrootcert');
-  if (file !== null && !existsSync(file)) {
+  if (file !== null && !statSync(file, { throwIfNoEntry: false })?.isFile()) {
     throw new StoreError(
       'no-access',
-      'The file of sslrootcert does not exist.',
+      'The file of sslrootcert does not exist, or is not a file.',
       'Correct the address of the database.',
     );
   }

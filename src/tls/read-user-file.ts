@@ -1,0 +1,47 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
+import { open, readFile } from 'node:fs/promises';
+
+/**
+ * Opening a named pipe would otherwise wait for its writer, for good: in a thread that every file of the process needs, and that
+ * keeps the process from ending. Windows has no such flag and no such files.
+ */
+const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** Paths of what a shell passes to the process: its standard input, or the output of another program. */
+const inheritedPath = /^\/dev\/(?:stdin|fd\/\d+)$/;
+
+/**
+ * Reads a whole file once, or to its end what a shell passes as `/dev/stdin` or `/dev/fd/63`. Errors: those of the file system, and
+ * one for a pipe or a device.
+ */
+export function readUserFile(path: string): Promise<Buffer> {
+  return inheritedPath.test(path) ? readFile(path) : readFollowedFile(path);
+}
+
+/** Reads a whole file that is read again and again, so that it cannot be passed by a shell. Errors: as `readUserFile`. */
+export async function readFollowedFile(path: string): Promise<Buffer> {
+  const file = await open(path, readFlags);
+  try {
+    checkKind(await file.stat());
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Reads as `readUserFile`, and blocks. */
+export function readUserFileSync(path: string): Buffer {
+  if (inheritedPath.test(path)) return readFileSync(path);
+  const file = openSync(path, readFlags);
+  try {
+    checkKind(fstatSync(file));
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function checkKind(found: Stats): void {
+  // Reading a folder fails with the system's own reason.
+  if (!found.isFile() && !found.isDirectory()) throw new Error('it is not a file, but a pipe or a device');
+}
