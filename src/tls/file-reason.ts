@@ -4,7 +4,7 @@ const reasons: ReadonlyMap<unknown, string> = new Map([
   ['EISDIR', 'it is a folder'],
   ['ENOTDIR', 'a part of its path is a file, not a folder'],
   ['EEXIST', 'a part of its path is a file, not a folder'],
-  ['ENXIO', 'it is not a file, but a socket'],
+  ['ENXIO', 'it is not a file, but a socket or a device'],
   ['EACCES', 'this user may not access it'],
   ['EPERM', 'this user may not access it'],
   ['EROFS', 'the file system is read-only'],

@@ -39,6 +39,7 @@ describe('the address of a database', () => {
   it.each([
     'postgres://u:s3cret@db/x?sslmode=prefer',
     'postgres://u:s3cret@db/x?sslrootcert=/no/such',
+    'postgres://u:s3cret@db/x?sslrootcert=/dev/null',
     'postgres://u:s3cret@:x/',
     'postgres://u:s3cret%zz@db/x',
     'postgres://u:s3cret@db/%ff',
