@@ -13,7 +13,7 @@ export function judgeRequest(
   const findings = coach?.findingsOf(entry, Date.now()) ?? [];
   const isQuery = operation === 'Query Entities';
   const sentences = [
-    status === 499 ? 'The client left before its request was answered.' : 'The request succeeded.',
+    status === 499 ? 'The client disconnected before the response was sent.' : 'The request succeeded.',
     ...(fault === undefined ? [] : [`These fault rules acted on it: ${fault}.`]),
     ...(query && (isQuery || operation === 'Get Entity') ? [`In the cloud: ${queryClassWords[query.class]}`] : []),
     ...(isQuery ? [`Here ${entitiesRead} were read and ${entitiesReturned} returned.`] : []),

@@ -49,8 +49,8 @@ describeExplorer('Tables and queries', (explorer) => {
 
   it.each([
     ["startswith(RowKey,'a')", 'The service has no function startswith.', 'ab'],
-    ['RowKey eq "ab"', 'Strings are in single quotes.', 'ab'],
-    ['Size == 5000000000', 'Operators are words in a $filter, not signs.', undefined],
+    ['RowKey eq "ab"', 'Strings need single quotes.', 'ab'],
+    ['Size == 5000000000', 'A $filter uses words as operators, not symbols.', undefined],
   ])('show the error of %s where it is, with a fix that runs [4]', async (filter, words, found) => {
     await client.post('/Tables', { TableName: 'Fixed' });
     await client.put("/Fixed(PartitionKey='p',RowKey='ab')", { Size: 1 });
@@ -61,7 +61,7 @@ describeExplorer('Tables and queries', (explorer) => {
     await page.locator('.cm-lintRange-error').first().waitFor();
     await page.getByRole('button', { name: 'Fix and run' }).click();
     if (found === undefined) {
-      await fault.getByText('A whole number beyond 32 bits needs the suffix L.').waitFor();
+      await fault.getByText('An integer beyond 32 bits needs the suffix L.').waitFor();
       return;
     }
     await rowOf(page, 0).waitFor();

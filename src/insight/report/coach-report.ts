@@ -35,9 +35,9 @@ export function judgeRun(numbers: RunNumbers, { limits, accepted }: RunRules): C
 
 function gapsOf({ skippedRequests, forgottenShapes }: RunNumbers): readonly string[] {
   return [
-    ...(skippedRequests > 0 ? [`The coach did not see ${skippedRequests} requests, because there were too many.`] : []),
+    ...(skippedRequests > 0 ? [`${skippedRequests} requests were not sampled, because there were too many.`] : []),
     ...(forgottenShapes > 0
-      ? [`${forgottenShapes} queries of other shapes were forgotten, because there were too many.`]
+      ? [`${forgottenShapes} queries of other shapes were dropped, because there were too many.`]
       : []),
   ];
 }

@@ -5,33 +5,33 @@ const wide = {
   advice: 'Split the entity into several, or keep the large value in a blob.',
   chapter: 'Wide entities pattern',
 };
-const refusedSoon = 'The service refuses what is a little larger.';
+const refusedSoon = 'A slightly larger one would be rejected.';
 const near = `${shownShare(t.nearLimit)} of`;
 
 /** The rules about reads and writes of single entities, and about transactions. */
 export const operationRules = {
   'near-limit/entity': {
-    ...{ title: 'An entity is near the largest size', finds: `${near} 1 MiB; warn`, costs: refusedSoon, ...wide },
+    ...{ title: 'An entity is close to the size limit', finds: `${near} 1 MiB; warn`, costs: refusedSoon, ...wide },
   },
   'near-limit/properties': {
-    ...{ title: 'An entity has nearly as many properties as it may have', finds: `${near} 252 properties; warn` },
+    ...{ title: 'An entity has almost the maximum number of properties', finds: `${near} 252 properties; warn` },
     ...{ costs: refusedSoon, ...wide },
   },
   'near-limit/value': {
-    ...{ title: 'A value is near the largest size', finds: `${near} 64 KiB; warn`, costs: refusedSoon, ...wide },
+    ...{ title: 'A value is close to the size limit', finds: `${near} 64 KiB; warn`, costs: refusedSoon, ...wide },
   },
   'near-limit/key': {
-    ...{ title: 'A key is near the largest size', finds: `${near} 1 KiB; warn`, costs: refusedSoon, ...wide },
-    advice: 'Keep long texts in properties, and a short form or a hash of them in the key.',
+    ...{ title: 'A key is close to the size limit', finds: `${near} 1 KiB; warn`, costs: refusedSoon, ...wide },
+    advice: 'Keep long strings in properties, and a short form or a hash in the key.',
   },
   'near-limit/transaction': {
-    ...{ title: 'A transaction is near the largest size', finds: `${near} 4 MiB; info`, costs: refusedSoon, ...wide },
+    ...{ title: 'A transaction is close to the size limit', finds: `${near} 4 MiB; info`, costs: refusedSoon, ...wide },
     advice: 'Send fewer entities in one transaction.',
   },
   'n+1/sequence': {
     title: 'Entities of a partition are read one after the other',
     finds: `${t.pointReads} such reads on one connection within ${shownSeconds(t.pointReadsMs)}; warn if a range has at most ${t.pointReadsSpread} entities for each, otherwise info`,
-    costs: 'Each read is a request that waits for the one before.',
+    costs: 'Each read is a request that waits for the previous one.',
     advice: 'If their keys are neighbors, read them with one range query. Otherwise read them in parallel.',
     chapter: 'Compound key pattern',
   },
@@ -39,7 +39,7 @@ export const operationRules = {
     title: 'The same entity is read again and again',
     finds: `${t.samePointReads} times in ${shownSeconds(t.samePointMs)}; info`,
     costs: 'Each read is a request.',
-    advice: 'Keep it in the client for a while.',
+    advice: 'Cache it in the client for a while.',
     chapter: 'Join in the client',
   },
   'read-before-write': {
@@ -51,18 +51,18 @@ export const operationRules = {
     chapter: 'Managing concurrency',
   },
   contention: {
-    title: 'Many writes meet an entity that was changed meanwhile',
+    title: 'Many writes conflict with another change',
     finds: `${shownShare(t.contentionShare)} of ${t.contentionWrites} writes to a table with an ETag; warn`,
-    costs: 'Each refused write is sent again, after a read.',
+    costs: 'Each rejected write is retried, after another read.',
     advice:
       'Split the entity, so that fewer clients write to the same one, or write one series of values into one entity.',
     chapter: 'Data series pattern',
   },
   'hasty-retry': {
-    title: 'A failed request is sent again too soon',
+    title: 'A failed request is retried too soon',
     finds: `a retry less than ${shownSeconds(t.retryMs)} after 500 or 503, or ${t.sameRetryPauses} equal pauses; warn`,
     costs: 'A service that is busy gets busier.',
-    advice: 'Wait longer before each further retry, as the SDKs do by default.',
+    advice: 'Back off exponentially, as the SDKs do by default.',
   },
   'single-writes/deletes': {
     title: 'Entities are deleted one by one',

@@ -45,13 +45,13 @@ export const queryRules = {
     title: 'The whole table is read, without a filter',
     finds: `${first}; ${scan}. A query with $top that stops before ${n(t.tableScanWarn)} entities is not found`,
     advice:
-      'That is fine for a small table that is read seldom. Otherwise read by partition, or keep the entities in the client.',
+      'That is fine for a small table that is rarely read. Otherwise read by partition, or cache the entities in the client.',
     chapter: 'Join in the client',
   },
   'table-scan/open-keys': {
-    title: 'The keys in the filter do not limit what is read',
+    title: 'The keys in the filter do not narrow the range',
     finds: `${first}; ${scan}`,
-    advice: "Compare the PartitionKey by 'eq', and join it with the rest by 'and'.",
+    advice: "Compare the PartitionKey with 'eq', and combine it with the rest using 'and'.",
     chapter: performance,
   },
   'partition-scan/or-keys': {
@@ -79,29 +79,29 @@ export const queryRules = {
     chapter: 'Inter-partition secondary index pattern',
   },
   'partition-scan/newest-last': {
-    title: 'The newest entities are at the end of what is read',
+    title: 'The newest entities are at the end of the range',
     finds: `${t.walks} queries that read ${n(t.walkRead)} entities or more up to the end of a partition whose RowKeys are ascending times; info`,
-    advice: 'Store the time inverted, so that the newest entity is the first.',
+    advice: 'Store the time inverted, so that the newest entity comes first.',
     chapter: 'Log tail pattern',
   },
   'type-mismatch/key': {
     title: 'A key is compared with a constant that is not a string, so nothing is found',
     finds: `${first}; warn`,
-    advice: "Keys are strings. Write the key in quotes, as PartitionKey eq '5'.",
+    advice: "Keys are strings. Write the key in quotes, such as PartitionKey eq '5'.",
   },
   'type-mismatch/property': {
-    title: 'A property is compared with a constant of another type than the stored one, so nothing is found',
+    title: 'A property is compared with a constant of a different type, so nothing is found',
     finds: `${first} that finds nothing, if all entities seen in writes have another type there; warn`,
     advice: 'Write the constant in the type of the property, or store the property in the type that you search for.',
   },
   'rejected-filter': {
-    title: 'The service refuses the filter',
+    title: 'The service rejects the filter',
     finds: `${first}; warn`,
-    costs: 'The query finds nothing.',
-    advice: 'Correct the filter there.',
+    costs: 'The query returns nothing.',
+    advice: "The request's explanation shows where the error is.",
   },
   'wide-read/no-select': {
-    title: 'Whole entities are read where a part may do',
+    title: 'Whole entities are read where a part may be enough',
     finds: `queries without $select of ${t.projectionRows} entities or more, each of 1 KiB or more, 1 MiB in all; info`,
     advice: 'Name the properties that you need in $select.',
     chapter: 'Server-side projection',
@@ -109,13 +109,13 @@ export const queryRules = {
   'wide-read/full-metadata': {
     title: 'Lists are read with full metadata or in Atom',
     finds: `a page of ${t.fullMetadataRows} entities or more with odata=fullmetadata, or in Atom; info`,
-    advice: 'Ask for odata=nometadata, or for minimal metadata if you need the types.',
+    advice: 'Request odata=nometadata, or minimal metadata if you need the types.',
   },
   'ignored-token': {
     title: 'Continuation tokens are ignored',
     finds: `${t.ignoredTokens} answers with a token that no request has used after ${shownSeconds(t.tokenMs)}, without $top; warn, or serious at the first whose page is empty`,
-    costs: 'The entities of the other pages are missing in the result.',
-    advice: 'Ask for the next page until there is no token, also after an empty page. If one page suffices, use $top.',
+    costs: 'The result lacks the entities of the other pages.',
+    advice: 'Request the next page until there is no token, even after an empty page. If one page is enough, use $top.',
     chapter: 'Retrieve large numbers of entities from a query',
   },
   'small-entities': {

@@ -1,7 +1,7 @@
 import { shownNumber as n, type Rule, shownSeconds, shownShare } from './rule.js';
 import { thresholds as t } from './thresholds.js';
 
-const oneServer = 'One partition is served by one machine, which takes 2,000 entities a second and refuses more.';
+const oneServer = 'One server handles each partition; it accepts 2,000 entities a second and rejects the rest.';
 
 /** The rules about whole tables: their keys, their growth, their names. */
 export const tableRules = {
@@ -16,7 +16,7 @@ export const tableRules = {
     title: 'Entities are always added at one end of the table',
     finds: `${shownShare(t.endShare)} of ${t.endInserts} inserts to the last or the first partition while that moves, with times as PartitionKeys; other keys only after ${shownSeconds(t.endMs)}; warn`,
     costs: oneServer,
-    advice: 'Begin the PartitionKey with the source of the entity, and put the time into the RowKey.',
+    advice: 'Start the PartitionKey with the source of the entity, and put the time into the RowKey.',
     chapter: 'Prepend/append anti-pattern',
   },
   'hot-partition/log': {
@@ -34,16 +34,16 @@ export const tableRules = {
     chapter: 'Sort data in Table storage',
   },
   'table-churn/name-reuse': {
-    title: 'The name of a deleted table is used again at once',
+    title: 'The name of a deleted table is reused immediately',
     finds: `a creation within ${shownSeconds(t.nameReuseMs)} after the deletion; warn, or info in \`exec\``,
-    costs: 'The cloud refuses the name for a while.',
+    costs: 'Azure rejects the name for a while.',
     advice: 'Use a new name, or delete the entities instead.',
     chapter: 'High volume delete pattern',
   },
   'table-churn/create-again': {
     title: 'A table is created again and again',
-    finds: `${t.refusedCreations} refused creations in ${shownSeconds(t.refusedCreationsMs)}, under one mark if tests set marks; warn, or info in \`exec\``,
-    costs: 'Each creation is a request that is refused.',
+    finds: `${t.refusedCreations} rejected creations in ${shownSeconds(t.refusedCreationsMs)}, under one mark if tests set marks; warn, or info in \`exec\``,
+    costs: 'Each creation is a rejected request.',
     advice: 'Create it once, when the program starts.',
   },
 } as const satisfies Record<string, Rule>;

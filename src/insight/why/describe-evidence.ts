@@ -11,22 +11,22 @@ import { explainSize } from './size-words.js';
 import { wordsOfVariant } from './variant-words.js';
 
 /** What to do about a character that keys cannot have. */
-export const keyAdvice = 'Keys cannot have / \\ # ? and control characters. Encode them, for example in base64url.';
+export const keyAdvice = 'Keys cannot contain / \\ # ? or control characters. Encode them, for example as base64url.';
 
 /** What Cosmos DB does not have, in words. Source: cosmos 7; cosmos 14. */
 const missingFeatures = {
   patch: {
-    text: 'Cosmos DB does not take the verb PATCH.',
+    text: 'Cosmos DB does not accept the verb PATCH.',
     advice:
-      'Send POST with X-HTTP-Method: MERGE. SDKs do so if they know the URL for one of Cosmos DB: by the host localhost, and in Go ' +
-      'by localhost with the port 8902. For 127.0.0.1 they send PATCH.',
+      'Send POST with X-HTTP-Method: MERGE. SDKs do this if they recognize a Cosmos DB URL: by the host localhost, and in Go ' +
+      'by localhost with port 8902. For 127.0.0.1 they send PATCH.',
   },
   comp: {
-    text: 'Cosmos DB has no service properties, no access policies of tables and no statistics.',
-    advice: 'Leave this call out for Cosmos DB.',
+    text: 'Cosmos DB has no service properties, no table access policies and no statistics.',
+    advice: 'Omit this call for Cosmos DB.',
   },
   'signed-range': {
-    text: 'Cosmos DB has no shared access signatures with a range of keys.',
+    text: 'Cosmos DB does not support shared access signatures with a key range.',
     advice: 'Sign the whole table, without spk, srk, epk and erk.',
   },
 } as const satisfies Record<string, Pick<Explanation, 'text' | 'advice'>>;
@@ -48,7 +48,7 @@ export function describeEvidence(error: TableError): Explanation | undefined {
   return {
     cause: isKey ? 'key-character' : 'value-out-of-range',
     text: isKey ? wordsOfKey(property, value) : `The property ${property} cannot have the value '${value}'.`,
-    advice: isKey ? keyAdvice : 'A date is between 1601 and 9999.',
+    advice: isKey ? keyAdvice : 'Dates must be between 1601 and 9999.',
   };
 }
 
@@ -57,7 +57,7 @@ function wordsOfKey(key: string, value: string): string {
   const { character, at } = forbiddenKeyCharacter(value) ?? { character: '', at: 0 };
   const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
   const shown = /[/\\#?]/.test(character) ? `'${character}'` : `the control character U+${code}`;
-  return `The ${key} '${value}' has ${shown} at position ${at}, which keys cannot have.`;
+  return `The ${key} '${value}' has ${shown} at position ${at}, which keys cannot contain.`;
 }
 
 function wordsOf(evidence: RefusalEvidence, code: TableErrorCode): Partial<Explanation> {
@@ -86,13 +86,13 @@ function wordsOf(evidence: RefusalEvidence, code: TableErrorCode): Partial<Expla
           evidence.type === undefined
             ? `The ${evidence.key} in the body is not a string.`
             : `The ${evidence.key} in the body has the type ${evidence.type}, and keys are strings.`,
-        advice: `Send it in quotes and without a type: "${evidence.key}":"5".`,
+        advice: `Send it in quotes, without a type: "${evidence.key}":"5".`,
       };
     case 'annotation':
       return {
         cause: 'property',
         text: `${evidence.property}@odata.type is not a string.`,
-        advice: 'Send the name of a type in quotes, as "Edm.Int64".',
+        advice: 'Send a type name in quotes, such as "Edm.Int64".',
       };
     case 'member-missing':
       return {
@@ -114,15 +114,15 @@ function wordsOf(evidence: RefusalEvidence, code: TableErrorCode): Partial<Expla
       return {
         cause: 'header-missing',
         text: `The operation needs the header ${evidence.header}.`,
-        advice: 'Send the ETag of the entity, or * for any.',
+        advice: "Send the entity's ETag, or * for any.",
       };
     case 'not-in-service':
       return { cause: `not-in-service-${evidence.feature}`, ...missingFeatures[evidence.feature] };
     case 'fault':
       return {
         cause: 'fault',
-        text: `The fault rule ${evidence.rule} caused this answer. ${evidence.effect}`,
-        advice: 'Remove the rule, or wait until it ends.',
+        text: `The fault rule ${evidence.rule} caused this response. ${evidence.effect}`,
+        advice: 'Delete the rule, or wait until it expires.',
       };
     case 'body-syntax':
       return wordsOfBody(evidence);
@@ -137,10 +137,10 @@ function wordsOfProperty(property: string, type: string | undefined, code: Table
   if (type === undefined) {
     return {
       text: `The value of ${property} is a list or an object.`,
-      advice: 'Store it as a string of JSON, or as several properties.',
+      advice: 'Store it as a JSON string, or as several properties.',
     };
   }
-  if (!isEdmType(type)) return { text: `${property} has the type ${type}, which the service does not have.` };
+  if (!isEdmType(type)) return { text: `${property} has the type ${type}, which the service does not support.` };
   return { text: `The value of ${property} is not a valid ${type}.`, advice: typeAdvice.get(type) ?? '' };
 }
 
@@ -162,24 +162,24 @@ function wordsOfElement({
 
 /** How a value of each type is written in JSON. Source: data-model 3.2. */
 const typeAdvice: ReadonlyMap<string, string> = new Map([
-  ['Edm.String', 'Send a string of JSON.'],
+  ['Edm.String', 'Send a JSON string.'],
   ['Edm.Boolean', 'Send true or false.'],
-  ['Edm.Int32', 'Send a whole number of 32 bits, or a larger one as Edm.Int64.'],
-  ['Edm.Int64', 'Send a string of digits, within 64 bits.'],
+  ['Edm.Int32', 'Send a 32-bit integer, or a larger one as Edm.Int64.'],
+  ['Edm.Int64', 'Send a 64-bit integer as a string of digits.'],
   ['Edm.Double', "Send a number, or 'NaN', 'Infinity' or '-Infinity' as a string."],
-  ['Edm.DateTime', 'Send a string as 2026-01-31T10:00:00Z.'],
-  ['Edm.Guid', 'Send a string of 32 digits in groups, as 12345678-1234-1234-1234-123456789abc.'],
-  ['Edm.Binary', 'Send a string of base64, with its padding.'],
+  ['Edm.DateTime', 'Send a string such as 2026-01-31T10:00:00Z.'],
+  ['Edm.Guid', 'Send a string such as 12345678-1234-1234-1234-123456789abc.'],
+  ['Edm.Binary', 'Send a base64 string, with padding.'],
 ]);
 
 /** What each option of a query needs. */
 const optionAdvice: ReadonlyMap<string, string> = new Map([
   ['$top', `Send a whole number from 0 to ${pageRowsMax}, and follow the continuation tokens for more.`],
-  ['$select', 'Send names of properties with commas between them.'],
-  ['continuation token', 'Send the tokens of the answer before, each as it came, or none.'],
-  ['$filter', 'Tables have one property to filter by: TableName.'],
-  ['$orderby', 'Entities come in the order of their keys. Sort them in the client.'],
-  ['timeout', 'Send a whole number of seconds from 1 on.'],
+  ['$select', 'Send property names separated by commas.'],
+  ['continuation token', 'Send the tokens from the previous response unchanged, or none.'],
+  ['$filter', 'Tables can only be filtered by TableName.'],
+  ['$orderby', 'Entities are returned in key order. Sort them in the client.'],
+  ['timeout', 'Send a whole number of seconds, at least 1.'],
   ['$skip', 'Follow the continuation tokens instead.'],
 ]);
 
@@ -204,8 +204,8 @@ function wordsOfBody({ format, fault }: Extract<RefusalEvidence, { check: 'body-
   const { at, line, column } = place;
   return {
     cause,
-    text: `${what}: at position ${at}, line ${line}, column ${column}, there is ${found}, and ${expected} is expected.`,
-    advice: `Correct the body there. Write it with a library for ${format}.`,
+    text: `${what}: at position ${at}, line ${line}, column ${column}, there is ${found}, but ${expected} was expected.`,
+    advice: `Fix the body, or generate it with a ${format} library.`,
     at,
     length: 1,
   };

@@ -68,7 +68,7 @@ function explainUnknown(write: RefusedWrite): Explanation {
   const others = write.isShared ? ' Another server on the same database may have made it.' : '';
   return {
     cause: write.code,
-    text: `${text} The change is not among the last ones of this server, so its request is not known.${others}`,
+    text: `${text} This server no longer has that change, so the request that made it is unknown.${others}`,
     ...(advice !== undefined && { advice }),
     details: etagsOf(write),
   };
@@ -91,16 +91,16 @@ function wordsOf(write: RefusedWrite): { readonly text: string; readonly advice?
   const { text = '', advice } = refusalWords[write.code];
   const usual = { text, ...(advice !== undefined && { advice }) };
   if (write.code !== 'UpdateConditionNotSatisfied') return usual;
-  if (write.isOwnTag) return { ...usual, text: 'The entity was changed after the ETag of If-Match was read.' };
+  if (write.isOwnTag) return { ...usual, text: 'The entity was changed after the ETag in If-Match was read.' };
   if (isForeignTag(write)) {
     return {
-      text: 'The ETag of If-Match is later than the present one, so it is that of another entity or of a state that was undone.',
-      advice: 'Send the ETag that this entity was read with.',
+      text: 'The ETag in If-Match is later than the current one, so it belongs to another entity or to a state that was undone.',
+      advice: 'Send the ETag from the last read of this entity.',
     };
   }
   return {
     ...usual,
-    text: `${text} The entity was changed after that ETag was read, or the ETag is that of another entity.`,
+    text: `${text} The entity was changed after that ETag was read, or the ETag belongs to another entity.`,
   };
 }
 

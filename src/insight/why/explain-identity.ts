@@ -20,7 +20,7 @@ export function explainRole({
   if (!isListed) {
     return {
       cause,
-      text: `The file of identities does not list the identity ${identity}, so it has no role.`,
+      text: `The identity file does not list the identity ${identity}, so it has no role.`,
       advice: `Add it with "objectId": "${identity}" and its roles.`,
     };
   }
@@ -59,18 +59,18 @@ export function explainToken({ fault, expected, found }: Evidence<'token'>): Exp
   const compared = [expected && `expected ${expected}`, found && `found ${found}`].filter(Boolean).join('; ');
   return {
     cause: 'bearer-token',
-    text: `The token is not accepted. ${fault}${compared === '' ? '' : ` (${compared})`}`,
+    text: `The token was rejected. ${fault}${compared === '' ? '' : ` (${compared})`}`,
     advice: adviceFor(fault, found),
   };
 }
 
 function adviceFor(fault: string, found: string | undefined): string {
   if (found?.includes('cosmos.azure.com')) {
-    return 'Clients ask for a token of Cosmos DB if the host is localhost. Write 127.0.0.1 in the endpoint.';
+    return 'Clients request a Cosmos DB token if the host is localhost. Use 127.0.0.1 in the endpoint.';
   }
-  if (fault.startsWith('Audience')) return 'Ask for the scope https://storage.azure.com/.default.';
+  if (fault.startsWith('Audience')) return 'Request the scope https://storage.azure.com/.default.';
   if (fault.includes('key of the token is not known')) {
-    return 'The token is of another server, or of an earlier start: a server in memory has a new key each time. Restart the program.';
+    return 'The token is from another server or an earlier start; a server in memory has a new key each time. Restart the program.';
   }
   if (fault.startsWith('Lifetime')) return 'Get a new token, and compare the clocks.';
   if (fault.startsWith('Issuer')) return 'Get the token from this server, or list its issuer under "trusted".';

@@ -93,7 +93,7 @@ function explainCredentials(
 
 /** Explains that a server accepts no tokens, or none over HTTP, or one whose claims are wrong without verifying it. */
 function explainBearer(scheme: 'http' | 'https'): Explanation {
-  const text = scheme === 'http' ? 'A token came over HTTP.' : 'The token is not accepted.';
+  const text = scheme === 'http' ? 'The token was sent over HTTP.' : 'The token was rejected.';
   return {
     cause: 'bearer-token',
     text,
@@ -122,7 +122,11 @@ function explainPath(request: RefusedRequest): Explanation | undefined {
   const keys = keysAt < 0 ? '' : path.slice(keysAt);
   const [found] = separator.exec(withoutEnd(keys)) ?? [];
   if (found === undefined) return undefined;
-  return { cause: 'key-slash', text: `The keys in the path have ${found}, which keys cannot have.`, advice: keyAdvice };
+  return {
+    cause: 'key-slash',
+    text: `The keys in the path have ${found}, which keys cannot contain.`,
+    advice: keyAdvice,
+  };
 }
 
 /** Returns keys up to their last parenthesis. What follows is another segment of the path. */

@@ -13,63 +13,63 @@ export function wordsOfVariant(variant: ErrorVariant): Words | undefined {
   switch (variant.name) {
     case 'account-unknown':
       return {
-        text: 'The server has no account of this name.',
-        advice: `Its accounts are: ${variant.accounts.join(', ')}. Compare with the path or the host of the URL.`,
+        text: 'The server has no account with this name.',
+        advice: `Its accounts are: ${variant.accounts.join(', ')}. Check the path or the host of the URL.`,
       };
     case 'host-not-allowed':
       return { text: 'A browser may not use this host.', advice: variant.advice };
     case 'path-syntax':
     case 'key-count':
       return {
-        text: 'The keys in the path cannot be read.',
+        text: 'The keys in the path are malformed.',
         advice:
-          "Write them as strings in single quotes, with a quote doubled and a percent sign as %25: (PartitionKey='p',RowKey='O''Hara').",
+          "Write them as strings in single quotes, doubling quotes and encoding percent signs as %25: (PartitionKey='p',RowKey='O''Hara').",
       };
     case 'path-without-table':
       return {
-        text: 'The path has keys, and no table before them.',
+        text: 'The path contains keys without a table.',
         advice: "Write Table(PartitionKey='p',RowKey='r').",
       };
     case 'path-name-length':
     case 'table-name-length':
       return nameLength;
     case 'table-name-too-long':
-      return { text: `The name of the table has ${variant.table.length} characters, which are too many.` };
+      return { text: `The table name has ${variant.table.length} characters, which is too many.` };
     case 'table-name-character':
       return { text: `The name of the table has ${variant.character}, which is not allowed.` };
     case 'table-name-reserved':
       return { text: "No table can have the name 'Tables'." };
     case 'comp-unknown':
       return {
-        text: 'The service does not have this combination of comp, restype and verb.',
+        text: 'The service does not support this combination of comp, restype and verb.',
         advice: 'Service properties need restype=service&comp=properties, access policies comp=acl.',
       };
     case 'xml-not-accepted':
-      return { text: 'The answer is XML, and Accept does not allow it.', advice: 'Accept application/xml.' };
+      return { text: 'The response is XML, which Accept does not allow.', advice: 'Accept application/xml.' };
     case 'preflight-header-missing':
-      return { text: 'A preflight needs the headers Origin and Access-Control-Request-Method.' };
+      return { text: 'A preflight request needs the headers Origin and Access-Control-Request-Method.' };
     case 'etag-malformed':
       return {
-        text: `${variant.etag} is not an ETag of the service.`,
-        advice: 'Send If-Match with one ETag as the service returned it, with W/ and its quotes, or with *.',
+        text: `${variant.etag} is not a valid ETag.`,
+        advice: 'Send an ETag in If-Match exactly as the service returned it, including W/ and the quotes, or send *.',
       };
     case 'if-none-match':
       return {
-        text: 'Writes do not take If-None-Match.',
+        text: 'Writes do not support If-None-Match.',
         advice: 'Use Insert Entity to write only if the entity does not exist.',
       };
     case 'policy-field-repeated':
       return {
-        text: 'The signature has a field that its stored access policy has, too.',
-        advice: 'Give start, expiry and permissions in one of both places.',
+        text: 'The signature repeats a field of its stored access policy.',
+        advice: 'Set start, expiry and permissions in only one of the two.',
       };
     case 'operation-empty':
-      return { text: 'An operation of the transaction has no request.' };
+      return { text: 'An operation in the transaction has no request.' };
     case 'batch-malformed':
       return {
-        text: 'The body of the transaction is not the multipart message that Content-Type names.',
+        text: 'The transaction body is not the multipart message described by Content-Type.',
         advice:
-          'Write the boundary of Content-Type before each part, one empty line after its headers, and CRLF at line ends.',
+          'Start each part with the boundary from Content-Type, put an empty line after its headers, and end lines with CRLF.',
       };
     case 'changes-too-many':
       return {
@@ -78,8 +78,8 @@ export function wordsOfVariant(variant: ErrorVariant): Words | undefined {
       };
     case 'partition-keys':
       return {
-        text: 'The operations of the transaction have different PartitionKeys.',
-        advice: 'Send one transaction for each PartitionKey.',
+        text: 'The operations in the transaction have different PartitionKeys.',
+        advice: 'Send one transaction per PartitionKey.',
       };
     default:
       return undefined;

@@ -94,7 +94,7 @@ describeHttpsService(
       });
 
       expect(await why(await send(token, 'GET', '/people()'))).toMatchObject({
-        text: 'The file of identities does not list the identity 33333333-3333-3333-3333-333333333333, so it has no role.',
+        text: 'The identity file does not list the identity 33333333-3333-3333-3333-333333333333, so it has no role.',
       });
     });
 
@@ -103,8 +103,8 @@ describeHttpsService(
 
       expect(await why(await send(token, 'GET', '/Tables'))).toMatchObject({
         cause: 'bearer-token',
-        text: 'The token is not accepted. Audience validation failed. Audience did not match. (expected https://storage.azure.com; found https://cosmos.azure.com)',
-        advice: 'Clients ask for a token of Cosmos DB if the host is localhost. Write 127.0.0.1 in the endpoint.',
+        text: 'The token was rejected. Audience validation failed. Audience did not match. (expected https://storage.azure.com; found https://cosmos.azure.com)',
+        advice: 'Clients request a Cosmos DB token if the host is localhost. Use 127.0.0.1 in the endpoint.',
       });
     });
 
@@ -116,7 +116,7 @@ describeHttpsService(
       const { text, advice } = await why(await send(token, 'GET', '/Tables', undefined, version));
 
       expect(text).toMatch(
-        /^The token is not accepted\. Signature validation failed\. The key of the token is not known\. \(expected \S+; found old\)$/,
+        /^The token was rejected\. Signature validation failed\. The key of the token is not known\. \(expected \S+; found old\)$/,
       );
       expect(advice).toContain('a server in memory has a new key each time');
     });

@@ -28,11 +28,13 @@ describe('tabularium why', () => {
     const [status, text, advice, ...compared] = await linesOf(headers['x-ms-request-id'] ?? '');
     expect([status, text]).toEqual([
       '403 AuthenticationFailed',
-      'The signed path has the account once, but the account is also in the path of the URL.',
+      'The signed path contains the account once, but the account is also in the URL path.',
     ]);
     expect(advice).toMatch(/^Sign a slash, the account/);
-    expect(compared[0]).toMatch(/^ {4}text to sign: "GET\\n\\n\\n.*\\n\/devstoreaccount1\/devstoreaccount1\/Tables"$/);
-    expect(compared[1]).toMatch(/^ {2}✗ text that was signed: "GET\\n\\n\\n.*\\n\/devstoreaccount1\/Tables"$/);
+    expect(compared[0]).toMatch(
+      /^ {4}string to sign: "GET\\n\\n\\n.*\\n\/devstoreaccount1\/devstoreaccount1\/Tables"$/,
+    );
+    expect(compared[1]).toMatch(/^ {2}✗ string that was signed: "GET\\n\\n\\n.*\\n\/devstoreaccount1\/Tables"$/);
   });
 
   it('has the error of the operation in its first line for a transaction, whose own status is 202', async () => {
@@ -77,7 +79,7 @@ describe('tabularium why', () => {
     expect((await linesOf('retried')).map((line) => line.replace(/[0-9a-f-]{36}/, 'ID'))).toEqual([
       '404 TableNotFound',
       'The table does not exist in this account.',
-      'Create it first, or correct its name.',
+      'Create it first, or fix its name.',
       '2 requests have this x-ms-client-request-id:',
       '  404 TableNotFound: ID',
       '  200: ID',

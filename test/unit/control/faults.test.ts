@@ -171,7 +171,7 @@ describeService('The fault rules of a server', ({ client, service, withTable, wi
     const { body } = await ask('GET', `/why?id=${headers['x-ms-request-id']}`);
     expect(body).toMatchObject({
       cause: 'fault',
-      text: 'The fault rule late caused this answer. The operation was not applied.',
+      text: 'The fault rule late caused this response. The operation was not applied.',
     });
   });
 

@@ -26,8 +26,8 @@ function findQuote(tokens: readonly FilterToken[]): Explanation | undefined {
   if (!early && last?.kind !== 'unterminated') return undefined;
   const explanation = {
     cause: 'filter-quote',
-    text: 'A string in the filter ends at the wrong place.',
-    advice: "Write a quote inside a string twice: 'O''Hara'.",
+    text: 'A string in the filter ends in the wrong place.',
+    advice: "Double the quotes inside a string: 'O''Hara'.",
   };
   if (!early) return { ...explanation, at: last?.at ?? 0, length: 1 };
   // Other languages put a backslash before the quote.

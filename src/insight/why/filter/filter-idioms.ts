@@ -61,10 +61,10 @@ export const filterIdioms: readonly FilterIdiom[] = [
   },
   {
     cause: 'filter-letter-case',
-    text: 'The service compares strings by their exact letters and has no function for letter case.',
+    text: 'The service compares strings case-sensitively and has no case functions.',
     find: (token, after) =>
       isCall(token, after, /^to(?:lower|upper)$/) && {
-        advice: 'Store a copy in lower case and compare with that.',
+        advice: 'Store a lower-case copy and compare with that.',
         tokens: 2,
       },
   },
@@ -84,58 +84,57 @@ export const filterIdioms: readonly FilterIdiom[] = [
       isOperand &&
       kind === 'word' &&
       isOperator(after(1), 'in') && {
-        advice: `Join comparisons: (${text} eq … or ${text} eq …). For keys, send one query for each value.`,
+        advice: `Join comparisons: (${text} eq … or ${text} eq …). For keys, send one query per value.`,
         tokens: after(2)?.text === '(' ? 3 : 2,
       },
   },
   {
     cause: 'filter-has',
     text: "The service has no operator 'has'.",
-    find: (token) => isOperator(token, 'has') && { advice: "Compare with 'eq', or store one property for each flag." },
+    find: (token) => isOperator(token, 'has') && { advice: "Compare with 'eq', or store one property per flag." },
   },
   { cause: 'filter-like', text: "The service has no operator 'like'.", find: findLike },
   { cause: 'filter-between', text: "The service has no operator 'between'.", find: findBetween },
   {
     cause: 'filter-arithmetic',
-    text: 'The service does not calculate in a filter.',
+    text: 'Filters cannot calculate.',
     find: (token) =>
       isOperator(token, 'add', 'sub', 'mul', 'div', 'mod') && { advice: 'Calculate the constant in the client.' },
   },
   {
     cause: 'filter-path',
-    text: 'The service has no properties within properties.',
+    text: 'The service has no nested properties.',
     find: ({ text }, after) =>
-      text === '/' &&
-      after(-1)?.kind === 'word' && { advice: 'Store what you search for in a property of the entity itself.' },
+      text === '/' && after(-1)?.kind === 'word' && { advice: 'Store the value in a property of the entity itself.' },
   },
-  { cause: 'filter-null', text: 'The service has no null: a property is there or it is not.', find: findNull },
+  { cause: 'filter-null', text: 'The service has no null; a property either exists or it does not.', find: findNull },
   {
     cause: 'filter-sign-operator',
-    text: 'Operators are words in a $filter, not signs.',
+    text: 'A $filter uses words as operators, not symbols.',
     find: ({ kind, text }) => {
       const word = kind === 'sign' ? wordsOfSigns.get(text) : undefined;
       return word !== undefined && { advice: 'Write eq, ne, gt, ge, lt, le, and, or, not.', fix: word };
     },
   },
-  { cause: 'filter-word-case', text: 'The service knows its words in small letters only.', find: findWordCase },
+  { cause: 'filter-word-case', text: 'Keywords must be lower case.', find: findWordCase },
   {
     cause: 'filter-double-quotes',
-    text: 'Strings are in single quotes.',
+    text: 'Strings need single quotes.',
     find: ({ kind, text }) =>
       (kind === 'quoted' && {
-        advice: "Write 'text', with a quote inside the text doubled.",
+        advice: "Write 'text', doubling quotes inside it.",
         fix: `'${text.slice(1, -1).replaceAll("'", "''")}'`,
       }) ||
-      (text === '"' && { advice: "Write 'text', with a quote inside the text doubled." }),
+      (text === '"' && { advice: "Write 'text', doubling quotes inside it." }),
   },
   {
     cause: 'filter-int64-suffix',
-    text: 'A whole number beyond 32 bits needs the suffix L.',
+    text: 'An integer beyond 32 bits needs the suffix L.',
     find: ({ kind, text }) => kind === 'number' && /^-?\d+$/.test(text) && findLargeNumber(text),
   },
   {
     cause: 'filter-datetime-prefix',
-    text: 'A date is a literal with a prefix and quotes.',
+    text: 'A date needs a prefix and quotes.',
     find: (token, after) => {
       const { kind, text, lower, end } = token;
       if (kind === 'date') return { advice: `Write ${dateLiteral(text)}.`, fix: dateLiteral(text) };
@@ -147,27 +146,26 @@ export const filterIdioms: readonly FilterIdiom[] = [
   },
   {
     cause: 'filter-guid-prefix',
-    text: 'A GUID is a literal with a prefix and quotes.',
+    text: 'A GUID needs a prefix and quotes.',
     find: ({ kind, text }) => kind === 'guid' && { advice: `Write guid'${text}'.`, fix: `guid'${text}'` },
   },
   {
     cause: 'filter-encoded-twice',
-    text: 'The filter is percent-encoded twice.',
+    text: 'The filter was percent-encoded twice.',
     find: ({ text, end }, after) => {
       const next = after(1);
       return (
         text === '%' &&
         next?.at === end &&
-        /^[0-9a-f]{2}/.test(next.lower) && { advice: 'Encode it once: libraries encode the options that they send.' }
+        /^[0-9a-f]{2}/.test(next.lower) && { advice: 'Encode it once; most libraries already encode query options.' }
       );
     },
   },
-  { cause: 'filter-unquoted', text: 'A property is compared with a constant only.', find: findUnquoted },
+  { cause: 'filter-unquoted', text: 'Properties can only be compared with constants.', find: findUnquoted },
 ];
 
 const searches = /^(?:contains|substringof|endswith|indexof)$/;
-const searchAdvice =
-  'Select by a range of keys and search the result, or store what you search for in a property of its own.';
+const searchAdvice = 'Query a key range and search the result, or store the value in its own property.';
 
 /** Returns whether a function with such a name is called. */
 function isCall({ kind, lower, isOperand }: FilterToken, after: TokenAfter, name: RegExp): boolean {
@@ -223,15 +221,14 @@ function findBetween(property: FilterToken, after: TokenAfter): FoundIdiom | fal
   if (property.kind !== 'word' || !property.isOperand || !isOperator(after(1), 'between')) return false;
   const [from, and, to] = [2, 3, 4].map(after);
   if (!from || !to || and?.lower !== 'and')
-    return { advice: 'Write two comparisons, as A ge 1 and A le 5.', tokens: 2 };
+    return { advice: 'Write two comparisons, such as A ge 1 and A le 5.', tokens: 2 };
   const fix = `(${property.text} ge ${from.text} and ${property.text} le ${to.text})`;
   return { advice: `Write ${withoutParentheses(fix)}.`, tokens: 5, fix };
 }
 
 /** Finds a comparison with null from either side, and `is null` and `is not null` of SQL. */
 function findNull(token: FilterToken, after: TokenAfter): FoundIdiom | false {
-  const advice =
-    'Read the entities and look for the missing property in the client, or store a value that stands for none.';
+  const advice = 'Read the entities and check for the missing property in the client, or store a placeholder value.';
   const isNull = (one: FilterToken | undefined) => one?.kind === 'word' && one.lower === 'null';
   if (isOperator(token, 'is')) {
     const places = after(1)?.lower === 'not' ? 2 : 1;
@@ -255,7 +252,7 @@ function findLargeNumber(digits: string): FoundIdiom | false {
   if (value !== undefined && value >= int32Min && value <= int32Max) return false;
   if (value !== undefined && value >= int64Min && value <= int64Max)
     return { advice: `Write ${digits}L.`, fix: `${digits}L` };
-  return { text: 'The number is beyond 64 bits.', advice: 'Store larger numbers as strings, or as Double.' };
+  return { text: 'The number exceeds 64 bits.', advice: 'Store larger numbers as strings, or as Double.' };
 }
 
 /** Finds a property that is compared with another one. Nearly always it is a string without its quotes. */
@@ -264,7 +261,7 @@ function findUnquoted({ kind, text, isOperand }: FilterToken, after: TokenAfter)
   if (left?.kind !== 'word' || !left.isOperand || constants.has(left.text) || !comparisonOf(after(-1))) return false;
   if (kind !== 'word' || !isOperand || text === 'not' || constants.has(text) || after(1)?.text === '(') return false;
   return {
-    text: `${text} is read as a property, and a property is compared with a constant only.`,
+    text: `${text} is read as a property, but properties can only be compared with constants.`,
     advice: `If it is a string, write '${text}'.`,
   };
 }

@@ -2,8 +2,8 @@ import { decodedPath, type SignedMaterial, type SignedText, type SigningMistake 
 
 const signedHeaders = {
   cause: 'blob-headers',
-  text: 'The x-ms- headers were signed, as for blobs.',
-  advice: 'Tables sign verb, Content-MD5, Content-Type, date and resource, and no other header.',
+  text: 'The x-ms- headers were signed, as blobs require.',
+  advice: 'Tables sign the verb, Content-MD5, Content-Type, the date and the resource, but no other headers.',
   isAlone: true,
 } as const;
 
@@ -11,8 +11,8 @@ const signedHeaders = {
 export const blobMistakes: readonly SigningMistake[] = [
   {
     cause: 'query-signed-as-blob',
-    text: 'The query was signed as for blobs, one parameter on each line.',
-    advice: 'Tables sign nothing of the query but comp.',
+    text: 'The query was signed as blobs require, one parameter per line.',
+    advice: 'Of the query, tables sign only comp.',
     apply: (right, { query }) => (query === '' ? undefined : { ...right, suffix: blobQuery(query) }),
   },
   { ...signedHeaders, apply: (right, request) => withHeaders(right, request, right.date ?? '') },

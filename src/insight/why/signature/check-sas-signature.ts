@@ -37,8 +37,8 @@ export function checkSasSignature(
   if (fields.tn !== '' && matches(fields.sig, text.replace('/table/', '/'))) return at(serviceMissing);
   return at({
     cause: 'sas-changed',
-    text: 'The signature is not that of these parameters: one of them was changed after the signing, or the key is another.',
-    advice: 'Make a new signature, as the command sas does.',
+    text: 'The signature does not match these parameters: one was changed after signing, or the key is wrong.',
+    advice: 'Create a new signature, such as with the command sas.',
   });
 }
 
@@ -49,8 +49,8 @@ const encodedTwice = {
 };
 const lineEndMissing = {
   cause: 'line-end-missing',
-  text: 'The text of an account signature was signed without the line end after its last line.',
-  advice: 'End the last line with a line end, too.',
+  text: 'The account signature was computed without the line feed after the last line.',
+  advice: 'End the last line with a line feed, too.',
 };
 const tableCase = {
   cause: 'table-letter-case',

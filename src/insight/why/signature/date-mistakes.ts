@@ -2,8 +2,8 @@ import type { SigningMistake } from './signed-text.js';
 
 const otherFormat = {
   cause: 'date-format',
-  text: 'The date was signed in another format than it was sent.',
-  advice: 'Sign the very text of the header.',
+  text: 'The date was signed in a different format than sent.',
+  advice: 'Sign the header value exactly as sent.',
 } as const;
 
 const msPerHour = 3_600_000;
@@ -25,7 +25,7 @@ export const dateMistakes: readonly SigningMistake[] = [
     (hours): SigningMistake => ({
       cause: 'date-zone',
       text: `The signed date is ${Math.abs(hours)} ${Math.abs(hours) === 1 ? 'hour' : 'hours'} ${hours < 0 ? 'before' : 'after'} the one that was sent, as in another time zone.`,
-      advice: 'Sign the very text of the header, in GMT.',
+      advice: 'Sign the header value exactly as sent, in GMT.',
       isAlone: true,
       apply: written((date) => new Date(date.getTime() + hours * msPerHour).toUTCString()),
     }),

@@ -56,9 +56,9 @@ export function explainSignature(request: SignatureRequest, accounts: readonly A
       cause: 'signature-refused',
       text:
         fields.si === ''
-          ? 'No parameter of the signature fails alone.'
+          ? 'No single parameter of the signature is at fault.'
           : `The stored policy '${fields.si}' may be missing, or repeat a field.`,
-      advice: 'Make a new signature, as the command sas does.',
+      advice: 'Create a new signature, such as with the command sas.',
     }),
     details,
   };
@@ -72,7 +72,7 @@ function checkVersion({ sv }: SignatureFields): Check {
     fault: {
       cause: 'sas-version',
       text: `The version sv '${sv}' is not a date.`,
-      advice: 'Use a version as 2019-02-02.',
+      advice: 'Use a version such as 2019-02-02.',
     },
   };
 }
@@ -85,14 +85,14 @@ function checkTime(name: 'st' | 'se', text: string, now: number): Check | undefi
     const fault = {
       cause: 'sas-not-valid-yet',
       text: Number.isNaN(seconds) ? 'The start st is not a date.' : `The signature is valid in ${seconds} seconds.`,
-      advice: 'Leave out st, or set it some minutes back for clocks that differ.',
+      advice: 'Omit st, or set it back a few minutes to allow for clock skew.',
     };
     return { name, value: text, holds: instant <= now, fault };
   }
   const fault = {
     cause: 'sas-expired',
     text: Number.isNaN(seconds) ? 'The expiry se is not a date.' : `The signature expired ${seconds} seconds ago.`,
-    advice: 'Make a new signature, as the command sas does.',
+    advice: 'Create a new signature, such as with the command sas.',
   };
   return { name, value: text, holds: now < instant, fault };
 }
@@ -112,7 +112,7 @@ function checkCaller(sip: string, caller: string): Check | undefined {
   const fault = {
     cause: 'sas-caller',
     text: `The signature allows callers from ${sip}, and the request came from ${caller}.`,
-    advice: 'Sign another range of addresses.',
+    advice: 'Sign a different address range.',
   };
   return { name: 'sip', value: sip, holds: isWithinAddresses(sip, caller), fault };
 }
@@ -123,7 +123,7 @@ function checkService({ tn, ss, srt }: SignatureFields, { resource, operation }:
     const table = resource && 'table' in resource ? resource.table : undefined;
     const fault = {
       cause: 'sas-table',
-      text: `The signature is for the table ${tn}, and the request is for ${table ?? 'something else than a table'}.`,
+      text: `The signature is for the table ${tn}, and the request is for ${table ?? 'something other than a table'}.`,
       advice: 'Sign for this table, or use an account signature.',
     };
     return [{ name: 'tn', value: tn, holds: lowerAscii(tn) === lowerAscii(table ?? ''), fault }];
@@ -168,7 +168,7 @@ export function outsideSignedRange(
 ): Mistake {
   return {
     cause: 'sas-key-range',
-    text: `The entity ('${partitionKey}', '${rowKey}') is ${where} of the signed range of keys.`,
+    text: `The entity ('${partitionKey}', '${rowKey}') is ${where} of the signed key range.`,
     advice: 'Sign a range that contains it.',
   };
 }

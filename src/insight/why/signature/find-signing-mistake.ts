@@ -82,13 +82,13 @@ function compare(right: SignedText, signed: SignedText): Pick<Explanation, 'deta
   const found = writeSignedText(signed).replace(otherHeader, '$1…');
   return {
     details: [
-      { name: 'text to sign', value: expected },
-      ...(found === expected ? [] : [{ name: 'text that was signed', value: found, holds: false }]),
+      { name: 'string to sign', value: expected },
+      ...(found === expected ? [] : [{ name: 'string that was signed', value: found, holds: false }]),
     ],
   };
 }
 
-/** Matches a header of the service that was signed as for blobs. Some of these headers carry keys. */
+/** Matches a header of the service that was signed as blobs require. Some of these headers carry keys. */
 const otherHeader = /^(x-ms-(?!date:|version:|client-request-id:)[^:\n]*:).*$/gm;
 
 /** Returns every key with the ways in which clients use it wrongly; the account's own keys, used rightly, come first. */
@@ -109,11 +109,11 @@ function keyUses(account: string, accounts: readonly Account[]): readonly KeyUse
 
 const hexSignature: Mistake = {
   cause: 'signature-in-hex',
-  text: 'The signature is in hex.',
-  advice: 'Write the signature in base64.',
+  text: 'The signature is hex-encoded.',
+  advice: 'Encode the signature in base64.',
 };
 const otherHash: Mistake = {
   cause: 'other-hash',
-  text: 'The signature was made with another hash than SHA-256.',
+  text: 'The signature was created with a hash other than SHA-256.',
   advice: 'Sign with HMAC-SHA256.',
 };

@@ -2,8 +2,8 @@ import { lowerAscii } from '../../../protocol/names.js';
 import { decodedPath, type SignedText, type SigningMistake } from './signed-text.js';
 
 const letterCase = {
-  text: 'The path was signed in another letter case than it was sent.',
-  advice: 'Sign the path exactly as it is sent.',
+  text: 'The path was signed in a different letter case than sent.',
+  advice: 'Sign the path exactly as sent.',
   isAlone: true,
 } as const;
 
@@ -12,25 +12,25 @@ export const pathMistakes: readonly SigningMistake[] = [
   {
     cause: 'path-decoded',
     text: 'The path was signed decoded, but sent percent-encoded.',
-    advice: 'Sign the path exactly as it is sent.',
+    advice: 'Sign the path exactly as sent.',
     apply: (right) => withResource(right, decodedPath(right.resource)),
   },
   {
     cause: 'path-encoded',
-    text: 'The path was signed percent-encoded, but sent in other characters.',
-    advice: 'Sign the path exactly as it is sent.',
+    text: 'The path was signed percent-encoded, but sent differently.',
+    advice: 'Sign the path exactly as sent.',
     apply: (right) => withResource(right, encodeURI(decodedPath(right.resource))),
   },
   {
     cause: 'path-encoded-strictly',
     text: 'The path was signed with quotes and parentheses percent-encoded, but sent without.',
-    advice: 'Sign the path exactly as it is sent.',
+    advice: 'Sign the path exactly as sent.',
     apply: (right) => withResource(right, strictlyEncoded(decodedPath(right.resource))),
   },
   {
     cause: 'path-lower-case',
     text: 'The path was signed in lower case.',
-    advice: 'Sign the path exactly as it is sent.',
+    advice: 'Sign the path exactly as sent.',
     apply: (right) => withResource(right, lowerAscii(right.resource)),
   },
   {

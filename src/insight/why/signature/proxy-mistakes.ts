@@ -2,15 +2,15 @@ import type { SignedMaterial, SigningMistake } from './signed-text.js';
 
 const portSigned = {
   cause: 'port-signed',
-  text: 'The port was signed in the path.',
-  advice: 'Sign a slash, the account and the path, without scheme, host and port.',
+  text: 'The port was signed as part of the path.',
+  advice: 'Sign a slash, the account and the path, without scheme, host or port.',
   isAlone: true,
 } as const;
 
 const proxyPrefix = {
   cause: 'proxy-prefix',
-  text: 'The path was signed with a prefix that a proxy took away.',
-  advice: 'Let the proxy keep the path, or sign the path that arrives at the server.',
+  text: 'The path was signed with a prefix that a proxy removed.',
+  advice: 'Configure the proxy to preserve the path, or sign the path that reaches the server.',
   isAlone: true,
 } as const;
 

@@ -22,13 +22,13 @@ export function explainUnknownSignature(
   const isWhole = bytes === signatureBytes && /^[A-Za-z0-9+/]{43}=$/.test(signature);
   return {
     cause: 'signature-differs',
-    text: 'The signature is of another text or by another key. No known mistake gives it.',
+    text: 'The signature does not match, and no common signing mistake explains it.',
     advice: likelyCauses(isWhole, right, request).slice(0, causesMax).join(' '),
     details: [
       { name: 'scheme', value: scheme === 'SharedKey' || scheme === 'SharedKeyLite' ? scheme : 'another' },
       { name: 'account', value: request.account },
       { name: 'decoded signature', value: `${bytes} bytes`, holds: isWhole },
-      { name: 'text to sign', value: writeSignedText(right) },
+      { name: 'string to sign', value: writeSignedText(right) },
     ],
   };
 }
@@ -38,11 +38,11 @@ function likelyCauses(isWhole: boolean, right: SignedText, request: SignedMateri
   return [
     ...(isWhole
       ? []
-      : [`A signature is the base64 of ${signatureBytes} bytes: this one is cut off or encoded otherwise.`]),
-    ...(isForwarded(request) ? ['A proxy forwarded the request: it may have changed the path or a header.'] : []),
-    'The key may be another: compare it with that of the account.',
-    ...(right.contentType ? ['The HTTP library may have changed Content-Type after the signing.'] : []),
-    ...(/[%'()]/.test(path) ? ['The path may have been encoded in another way after the signing.'] : []),
-    'Compare the text that your client signs with this one.',
+      : [`A signature is the base64 of ${signatureBytes} bytes; this one is truncated or encoded differently.`]),
+    ...(isForwarded(request) ? ['A proxy forwarded the request, and may have changed the path or a header.'] : []),
+    "The key may be wrong: compare it with the account's.",
+    ...(right.contentType ? ['The HTTP library may have changed Content-Type after signing.'] : []),
+    ...(/[%'()]/.test(path) ? ['The path may have been re-encoded after signing.'] : []),
+    'Compare the string that your client signs with this one.',
   ];
 }

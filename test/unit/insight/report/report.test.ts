@@ -219,7 +219,7 @@ describe('A report', () => {
 
   it('as Markdown names what the numbers lack', () => {
     const text = writeMarkdown(judgeRun({ ...usual, skippedRequests: 7, forgottenShapes: 8 }, none));
-    expect(text).toContain('did not see 7 requests');
+    expect(text).toContain('7 requests were not sampled');
     expect(text).toContain('8 queries of other shapes');
   });
 

@@ -32,7 +32,7 @@ describe('A conflict', () => {
 
   it('whose change is not known says so, and names other servers only if there can be some', () => {
     expect(explainConflict(refused, undefined)?.text).toBe(
-      'An entity with these keys exists already. The change is not among the last ones of this server, so its request is not known.',
+      'An entity with these keys already exists. This server no longer has that change, so the request that made it is unknown.',
     );
     expect(explainConflict({ ...refused, isShared: true }, undefined)?.text).toContain(
       'Another server on the same database may have made it.',

@@ -44,7 +44,7 @@ describe('A rejected filter', () => {
       '12345678-1234-1234-1234-123456789abc',
       "Write guid'12345678-1234-1234-1234-123456789abc'.",
     ],
-    ["Name eq 'O'Hara'", 'filter-quote', "'", "Write a quote inside a string twice: 'O''Hara'."],
+    ["Name eq 'O'Hara'", 'filter-quote', "'", "Double the quotes inside a string: 'O''Hara'."],
     ["Name eq 'ab", 'filter-quote', "'", undefined],
     ["Name eq 'a && b' and", 'filter-syntax', '', undefined],
     ['Age = 3', 'filter-sign-operator', '=', undefined],
@@ -80,7 +80,7 @@ describe('A rejected filter', () => {
       "At gt datetime'2026-01-01T00:00:00Z' and Name eq 'O'Hara'",
       'filter-quote',
       "'",
-      "Write a quote inside a string twice: 'O''Hara'.",
+      "Double the quotes inside a string: 'O''Hara'.",
     ],
   ])('%s: %s', (text, cause, marked, advice) => {
     const found = explain(text);
@@ -92,7 +92,7 @@ describe('A rejected filter', () => {
   it('is explained without a place if the service names none', () => {
     expect(explain('PartitionKey')).toEqual({
       cause: 'filter-not-boolean',
-      text: 'The filter is a value and not a condition.',
+      text: 'The filter is a value, not a condition.',
       advice: "Compare it: PartitionKey eq 'p'.",
     });
   });
