@@ -34,7 +34,7 @@ describeExplorer('The tab Coach', (explorer) => {
     const page = await explorer.open(`/${explorer.service.account.name}/coach`);
     await page.locator('.query-table tbody tr', { hasText: 'people' }).waitFor();
     await page.getByRole('button', { name: 'Begin again' }).click();
-    await page.getByText('Nothing to judge yet').waitFor();
+    await page.getByText('No requests yet').waitFor();
     expect(await page.locator('.query-table').count()).toBe(0);
   });
 });

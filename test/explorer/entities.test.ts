@@ -93,7 +93,7 @@ describeExplorer('Entities', ({ open, hashOf, withTable }) => {
       await table.updateEntity({ partitionKey: 'p', rowKey: 'r', Name: 'theirs' }, 'Merge');
       await page.getByRole('button', { name: 'Save' }).click();
 
-      const dialog = page.getByRole('dialog', { name: 'The entity was changed by someone else' });
+      const dialog = page.getByRole('dialog', { name: 'Someone else changed the entity' });
       await dialog.locator('tbody tr').first().waitFor();
       expect(await dialog.locator('tbody tr').allTextContents()).toEqual(['Nameoldtheirsmine']);
       await dialog.getByRole('button', { name: choice }).click();
@@ -172,8 +172,8 @@ describeExplorer('Entities', ({ open, hashOf, withTable }) => {
     const page = await open(hashOf('Undone', `?filter=${encodeURIComponent('Old eq true')}`));
     await rowOf(page, 0).waitFor();
     await page.getByRole('button', { name: 'Delete what is found…' }).click();
-    await page.getByLabel('Type the name of the table, Undone').fill('Undone');
-    await page.getByRole('button', { name: 'Delete all entities that match' }).click();
+    await page.getByLabel('Type the table name, Undone').fill('Undone');
+    await page.getByRole('button', { name: 'Delete all matching entities' }).click();
     await page.getByText('Deleted 1,500 entities.').waitFor();
     await page.getByText('No entity matches the filter').waitFor();
     expect(await table.getEntity('p', 'kept')).toMatchObject({ Old: false });

@@ -82,7 +82,7 @@ describeExplorer('The page of a server with identities', ({ openAt }) => {
 
       await page.reload();
       await condition(page).getByText('Tables are read as owner').waitFor();
-      await condition(page).getByRole('button', { name: 'Read with the key' }).click();
+      await condition(page).getByRole('button', { name: 'Read with the account key' }).click();
       await rowOf(page, 0).waitFor();
       expect(await condition(page).count()).toBe(0);
     },
@@ -98,7 +98,7 @@ describeExplorer('The page of a server with identities', ({ openAt }) => {
     await rowOf(page, 0).waitFor();
 
     await page.keyboard.press('Control+k');
-    await page.getByRole('dialog').getByRole('combobox').fill('Read with the key');
+    await page.getByRole('dialog').getByRole('combobox').fill('Read with the account key');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'New entity' }).waitFor();
     await rowOf(page, 0).waitFor();
@@ -142,7 +142,7 @@ describeExplorer('The page of a server with identities', ({ openAt }) => {
     await page.keyboard.press('Enter');
     await rowOf(page, 0).waitFor();
     await condition(page).getByText('Tables are read as reader').waitFor();
-    expect(await page.getByRole('button', { name: 'Read with the key' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Read with the account key' }).count()).toBe(0);
   });
 
   it('goes on with a new token when the server no longer accepts its own', async () => {

@@ -21,7 +21,7 @@ describeExplorer('The page of a server that asks for a token', ({ openAt }) => {
     expect(page.url()).not.toContain('token');
 
     const other = await openAt(tabularium.url, '');
-    await other.getByText('This server asks for a token').waitFor();
+    await other.getByText('This server requires a token').waitFor();
     await other.getByLabel('Token').fill('all');
     await other.getByRole('button', { name: 'Continue' }).click();
     await other.getByText('This account has no tables').waitFor();

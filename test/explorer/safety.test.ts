@@ -74,7 +74,7 @@ describeExplorer('The page', ({ open, hashOf, withTable }) => {
     await dialog.locator('input[type=file]').setInputFiles(csv);
     await dialog.getByLabel('Property of sum').waitFor();
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
-    await dialog.locator('p[role=status]').getByText('were refused').waitFor();
+    await dialog.locator('p[role=status]').getByText('were rejected').waitFor();
     await judge('Import into the table');
 
     await rowOf(page, 0).waitFor();
@@ -98,7 +98,7 @@ describeExplorer('The page', ({ open, hashOf, withTable }) => {
     await table.updateEntity({ partitionKey: 'p', rowKey: 'r', Name: 'theirs' }, 'Merge');
     await page.getByRole('button', { name: 'Save' }).click();
     await dialog.locator('tbody tr').first().waitFor();
-    await judge('The entity was changed by someone else');
+    await judge('Someone else changed the entity');
   });
 
   it('shows hostile values, keys, filters and messages as the texts that they are [23]', async () => {

@@ -62,7 +62,7 @@ describeExplorer('The page for browsers', ({ open, hashOf, withTable }) => {
     await page.getByRole('link', { name: 'Coach' }).click();
     await page.locator('#content[data-tab=coach]').waitFor();
     await find('import');
-    await palette.getByText('Nothing has this name.').waitFor();
+    await palette.getByText('No matches.').waitFor();
   });
 
   it('opens with its defaults when the browser has stored nonsense', async () => {

@@ -53,12 +53,14 @@ const faultsOf: Readonly<Record<EdmType, (text: string) => string | undefined>> 
   'Edm.DateTime': (text) => {
     const reading = readDateTime(text);
     if ('text' in reading) return undefined;
-    return reading.fault === 'out-of-range' ? 'The first year is 1601.' : 'Write a date such as 2026-11-21T22:41:03Z.';
+    return reading.fault === 'out-of-range'
+      ? 'The year must be at least 1601.'
+      : 'Write a date such as 2026-11-21T22:41:03Z.';
   },
   'Edm.Guid': (text) => (readGuid(text) === undefined ? 'Write 32 hexadecimal digits with dashes.' : undefined),
   'Edm.Binary': (text) => {
-    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) return 'Write the bytes in base64.';
-    return binaryBytes(text) > binaryBytesMax ? 'A binary has at most 64 KiB.' : undefined;
+    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) return 'Encode the bytes in base64.';
+    return binaryBytes(text) > binaryBytesMax ? 'A binary can have at most 64 KiB.' : undefined;
   },
 };
 
@@ -68,7 +70,7 @@ export function faultOf({ type, text }: Value): string | undefined {
 }
 
 function integerFault(text: string, min: bigint, max: bigint): string | undefined {
-  if (!/^-?\d{1,20}$/.test(text)) return 'Write a whole number.';
+  if (!/^-?\d{1,20}$/.test(text)) return 'Write an integer.';
   const value = BigInt(text);
   return value < min || value > max ? `The number must be between ${min} and ${max}.` : undefined;
 }

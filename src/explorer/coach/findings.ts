@@ -31,7 +31,7 @@ export async function clearFindings(): Promise<void> {
   try {
     await server.coach.clear();
     await askCoach();
-    showDone('The coach begins again.');
+    showDone('The findings were cleared.');
   } catch (error) {
     showError(error);
   }

@@ -9,7 +9,7 @@ export function QueryTable() {
   if (queries.value.length === 0) return null;
   return (
     <section class="query-table" aria-labelledby="query-table-title">
-      <h2 id="query-table-title">Queries by what they read</h2>
+      <h2 id="query-table-title">Queries by entities read</h2>
       <table class="list">
         <thead>
           <tr>

@@ -38,11 +38,11 @@ export default function CoachTab() {
       </div>
       <div class="coach-content">
         {findings.length === 0 ? (
-          <Empty title={usage.requests === 0 ? 'Nothing to judge yet' : 'Nothing found'}>
+          <Empty title={usage.requests === 0 ? 'No requests yet' : 'No findings'}>
             <p>
               {usage.requests === 0
-                ? 'Run a program against this server. The coach says which of its requests would be slow or refused in the cloud.'
-                : 'The requests so far follow the design of the service.'}
+                ? 'Run a program against this server. The coach reports requests that would be slow or rejected in Azure.'
+                : 'The requests so far suit the design of the service.'}
             </p>
           </Empty>
         ) : (

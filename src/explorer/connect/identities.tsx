@@ -20,7 +20,7 @@ export function Identities() {
         Programs with <code>DefaultAzureCredential</code> need no key. The first line starts a server and the program;
         the second prints the variables of a program that asks this server. It must also trust the certificate of the
         server.
-        {areKeysRefused.value && ' This server refuses keys.'}
+        {areKeysRefused.value && ' This server rejects keys.'}
       </p>
       <ul class="things identities">
         {identities.value.map((identity) => (

@@ -50,7 +50,7 @@ export default function ConnectTab() {
         </p>
       </section>
       <section class="card-section" aria-labelledby="connect-checks">
-        <h2 id="connect-checks">When it does not work</h2>
+        <h2 id="connect-checks">Troubleshooting</h2>
         <ul class="things">
           <li>
             <CopiedText text={commandLine(`doctor --tablePort ${portOf(location.origin)}`)} label="the command" />{' '}
@@ -91,7 +91,7 @@ function ConnectionStrings({ shown }: { readonly shown: SessionAccount }) {
           </p>
         )}
       </dd>
-      <dt>For an hour, with a signature instead of a key</dt>
+      <dt>With a signature instead of a key, valid for an hour</dt>
       <dd>
         <CopiedText
           text={`TableEndpoint=${tableAddress(root, shown)};SharedAccessSignature=${shown.sas}`}

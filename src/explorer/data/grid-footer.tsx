@@ -66,8 +66,8 @@ function SelectionActions() {
         icon="copy"
         isUpwards
         items={[
-          { label: 'As lines of JSON', run: () => void copySelected('json') },
-          { label: 'As columns with tabs', run: () => void copySelected('tsv') },
+          { label: 'As NDJSON', run: () => void copySelected('json') },
+          { label: 'As tab-separated values', run: () => void copySelected('tsv') },
         ]}
       />
       <button type="button" class="quiet" onClick={clearSelection}>

@@ -44,7 +44,7 @@ export function KeysRefused() {
     <Empty title="This server refuses keys">
       {canReadAs.value ? (
         <>
-          <p>Choose an identity. Tables and entities are then read with its rights.</p>
+          <p>Choose an identity to read tables and entities with its permissions.</p>
           <div class="actions">
             {(identities.value ?? []).map(({ name }) => (
               <button type="button" key={name} onClick={() => readAsFromNotice(name)}>
@@ -54,7 +54,7 @@ export function KeysRefused() {
           </div>
         </>
       ) : (
-        <p>The page signs with a key, and a token that may only read gets no tokens of identities.</p>
+        <p>The page signs with a key, and a read-only token cannot issue identity tokens.</p>
       )}
     </Empty>
   );

@@ -60,7 +60,7 @@ export function TableList() {
           </li>
         ))}
       </ul>
-      {tables.value && tables.value.length > 0 && shown.length === 0 && <p class="nothing">No table has this name.</p>}
+      {tables.value && tables.value.length > 0 && shown.length === 0 && <p class="nothing">No matching tables.</p>}
     </nav>
   );
 }

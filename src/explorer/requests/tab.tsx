@@ -95,7 +95,7 @@ function RequestTable() {
 function Nothing() {
   return entries.value.every(({ Explorer }) => Explorer) ? (
     <Empty title="No requests yet">
-      <p>Point a program at this server. Each request appears here, and a refused one says why.</p>
+      <p>Point a program at this server. Requests appear here, with an explanation for each rejected one.</p>
     </Empty>
   ) : (
     <Empty title="No request matches">

@@ -38,6 +38,6 @@ function ownCommands(): readonly Command[] {
       run: () => go({ tab: name, item: undefined, params: new Map() }),
     })),
     { label: 'Change the theme', group: 'Page', run: turnTheme },
-    { label: 'Show the keys', group: 'Page', keys: '?', run: () => (isKeyListOpen.value = true) },
+    { label: 'Show keyboard shortcuts', group: 'Page', keys: '?', run: () => (isKeyListOpen.value = true) },
   ];
 }

@@ -13,13 +13,13 @@ export function ConditionsBar() {
       {count > 0 && (
         <span>
           <Icon name="warning" />
-          {count === 1 ? 'A fault rule acts' : `${count} fault rules act`}
+          {count === 1 ? '1 fault rule is active' : `${count} fault rules are active`}
         </span>
       )}
       {isClockChanged.value && clock.value && (
         <span>
           <Icon name="warning" />
-          {clock.value.frozen ? `The clock is frozen at ${clock.value.now}` : 'The clock is ahead of the real time'}
+          {clock.value.frozen ? `The clock is frozen at ${clock.value.now}` : 'The clock is ahead of real time'}
         </span>
       )}
       {(count > 0 || isClockChanged.value) && <a href={hrefOf({ tab: 'state', item: undefined })}>Show</a>}
@@ -30,7 +30,7 @@ export function ConditionsBar() {
       )}
       {isAsIdentity && !areKeysRefused.value && (
         <button type="button" onClick={() => readAsFromNotice(undefined)}>
-          Read with the key
+          Read with the account key
         </button>
       )}
     </aside>

@@ -25,7 +25,7 @@ let nextId = 1;
 /** Shows an error until the user closes it. An aborted request is not an error. */
 export function showError(error: unknown): void {
   if (error instanceof DOMException && error.name === 'AbortError') return;
-  const text = error instanceof TypeError ? 'The server does not answer. Is it still running?' : textOf(error);
+  const text = error instanceof TypeError ? 'The server is not responding. Is it still running?' : textOf(error);
   add({ id: nextId++, kind: 'error', text });
 }
 

@@ -66,7 +66,7 @@ export function Palette() {
           </button>
         ))}
       </div>
-      {found.value.length === 0 && <p class="nothing">Nothing has this name.</p>}
+      {found.value.length === 0 && <p class="nothing">No matches.</p>}
     </Dialog>
   );
 }

@@ -30,7 +30,7 @@ export function readAs(name: string | undefined): void {
   chosen.value = name;
   if (name === undefined) sessionStorage.removeItem(storedName);
   else sessionStorage.setItem(storedName, name);
-  announce(name === undefined ? 'Tables are read with the key' : `Tables are read as ${name}`);
+  announce(name === undefined ? 'Tables are read with the account key' : `Tables are read as ${name}`);
 }
 
 /** Chooses as `readAs` does, by a button that goes away with the choice: the content takes its focus. */
@@ -50,7 +50,7 @@ export function startIdentities(): void {
       ...others.map(({ name }) => ({ label: `Read as ${name}`, group: 'Identity', run: () => readAs(name) })),
       ...(reader.value === undefined || areKeysRefused.value
         ? []
-        : [{ label: 'Read with the key', group: 'Identity', run: () => readAs(undefined) }]),
+        : [{ label: 'Read with the account key', group: 'Identity', run: () => readAs(undefined) }]),
     ]);
   });
 }

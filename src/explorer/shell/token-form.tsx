@@ -13,7 +13,7 @@ export function TokenForm() {
           void renewSession();
         }}
       >
-        <h1>This server asks for a token</h1>
+        <h1>This server requires a token</h1>
         <p>
           It was printed when the server started, or it is in <code>TABULARIUM_ADMIN_TOKEN</code>. The page keeps it
           until this tab of the browser is closed.

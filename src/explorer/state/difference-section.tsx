@@ -73,7 +73,7 @@ function StateChoice(props: {
 }
 
 function Differences({ report: { differences, more } }: { readonly report: DiffReport }) {
-  if (differences.length === 0) return <p>The two states are the same.</p>;
+  if (differences.length === 0) return <p>The two states are identical.</p>;
   return (
     <>
       <ul class="things">
@@ -84,7 +84,7 @@ function Differences({ report: { differences, more } }: { readonly report: DiffR
           />
         ))}
       </ul>
-      {more && <p>There are more. The command line shows them all.</p>}
+      {more && <p>There are more. The command line shows all of them.</p>}
     </>
   );
 }

@@ -12,8 +12,8 @@ const choices: ReadonlyMap<string, FaultRule['fault']> = new Map<string, FaultRu
   ['500 OperationTimedOut, not applied', 'OperationTimedOut'],
   ['500 InternalError', 'InternalError'],
   ['409 TableBeingDeleted', 'TableBeingDeleted'],
-  ['503 at the limits of the cloud', 'throttle'],
-  ['412 by a rival write', 'rivalWrite'],
+  ['503 at the limits of Azure', 'throttle'],
+  ['412 caused by a rival write', 'rivalWrite'],
   ['pages without entities', { kind: 'page', ends: 'empty' }],
 ]);
 
@@ -112,13 +112,13 @@ async function add(fields: FormData): Promise<void> {
   };
   await change(
     () => server.faults.create(rule),
-    () => 'The rule acts from now on.',
+    () => 'The rule is active.',
   );
 }
 
 async function end(id: string): Promise<void> {
   await change(
     () => server.faults.delete(id),
-    () => 'The rule is ended.',
+    () => 'The rule was deleted.',
   );
 }

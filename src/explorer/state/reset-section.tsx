@@ -55,7 +55,7 @@ function UndoLine({ undo: { id, what, at, until } }: { readonly undo: UndoSummar
 
 async function reset(name: string | undefined): Promise<void> {
   const target = snapshots.value.some((snapshot) => snapshot.name === 'seed') ? 'the snapshot seed' : 'empty';
-  const sure = await ask(`Reset ${name ?? 'all accounts'}?`, `The data goes back to ${target}.`, 'Reset');
+  const sure = await ask(`Reset ${name ?? 'all accounts'}?`, `The data returns to ${target}.`, 'Reset');
   if (!sure) return;
   await change(
     () => server.reset(name === undefined ? {} : { account: name }),

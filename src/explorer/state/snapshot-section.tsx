@@ -76,7 +76,7 @@ async function take(name: string): Promise<void> {
 }
 
 async function restore(name: string): Promise<void> {
-  const sure = await ask(`Restore the snapshot ${name}?`, 'What was written since is removed.', 'Restore');
+  const sure = await ask(`Restore the snapshot ${name}?`, 'Everything written since is removed.', 'Restore');
   if (!sure) return;
   await change(
     () => server.snapshots.restore(name),
@@ -87,7 +87,7 @@ async function restore(name: string): Promise<void> {
 async function remove(name: string): Promise<void> {
   const sure = await ask(
     `Delete the snapshot ${name}?`,
-    'This cannot be undone. The tables stay as they are.',
+    'This cannot be undone. The tables are not affected.',
     'Delete',
   );
   if (!sure) return;

@@ -22,7 +22,7 @@ export function Builder() {
     return (
       <div class="builder">
         <input readOnly aria-label="$filter" class="code" value={draft.value} />
-        <p>This filter can only be changed as text.</p>
+        <p>This filter can only be edited as text.</p>
       </div>
     );
   }

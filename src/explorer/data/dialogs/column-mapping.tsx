@@ -15,7 +15,7 @@ export function ColumnMapping(props: {
   return (
     <div class="scrolling">
       <table class="difference">
-        <TableHead columns={['Column', 'Becomes the property', 'Type, if the file has none']} />
+        <TableHead columns={['Column', 'Property', 'Type, unless given in the file']} />
         <tbody>
           {columns.map(({ column, property, type }, at) => (
             <tr key={column}>

@@ -9,7 +9,7 @@ import { closeDialog } from './open-dialog.js';
 /** What is wrong with a name. Source: data-model 1.1. */
 const faults = {
   length: `A name has ${tableNameLengthMin} to ${tableNameLengthMax} characters.`,
-  characters: 'A name has letters and digits only, and begins with a letter.',
+  characters: 'Use letters and digits, starting with a letter.',
   reserved: 'This name is reserved.',
 } as const;
 

@@ -14,11 +14,7 @@ export function DeleteEntities({ what }: { readonly what: 'selection' | 'query' 
   const known = what === 'selection' ? selectedCount.value : hasMore.value ? undefined : progress.value.returned;
   const count = known ?? (isAll ? counts.value.get(name) : undefined);
   const words =
-    count === undefined
-      ? 'all entities that match'
-      : count === 1
-        ? '1 entity'
-        : `${count.toLocaleString('en')} entities`;
+    count === undefined ? 'all matching entities' : count === 1 ? '1 entity' : `${count.toLocaleString('en')} entities`;
   return (
     <Dialog label="Delete entities" onClose={closeDialog}>
       <h2>Delete {words}?</h2>

@@ -23,7 +23,7 @@ export function DeletionActions({ table, count, label, onDelete }: Deletion) {
     <>
       {needsName && (
         <div class="stack">
-          <label for="confirm-name">Type the name of the table, {table}</label>
+          <label for="confirm-name">Type the table name, {table}</label>
           <input
             id="confirm-name"
             autocomplete="off"

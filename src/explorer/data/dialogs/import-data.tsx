@@ -11,9 +11,9 @@ import { closeDialog } from './open-dialog.js';
 
 /** What to do with an entity that exists, in words. */
 const modeWords: Readonly<Record<ImportMode, string>> = {
-  insert: 'Refuse those that exist',
-  replace: 'Replace those that exist',
-  merge: 'Merge with those that exist',
+  insert: 'Reject existing entities',
+  replace: 'Replace existing entities',
+  merge: 'Merge with existing entities',
 };
 
 /** Imports a file into the table, and shows what was refused. */
@@ -58,14 +58,14 @@ export function ImportData() {
     <Dialog label="Import into the table" onClose={closeDialog}>
       <h2>Import into {table.value}</h2>
       <div class="stack">
-        <label for="import-file">Lines of JSON, JSON, or CSV, as this page and Azure Storage Explorer write it</label>
+        <label for="import-file">NDJSON, JSON, or CSV from this page or Azure Storage Explorer</label>
         <input
           id="import-file"
           type="file"
           accept=".ndjson,.jsonl,.json,.csv"
           onChange={({ currentTarget }) => void choose(currentTarget.files?.[0])}
         />
-        <label for="import-mode">Entities that exist</label>
+        <label for="import-mode">Existing entities</label>
         <select
           id="import-mode"
           value={mode.value}
@@ -113,7 +113,7 @@ function Report({ report: { rows, refusedRows, refused } }: { readonly report: I
   return (
     <>
       <p role="status">
-        <b>{rows.toLocaleString('en')}</b> rows are right, <b>{refusedRows.toLocaleString('en')}</b> were refused.
+        <b>{rows.toLocaleString('en')}</b> rows are valid, <b>{refusedRows.toLocaleString('en')}</b> were rejected.
       </p>
       {refused.length > 0 && (
         <div class="scrolling">

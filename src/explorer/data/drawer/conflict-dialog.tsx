@@ -13,12 +13,12 @@ export function ConflictDialog() {
   const mine = propertiesOf(draft);
   const close = () => (conflict.value = undefined);
   return (
-    <Dialog label="The entity was changed by someone else" onClose={close}>
-      <h2>{theirs ? 'The entity was changed by someone else' : 'The entity was deleted by someone else'}</h2>
+    <Dialog label="Someone else changed the entity" onClose={close}>
+      <h2>{theirs ? 'Someone else changed the entity' : 'Someone else deleted the entity'}</h2>
       {theirs && draft.loaded && <Difference loaded={draft.loaded} theirs={theirs} mine={mine} />}
       <p>
         {theirs
-          ? 'Keep yours to write over their change, or take theirs and lose yours.'
+          ? 'Keep yours to overwrite their change, or take theirs to discard yours.'
           : 'Close this to copy what you need, or take theirs to leave it deleted.'}
       </p>
       <div class="actions">
@@ -53,7 +53,7 @@ function Difference(props: {
     .filter(({ values: [before, now, wanted] }) => !isSame(before, now) || !isSame(before, wanted));
   return (
     <table class="difference">
-      <TableHead columns={['Property', 'When it was opened', 'Theirs, now', 'Mine']} />
+      <TableHead columns={['Property', 'When opened', 'Theirs', 'Mine']} />
       <tbody>
         {rows.map(({ name, values: [before, now, wanted] }) => (
           <tr key={name}>

@@ -81,15 +81,15 @@ export function keysOf({ partitionKey, rowKey }: Draft): EntityKeys {
 /** Returns what is wrong with a key; undefined if nothing is. Source: data-model 2. */
 export function keyFault(key: string): string | undefined {
   if (key.length > keyUnitsMax) return `A key has at most ${keyUnitsMax} characters.`;
-  return hasForbiddenKeyCharacter(key) ? 'A key has no / \\ # ? and no control characters.' : undefined;
+  return hasForbiddenKeyCharacter(key) ? 'Keys cannot contain / \\ # ? or control characters.' : undefined;
 }
 
 /** Returns what is wrong with the name of a field. Source: data-model 3.1. */
 export function nameFault({ fields }: Draft, { id, name }: Field): string | undefined {
-  if (!isPropertyName(name)) return 'A name has letters, digits and _, and begins with no digit.';
+  if (!isPropertyName(name)) return 'Use letters, digits and _, not starting with a digit.';
   if (name.length > propertyNameUnitsMax) return `A name has at most ${propertyNameUnitsMax} characters.`;
-  if (systemColumns.some((column) => column === name)) return 'The service has a property of this name itself.';
-  return fields.some((other) => other.id !== id && other.name === name) ? 'There is another of this name.' : undefined;
+  if (systemColumns.some((column) => column === name)) return 'The service reserves this name.';
+  return fields.some((other) => other.id !== id && other.name === name) ? 'This name is already used.' : undefined;
 }
 
 /** Returns whether the service would accept a draft. */

@@ -64,7 +64,7 @@ export function show(next: Draft): void {
 async function mayDiscard(): Promise<boolean> {
   const [before, now] = [opened.value, draft.value];
   const isChanged = hasUnreadJson.value || (before !== undefined && now !== undefined && differs(before, now));
-  return !isChanged || ask('Discard your edits?', 'They are not saved.', 'Discard');
+  return !isChanged || ask('Discard your edits?', 'They have not been saved.', 'Discard');
 }
 
 /** Closes the drawer, after a question if there are unsaved edits. */

@@ -128,7 +128,9 @@ function HowChoice({ draft: current }: { readonly draft: Draft }) {
         <label
           key={how}
           title={
-            how === 'merge' ? 'Properties that are not in the form stay.' : 'Properties that are not in the form go.'
+            how === 'merge'
+              ? 'Keeps properties that are not in the form.'
+              : 'Removes properties that are not in the form.'
           }
         >
           <input

@@ -17,7 +17,7 @@ export function EntityHistory({ entity }: { readonly entity: Entity }) {
     }, showError);
   }, [entity]);
   if (!changes.value) return null;
-  if (changes.value.length === 0) return <p>The journal of this server has no change of this entity.</p>;
+  if (changes.value.length === 0) return <p>This server's journal has no changes to this entity.</p>;
   return (
     <ul class="things">
       {changes.value.map((change) => (

@@ -45,7 +45,7 @@ function change(current: Draft, { text, fault }: Typed, json: string): void {
     if (typeof row !== 'object' || row === null || Array.isArray(row)) throw new Error('Write one JSON object.');
     const { fields, ...next } = draftOf(readEntity(row), current.loaded === undefined);
     const isSame = next.partitionKey === current.partitionKey && next.rowKey === current.rowKey;
-    if (current.loaded && !isSame) throw new Error('The keys of an entity cannot change. Clone it instead.');
+    if (current.loaded && !isSame) throw new Error("An entity's keys cannot be changed. Clone it instead.");
     const isAnyGone = [...(current.loaded?.properties.keys() ?? [])].some(
       (name) => !fields.some((one) => one.name === name),
     );

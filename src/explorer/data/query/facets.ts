@@ -98,6 +98,6 @@ function byProperty(property: string): Division {
 }
 
 const byPrefix: Division = {
-  by: 'the beginning of RowKey',
+  by: 'RowKey prefix',
   typeOf: ({ rowKey }) => /^([A-Za-z]{2,24})[_:-]/.exec(rowKey)?.[1],
 };

@@ -12,9 +12,9 @@ const words: Readonly<
   none: { name: 'Nothing', kind: 'good', icon: 'check' },
   point: { name: 'Point', kind: 'good', icon: 'check' },
   'one-partition': { name: 'One partition', kind: 'good', icon: 'check' },
-  'row-range': { name: 'Range of a partition', kind: 'good', icon: 'check' },
+  'row-range': { name: 'Row range', kind: 'good', icon: 'check' },
   'partition-scan': { name: 'Partition scan', kind: 'warn', icon: 'warning' },
-  'partition-range': { name: 'Range of partitions', kind: 'warn', icon: 'warning' },
+  'partition-range': { name: 'Partition range', kind: 'warn', icon: 'warning' },
   'cross-partition': { name: 'Every partition', kind: 'warn', icon: 'warning' },
   'table-scan': { name: 'Table scan', kind: 'bad', icon: 'error' },
 };
@@ -53,7 +53,7 @@ export function PlanStrip() {
         </ul>
       )}
       <details>
-        <summary>How it is read</summary>
+        <summary>Query plan</summary>
         <p>
           {known.text} {known.advice}
         </p>

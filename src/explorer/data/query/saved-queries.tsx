@@ -26,10 +26,10 @@ export function SavedQueries() {
   const items = savedFilters.value.map((filter) => ({ label: filter, run: () => runFilter(filter) }));
   const isKept = savedFilters.value.includes(current);
   const keep = isKept
-    ? [{ label: 'Forget this filter', run: () => forget(current) }]
+    ? [{ label: 'Delete this filter', run: () => forget(current) }]
     : current === ''
       ? []
-      : [{ label: 'Keep this filter', run: () => save(current) }];
+      : [{ label: 'Save this filter', run: () => save(current) }];
   if (items.length + keep.length === 0) return null;
   return <Menu label="Saved" items={[...items, ...keep]} />;
 }

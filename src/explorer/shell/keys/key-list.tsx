@@ -27,14 +27,14 @@ const groups: readonly { readonly title: string; readonly keys: readonly (readon
   {
     title: 'In the grid',
     keys: [
-      ['Arrows, Home, End, Page Up, Page Down', 'move; with Ctrl to the beginning or the end'],
+      ['Arrows, Home, End, Page Up, Page Down', 'move; with Ctrl, to the start or the end'],
       ['Enter, F2', 'open the entity at this property'],
       ['Space', 'select'],
       ['n', 'new entity'],
       ['d', 'clone'],
-      ['Delete', 'delete what is selected'],
+      ['Delete', 'delete the selection'],
       ['Ctrl C', 'copy the value'],
-      ['< >', 'in the header: width of the column'],
+      ['< >', 'in the header: resize the column'],
     ],
   },
 ];
