@@ -67,7 +67,7 @@ describe('A server with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
 
     const [missing, unsigned] = collector.spans;
     expect(missing?.attributes).toMatchObject({ 'error.type': 'ResourceNotFound', 'http.response.status_code': 404 });
-    expect(missing?.attributes['tabularium.why']).toMatch(/^There is no such/);
+    expect(missing?.attributes['tabularium.why']).toMatch(/^No such entity/);
     // A rejected request is an error of the client, not of the server.
     expect(missing?.status.code ?? 0).toBe(0);
     expect(unsigned?.attributes['error.type']).toBe('AuthenticationFailed');
