@@ -1,5 +1,6 @@
 import type { Right } from '../protocol/access/permissions.js';
-import { TableError, type TableErrorCode } from '../protocol/errors.js';
+import type { TableErrorCode } from '../protocol/error-codes.js';
+import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 import { signatureVersions } from '../protocol/versions.js';
 import type { Identity, SignedKeyRange } from './identity.js';

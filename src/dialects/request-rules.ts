@@ -1,6 +1,6 @@
 import type { NestedPath, Resource } from '../address/resource.js';
 import type { RequestBody } from '../operations/operation.js';
-import type { TableErrorCode } from '../protocol/errors.js';
+import type { TableErrorCode } from '../protocol/error-codes.js';
 
 /** What a service needs to read the path of several segments of a request, or of a part of a batch. */
 export interface NestedRequest {

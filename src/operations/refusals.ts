@@ -1,7 +1,8 @@
 import type { Change } from '../entity/stored/change.js';
 import { etagOf } from '../entity/stored/entity.js';
 import { entityBytes } from '../entity/stored/entity-size.js';
-import { TableError, type TableErrorCode } from '../protocol/errors.js';
+import type { TableErrorCode } from '../protocol/error-codes.js';
+import { TableError } from '../protocol/errors.js';
 import type { RefusalEvidence, SentSize } from '../protocol/refusal-evidence.js';
 import type { ServiceTraits } from '../protocol/service-traits.js';
 import type { Refusal, TableHandle } from '../store/store.js';

@@ -1,8 +1,6 @@
 import type { TableErrorCode } from './error-codes.js';
 import type { RefusalEvidence } from './refusal-evidence.js';
 
-export { type TableErrorCode, tableErrorCodes } from './error-codes.js';
-
 /**
  * A case of a code for which the service has its own text or format, with the values that the text contains. A dialect
  * may implement only some of the cases. For the others it uses the usual text of the code.

@@ -1,5 +1,6 @@
 import type { BodyFormat } from '../formats/open-body.js';
-import { TableError, type TableErrorCode } from '../protocol/errors.js';
+import type { TableErrorCode } from '../protocol/error-codes.js';
+import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 import { type MetadataLevel, metadataLevels } from '../protocol/values/edm.js';
 import { newestVersion, protocolVersions } from '../protocol/versions.js';

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { TableError, type TableErrorCode } from '../protocol/errors.js';
+import type { TableErrorCode } from '../protocol/error-codes.js';
+import { TableError } from '../protocol/errors.js';
 import { bodyBytesMax } from '../protocol/limits.js';
 import { ClientGone } from '../service/stages.js';
 import { EventLoopTurn } from '../store/event-loop-turn.js';

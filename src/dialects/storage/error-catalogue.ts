@@ -1,4 +1,4 @@
-import type { TableErrorCode } from '../../protocol/errors.js';
+import type { TableErrorCode } from '../../protocol/error-codes.js';
 
 /**
  * The recorded wire formats of an error. Source: operations 4.4.

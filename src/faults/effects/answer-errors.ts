@@ -1,4 +1,5 @@
-import { TableError, type TableErrorCode } from '../../protocol/errors.js';
+import type { TableErrorCode } from '../../protocol/error-codes.js';
+import { TableError } from '../../protocol/errors.js';
 import type { Effect } from './effect.js';
 
 /** An error that a rule answers with. */

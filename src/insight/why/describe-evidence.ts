@@ -1,4 +1,5 @@
-import type { TableError, TableErrorCode } from '../../protocol/errors.js';
+import type { TableErrorCode } from '../../protocol/error-codes.js';
+import type { TableError } from '../../protocol/errors.js';
 import { pageRowsMax } from '../../protocol/limits.js';
 import { forbiddenKeyCharacter } from '../../protocol/names.js';
 import type { RefusalEvidence } from '../../protocol/refusal-evidence.js';

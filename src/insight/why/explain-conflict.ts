@@ -1,4 +1,4 @@
-import type { TableErrorCode } from '../../protocol/errors.js';
+import type { TableErrorCode } from '../../protocol/error-codes.js';
 import type { OperationName } from '../../protocol/operation-names.js';
 import type { ExplainedDetail, Explanation } from './explanation.js';
 import { refusalWords } from './refusal-words.js';

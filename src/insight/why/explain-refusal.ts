@@ -2,7 +2,8 @@ import { type Address, parseAddress, parseResource, readRepeatedTable } from '..
 import type { Resource } from '../../address/resource.js';
 import { hasSignature } from '../../auth/shared-access-signature.js';
 import type { Account } from '../../protocol/access/accounts.js';
-import type { TableError, TableErrorCode } from '../../protocol/errors.js';
+import type { TableErrorCode } from '../../protocol/error-codes.js';
+import type { TableError } from '../../protocol/errors.js';
 import { lowerAscii } from '../../protocol/names.js';
 import type { OperationName } from '../../protocol/operation-names.js';
 import { describeEvidence, keyAdvice } from './describe-evidence.js';

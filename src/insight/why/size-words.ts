@@ -1,4 +1,4 @@
-import type { TableErrorCode } from '../../protocol/errors.js';
+import type { TableErrorCode } from '../../protocol/error-codes.js';
 import type { RefusalEvidence, SentSize } from '../../protocol/refusal-evidence.js';
 import type { EntityLimits } from '../../protocol/service-traits.js';
 import type { Explanation } from './explanation.js';

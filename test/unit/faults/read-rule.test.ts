@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readRule } from '../../../src/faults/rules/read-rule.js';
 import { InvalidRule } from '../../../src/faults/rules/read-value.js';
-import { tableErrorCodes } from '../../../src/protocol/errors.js';
+import { tableErrorCodes } from '../../../src/protocol/error-codes.js';
 
 /** Returns lists in lists, more of them than the stack has room for. */
 function nested(depth: number): unknown {

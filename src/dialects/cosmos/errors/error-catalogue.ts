@@ -1,4 +1,5 @@
-import type { ErrorVariant, TableError, TableErrorCode } from '../../../protocol/errors.js';
+import type { TableErrorCode } from '../../../protocol/error-codes.js';
+import type { ErrorVariant, TableError } from '../../../protocol/errors.js';
 import { describeError } from '../../storage/describe-error.js';
 import { cosmosTraits } from '../traits.js';
 import {

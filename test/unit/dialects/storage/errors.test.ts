@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { describeError } from '../../../../src/dialects/storage/describe-error.js';
 import { errorCatalogue } from '../../../../src/dialects/storage/error-catalogue.js';
-import { TableError, tableErrorCodes } from '../../../../src/protocol/errors.js';
+import { tableErrorCodes } from '../../../../src/protocol/error-codes.js';
+import { TableError } from '../../../../src/protocol/errors.js';
 
 describe('the error catalogue of the storage service', () => {
   it.each(tableErrorCodes)('gives %s a status, a text and a wire format', (code) => {
