@@ -1,3 +1,4 @@
+import { bodyFaultAt } from '../../entity/body/text-place.js';
 import { TableError } from '../../protocol/errors.js';
 import type { XmlNode } from './parse-xml.js';
 
@@ -14,6 +15,8 @@ export interface XmlElement {
 /** Longest document. Unit: UTF-16 code units. Ours: the largest of the service has a few kilobytes, and 4 MiB would take long. */
 const documentUnitsMax = 256 * 1024;
 
+const tooLong = `the end of the document, which may have ${documentUnitsMax} characters,`;
+
 /**
  * Reads an XML document.
  *
@@ -26,7 +29,9 @@ export async function readXml(text: string): Promise<XmlElement> {
   const root = text.length > documentUnitsMax ? undefined : parseXml(text);
   if (root === undefined) {
     const { findXmlFault } = await import('./find-xml-fault.js');
-    const evidence = () => ({ check: 'body-syntax', format: 'XML', fault: findXmlFault(text) }) as const;
+    const fault = () =>
+      text.length > documentUnitsMax ? bodyFaultAt(text, documentUnitsMax, tooLong) : findXmlFault(text);
+    const evidence = () => ({ check: 'body-syntax', format: 'XML', fault: fault() }) as const;
     throw new TableError('InvalidXmlDocument', { evidence });
   }
   return trimmed(root, '');

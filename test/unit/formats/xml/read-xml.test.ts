@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readXml, type XmlElement } from '../../../../src/formats/xml/read-xml.js';
+import type { TableError } from '../../../../src/protocol/errors.js';
 
 /** Prints an element as `name(text)[children]`, which is easier to read than objects. */
 const print = ({ name, text, children }: XmlElement): string =>
@@ -72,4 +73,15 @@ describe('readXml', () => {
       expect({}).not.toHaveProperty('x');
     },
   );
+
+  it('reads a document of up to 262,144 characters, and says that a longer one is too long', async () => {
+    const longest = `<a>${'x'.repeat(256 * 1024 - 7)}</a>`;
+    expect((await readXml(longest)).text).toHaveLength(256 * 1024 - 7);
+
+    const error = await readXml(`${longest} `).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'InvalidXmlDocument' });
+    expect((error as TableError).evidence?.()).toMatchObject({
+      fault: { expected: 'the end of the document, which may have 262144 characters,', place: { at: 256 * 1024 } },
+    });
+  });
 });
