@@ -11,8 +11,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { inject } from 'postject';
-import { withoutUnused } from '../bundle-plugins.mjs';
-import { thirdPartyNotices } from '../third-party-notices.mjs';
+import { withoutUnused } from '../bundle/plugins.mjs';
+import { thirdPartyNotices } from '../bundle/third-party-notices.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const target = join(root, 'dist/standalone');

@@ -4,10 +4,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { installedAddon, ownSourceMaps, withoutUnused } from './bundle-plugins.mjs';
+import { installedAddon, ownSourceMaps, withoutUnused } from './plugins.mjs';
 import { thirdPartyNotices } from './third-party-notices.mjs';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 
 const { metafile } = await build({
   entryPoints: ['main', 'index', 'vitest', 'vitest/marks'].map((name) => ({ in: `src/${name}.ts`, out: name })),
