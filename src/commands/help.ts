@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { commandLine } from '../command-line.js';
 import type { AnyVerb } from '../verbs/verb.js';
 import { commandVerbs, findVerb, nounOf, verbsOf } from './verbs/find-verb.js';
 import { createVerbCommand } from './verbs/verb-command.js';
@@ -29,7 +30,7 @@ function nounHelp(verbs: readonly AnyVerb[]): string {
     '',
     ...verbs.map(({ name, does }) => `  ${name.padEnd(width)}  ${does}`),
     '',
-    `tabularium help ${noun} <verb> has the options of each.`,
+    `${commandLine(`help ${noun} <verb>`)} has the options of each.`,
     '',
   ].join('\n');
 }
@@ -55,7 +56,7 @@ function overview(program: Command): string {
     'Other commands:',
     ...lines(others),
     '',
-    'tabularium help <command> has the options of each. A noun alone reads: tabularium snapshots.',
+    `${commandLine('help <command>')} has the options of each. A noun alone reads, as in snapshots.`,
     '',
   ].join('\n');
 }

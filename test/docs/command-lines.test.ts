@@ -4,6 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { commandLine, ownProgram } from '../../src/command-line.js';
 import { createProgram } from '../../src/commands/program.js';
+import { commandVerbs, findVerb, nounOf } from '../../src/commands/verbs/find-verb.js';
+import { parseVerb } from '../../src/commands/verbs/verb-command.js';
+import { methodOf } from '../../src/verbs/verb-row.js';
+import { shellWords } from '../support/docs/shell-words.js';
 import { explorerFiles, sourceFiles } from '../support/docs/source-tree.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -17,10 +21,11 @@ const texts = ['.', 'docs', 'docs/protocol', 'examples', 'docker']
   )
   .filter((path) => !path.endsWith('package-lock.json'));
 
-/** The names of all commands. */
-const commands = createProgram('tabularium', {}, () => {})
-  .commands.map((command) => command.name())
-  .join('|');
+/** The first words of all command lines. */
+const commands = [
+  ...createProgram('tabularium', {}, () => {}).commands.map((command) => command.name()),
+  ...commandVerbs.flatMap((verb) => [nounOf(verb), methodOf(verb)[0]]),
+].join('|');
 
 /** Returns a source without its comments. */
 const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(?<=^|\s)\/\/.*$/gm, '');
@@ -51,3 +56,48 @@ describe('A command line of this program', () => {
     expect(written.map(({ path }) => path)).toEqual([]);
   });
 });
+
+describe('A command line in the documents', () => {
+  // What a release has brought may have another name since.
+  const lines = texts
+    .filter((path) => path !== 'CHANGELOG.md')
+    .flatMap((path) => {
+      const text = readFileSync(join(root, path), 'utf8');
+      const pieces = path.endsWith('.md')
+        ? [...text.matchAll(/```[\s\S]*?```|`[^`\n]+`/g)].map(([code]) => code)
+        : [text];
+      return pieces.flatMap((piece) =>
+        [...piece.matchAll(/(?<=^`?|&& |docker exec \w+ |\$\()tabularium(?= |`|$)[^`\n]*/gm)].map(([line]) => [
+          path,
+          line,
+        ]),
+      );
+    });
+
+  it('is found in them', () => {
+    expect(lines.length).toBeGreaterThan(100);
+  });
+
+  it.each(lines)('in %s is one that the program takes: %s', (_path, line) => {
+    expect(faultOf(shellWords(line).slice(1))).toBeUndefined();
+  });
+});
+
+/** Returns why the program would reject words; undefined if it takes them, or would if nothing were left out at their end. */
+function faultOf(words: readonly string[]): string | undefined {
+  try {
+    const found = findVerb(words);
+    if (found) parseVerb(found.verb, found.rest);
+    else {
+      const program = createProgram('tabularium', {}, () => {});
+      const command = program.commands.find((one) => one.name() === words[0]);
+      const { operands, unknown } = (command ?? program).parseOptions(command ? words.slice(1) : [...words]);
+      const stray = command || operands[0] === 'help' ? [] : operands.slice(0, 1);
+      if (unknown.length + stray.length > 0) return `Unknown: ${[...unknown, ...stray].join(' ')}`;
+    }
+  } catch (error) {
+    const { message } = error as Error;
+    if (!/is missing|needs a value|needs a verb|argument missing/.test(message)) return message;
+  }
+  return undefined;
+}

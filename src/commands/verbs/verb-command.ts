@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
+import { commandLine } from '../../command-line.js';
 import { ConfigError, shownValue } from '../../config.js';
 import { isOptional, notesOf, requiredOf, type Schema } from '../../schema.js';
 import { checkInput, commandNames, readStrings, wordName } from '../../verbs/check-input.js';
@@ -17,7 +18,7 @@ export function createVerbCommand(verb: AnyVerb): Command {
     .showSuggestionAfterError(false)
     .configureOutput({ writeErr: () => {}, getOutHelpWidth: () => 100 })
     .configureHelp({ showGlobalOptions: false })
-    .addHelpText('after', `\nExample: tabularium ${example}`)
+    .addHelpText('after', `\nExample: ${commandLine(example)}`)
     .helpOption('--help', 'print this help');
   // All are optional here: the check of the schemas has the better words.
   for (const word of words)

@@ -74,5 +74,5 @@ function adviceFor(fault: string, found: string | undefined): string {
   }
   if (fault.startsWith('Lifetime')) return 'Get a new token, and compare the clocks.';
   if (fault.startsWith('Issuer')) return 'Get the token from this server, or list its issuer under "trusted".';
-  return 'Get the token from this server with DefaultAzureCredential, or with tabularium identity token.';
+  return 'Get the token from this server, with DefaultAzureCredential or with the command identity token.';
 }

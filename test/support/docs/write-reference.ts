@@ -7,6 +7,7 @@ import { methodOf, routeOf } from '../../../src/verbs/verb-row.js';
 /** Returns `docs/verbs.md`: all verbs, as the command line, HTTP and the library call them. */
 export function writeReference(): string {
   const verbs = [...allVerbs].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const local = verbs.filter(({ isLocal }) => isLocal).map(({ name }) => name);
   return [
     '# Verbs',
     '',
@@ -14,9 +15,10 @@ export function writeReference(): string {
     'fields of the same names. `npm run reference` writes this page from `src/verbs`.',
     '',
     '- A noun alone, or its plural, reads: `tabularium snapshots` is `tabularium snapshot list`. With `--follow` it goes on with what comes.',
-    '- Every command takes `--url`, `--json` and `--help`. Without `--url` it asks the server of `TABULARIUM_URL`, else `http://127.0.0.1:10002`.',
+    `- Every command takes \`--help\`, and \`--json\` unless it writes a file. All but \`${local.join('` and `')}\` take \`--url\`, which may be repeated to`,
+    '  ask several servers. Without it they ask the server of `TABULARIUM_URL`, else `http://127.0.0.1:10002`.',
     '- Its exit code is 0 for yes, 1 for no, and 2 if it could not be done.',
-    '- Over HTTP, the fields that are not in the path are the query of a GET, and otherwise a JSON object with',
+    '- Over HTTP, the fields that are not in the path are the query of a GET, a DELETE or an upload, and otherwise a JSON object with',
     '  `Content-Type: application/json`. `GET /_tabularium/openapi.json` describes all of them for programs.',
     '',
     '| verb | what it does |',
@@ -32,7 +34,7 @@ function writeVerb(verb: AnyVerb): readonly string[] {
   const [method, path] = routeOf(verb);
   const fields = [...words.map((word) => [word, takes[word] as Schema] as const), ...optionsOf(verb)];
   const place = (field: string) =>
-    path.includes(`{${field}}`) ? 'path' : method === 'GET' || method === 'DELETE' || isUpload(verb) ? 'query' : 'body';
+    path.includes(`{${field}}`) ? 'path' : method === 'GET' || method === 'DELETE' || verb.uploads ? 'query' : 'body';
   const rows = fields.map(([field, schema]) => {
     const shown = words.includes(field) ? wordName(field, schema) : `--${field}`;
     const needed = isOptional(schema) ? '' : 'Required. ';
@@ -45,12 +47,9 @@ function writeVerb(verb: AnyVerb): readonly string[] {
     does,
     ...(notes === undefined ? [] : ['', notes]),
     '',
-    `\`${method} /_tabularium${path}\` · \`${calledAs(verb)}\``,
+    `\`${method} /_tabularium${path}\`${verb.isForPage ? '' : ` · \`${calledAs(verb)}\``}`,
     ...(rows.length === 0 ? [] : ['', '| command line | HTTP | meaning |', '| --- | --- | --- |', ...rows]),
-    '',
-    '```sh',
-    `tabularium ${example}`,
-    '```',
+    ...(verb.isForPage ? [] : ['', '```sh', `tabularium ${example}`, '```']),
   ];
 }
 
@@ -58,14 +57,14 @@ function optionsOf({ takes, words = [] }: AnyVerb): readonly (readonly [field: s
   return Object.entries(takes).filter(([field]) => !words.includes(field));
 }
 
-function isUpload(verb: AnyVerb): boolean {
-  return 'uploads' in verb;
-}
-
 /** Returns how the library calls a verb: `snapshots.create(name, { account })`. */
 function calledAs(verb: AnyVerb): string {
   const { words = [] } = verb;
   const options = optionsOf(verb).map(([field]) => field);
-  const given = [...words, ...(options.length === 0 ? [] : [`{ ${options.join(', ')} }`])];
+  const given = [
+    ...(verb.uploads ? ['data'] : []),
+    ...words,
+    ...(options.length === 0 ? [] : [`{ ${options.join(', ')} }`]),
+  ];
   return `${methodOf(verb).join('.')}(${given.join(', ')})`;
 }

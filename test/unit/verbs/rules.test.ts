@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { commandVerbs } from '../../../src/commands/verbs/find-verb.js';
+import { commandVerbs, findVerb } from '../../../src/commands/verbs/find-verb.js';
+import { parseVerb } from '../../../src/commands/verbs/verb-command.js';
 import { startTabularium } from '../../../src/index.js';
 import { isOptional, notesOf } from '../../../src/schema.js';
 import { allVerbs } from '../../../src/verbs/registry.js';
 import { methodOf, routeOf } from '../../../src/verbs/verb-row.js';
+import { shellWords } from '../../support/docs/shell-words.js';
 import { runLine } from '../../support/programs/run-line.js';
 
 describe.each(commandVerbs.map((verb) => [verb.name, verb] as const))('%s', (name, verb) => {
@@ -45,7 +47,9 @@ describe.each(commandVerbs.map((verb) => [verb.name, verb] as const))('%s', (nam
   it('says what it does, what its fields mean, and has an example that its command parses', () => {
     expect(does).toMatch(/^[A-Z].*\.$/);
     for (const schema of Object.values(takes)) expect(notesOf(schema).description).toMatch(/^.+\.$/);
-    expect([noun, methodOf(verb)[0]]).toContain(example.split(' ')[0]);
+    const found = findVerb(shellWords(example));
+    expect(found?.verb).toBe(verb);
+    expect(parseVerb(verb, found?.rest ?? [])).toMatchObject({ urls: [] });
   });
 
   it('has a help of at most 25 lines of 100 characters', async () => {
