@@ -73,13 +73,17 @@ describe.each([
   });
 
   it('is not in the output of the commands coach and why', async () => {
-    const outputs = await Promise.all([
-      runLine(['coach'], { TABULARIUM_URL: server.url }),
-      runLine(['coach', '--json'], { TABULARIUM_URL: server.url }),
-    ]);
-    for (const id of refused) outputs.push(await runLine(['why', id], { TABULARIUM_URL: server.url }));
-    expect(outputs.length).toBeGreaterThan(2);
-    expect(outputs.map(({ out }) => out).join('\n')).not.toContain(secret);
+    expect(refused.length).toBeGreaterThan(0);
+    const lines = [['coach'], ['coach', '--json'], ...refused.map((id) => ['why', id])];
+    for (const words of lines) {
+      const { code, out } = await runLine(words, { TABULARIUM_URL: server.url });
+      expect({ words, code, out }).toMatchObject({
+        words,
+        code: 0,
+        out: expect.stringMatching(/rejected-filter|501|404|400/),
+      });
+      expect(out, words.join(' ')).not.toContain(secret);
+    }
   });
 
   it('is not in the reports, the summary and the lines of a run whose budget is broken', async () => {

@@ -11,7 +11,7 @@ type Parts = Schema & {
   readonly value?: Schema;
 };
 
-/** Returns `src/library/calls.ts`: the methods of the library with their comments, and the types of their answers. */
+/** Returns `src/client/calls.ts`: the methods of the library with their comments, and the types of their answers. */
 export function writeCalls(): string {
   const types = new Map<string, Schema>();
   const nouns = [...new Set(allVerbs.map((verb) => methodOf(verb)[0]))].sort();

@@ -8,8 +8,9 @@ export interface RanLine {
   readonly errors: string;
 }
 
-/** Runs a command line of this program in this process. */
+/** Runs a command line of this program in this process. One at a time: two would write into each other's output. */
 export async function runLine(words: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<RanLine> {
+  if (vi.isMockFunction(process.stdout.write)) throw new Error('Another command line is still running.');
   const written = { out: '', errors: '' };
   const spies = (['out', 'errors'] as const).map((name) =>
     vi.spyOn(name === 'out' ? process.stdout : process.stderr, 'write').mockImplementation((part) => {

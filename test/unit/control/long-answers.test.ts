@@ -24,7 +24,7 @@ async function bodyOf(journal: Journal, verb: AnyVerb): Promise<Readable> {
 }
 
 describe.each([requestList, requestExport].map((verb) => [verb.name, verb] as const))(
-  'The list of %s',
+  'A long answer of %s',
   (_name, verb) => {
     it('is written in pieces, which are one JSON value', async () => {
       const pieces = (await (await bodyOf(fullJournal(), verb)).toArray()).map(String);
