@@ -65,9 +65,9 @@ it('A server loads nothing of OpenTelemetry unless a variable names a collector'
 it('A server loads nothing of identities without the option', async () => {
   const loaded = await modulesLoadedWith('--inMemoryPersistence', '--https');
   expect(loaded).toContain('src/auth/authenticate.ts');
-  expect(loaded.filter((path) => /src\/identity\/|\/control\/rows\/identity\.ts|node_modules\/jose\//.test(path))).toEqual(
-    [],
-  );
+  expect(
+    loaded.filter((path) => /src\/identity\/|\/control\/rows\/identity\.ts|node_modules\/jose\//.test(path)),
+  ).toEqual([]);
 });
 
 it('A command that signs a URL loads no server', async () => {
