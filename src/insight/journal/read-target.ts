@@ -57,9 +57,10 @@ export class TargetReader {
     this.#costsOf = costsOf;
   }
 
-  /** Returns what a target tells of a request. Nothing is thrown: a request may have been refused for its target. */
+  /** Returns what a target tells of a request. Nothing is thrown: a rejected target tells what could be read. */
   read({ target, host, isTls, account, operation }: KeptRequest): TargetFacts {
     if (account === undefined) return {};
+    let found: TargetFacts = {};
     try {
       const scheme = isTls ? 'https' : 'http';
       const { resourcePath, query } = parseAddress({ url: target, host, scheme }, new Set([account]), {
@@ -69,13 +70,13 @@ export class TargetReader {
       const resource = path.kind === 'nested' ? readRepeatedTable(path) : path;
       if (!resource) return {};
       const filter = query.get('$filter');
-      const found = { resource, ...(filter !== undefined && { filter }) };
+      found = { resource, ...(filter !== undefined && { filter }) };
       if (pointOperations.has(operation)) return { ...found, query: { class: 'point' } };
       if (operation !== 'Query Entities' || resource.kind !== 'entities') return found;
       const { query: kind, shape } = this.readQuery(resource.table, query, account);
       return { ...found, query: kind, shape };
     } catch {
-      return {};
+      return found;
     }
   }
 

@@ -97,7 +97,7 @@ export const queryRules = {
   'rejected-filter': {
     title: 'The service rejects the filter',
     finds: `${first}; warn`,
-    costs: 'The query returns nothing.',
+    costs: 'Every such query fails.',
     advice: "The request's explanation shows where the error is.",
   },
   'wide-read/no-select': {

@@ -68,6 +68,16 @@ describe('A journal', () => {
     expect(journal.read(3)?.query).toBeUndefined();
   });
 
+  it('knows the table of a query whose filter is rejected', async () => {
+    const journal = journalOf(
+      { url: '/devstoreaccount1/People?$filter=A%20=%203', status: 400 },
+      { url: '/devstoreaccount1/Orders?$filter=A%20=%203', status: 400 },
+    );
+
+    expect(journal.read(1)).toMatchObject({ resource: { kind: 'entities', table: 'People' }, filter: 'A = 3' });
+    expect(await select(journal, 'table=people')).toEqual([1]);
+  });
+
   it.each(['/devstoreaccount1/Pe%zzple', '/devstoreaccount1/People?$filter=A%20=', '*', ''])(
     'keeps a request whose target cannot be read: %j',
     (url) => {
