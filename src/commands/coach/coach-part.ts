@@ -8,6 +8,7 @@ const acceptOption = () => new Option('--accept <file>', `findings to accept (de
 /** What the command `coach` has of its own: the file of accepted findings, and reports. */
 export const coachPart: VerbPart = {
   options: [acceptOption(), reportOption()],
+  whyOneServer: ({ own: { report } }) => (report === undefined ? undefined : 'A report is about one server.'),
   run: async (...asked) => (await import('./run-coach.js')).showFindings(...asked),
 };
 

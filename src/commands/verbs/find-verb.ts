@@ -57,6 +57,11 @@ export function verbsOf(noun: string): readonly AnyVerb[] {
   return one ? commandVerbs.filter((verb) => nounOf(verb) === nounOf(one)) : [];
 }
 
+/** Whether a verb answers until its server stops. */
+export function isFollower({ name }: Pick<AnyVerb, 'name'>): boolean {
+  return name.endsWith(' follow');
+}
+
 /** Returns the verb that a noun alone stands for: the noun itself, or the one that reads. */
 export function readerOf(verbs: readonly AnyVerb[]): AnyVerb | undefined {
   return verbs.find(({ name }) => !name.includes(' ')) ?? verbs.find(({ name }) => / (?:list|show)$/.test(name));
@@ -73,7 +78,7 @@ export function findVerb([noun = '', second, ...others]: readonly string[]): Fou
   const named = verbs.find(({ name }) => name === `${nounOf(first)} ${second}`);
   if (named) return { verb: named, rest: others };
   const rest = second === undefined ? [] : [second, ...others];
-  const follower = verbs.find(({ name }) => name.endsWith(' follow'));
+  const follower = verbs.find(isFollower);
   if (follower && rest.includes('--follow'))
     return { verb: follower, rest: rest.filter((word) => word !== '--follow') };
   const reader = readerOf(verbs);

@@ -9,5 +9,7 @@ export const importPart: VerbPart = {
     does: 'Files that end in .ndjson, .json or .csv, folders of them, or - for standard input.',
   },
   options: [new Option('--map <file>', 'JSON file that says where the columns of CSV go')],
+  whyOneServer: ({ own: { PATH: paths } }) =>
+    (paths as readonly string[]).includes('-') ? 'Standard input can be read only once.' : undefined,
   run: async (...asked) => (await import('./run-import.js')).importFiles(...asked),
 };

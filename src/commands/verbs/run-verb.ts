@@ -4,9 +4,10 @@ import { readLines } from '../../client/read-lines.js';
 import { requestOf } from '../../client/request-of.js';
 import { ConfigError, escapeText } from '../../config.js';
 import type { AnyVerb, FileVerb, VerbServer } from '../../verbs/verb.js';
-import { print } from '../output.js';
+import { describeFailure } from '../describe-failure.js';
+import { print, printError } from '../output.js';
 import { askedServers } from './asked-servers.js';
-import type { FoundVerb } from './find-verb.js';
+import { type FoundVerb, isFollower } from './find-verb.js';
 import { parseVerb } from './verb-command.js';
 import { type AskedVerb, partOf } from './verb-part.js';
 
@@ -14,7 +15,7 @@ import { type AskedVerb, partOf } from './verb-part.js';
  * Runs a verb as a command line asks: asks each server, and prints the answers. With several servers, each line begins with the
  * URL of its server.
  *
- * Returns the exit code. Errors: ConfigError and Refusal; with several servers only after each was asked.
+ * Returns the exit code. Errors: ConfigError and Refusal; with several servers AggregateError, after each was asked.
  */
 export async function runVerb({ verb, rest }: FoundVerb, environment: NodeJS.ProcessEnv): Promise<number> {
   const asked = parseVerb(verb, rest);
@@ -25,22 +26,23 @@ export async function runVerb({ verb, rest }: FoundVerb, environment: NodeJS.Pro
   const servers = await askedServers(asked.urls, environment);
   const [first] = servers;
   if (first && servers.length === 1) return runAt(first, verb, asked, print);
-  if (verb.sends === 'file') throw new ConfigError('A file comes from one server. Name one with --url.');
-  const failures: string[] = [];
-  let code = 0;
-  for (const server of servers) {
+  const reason = partOf(verb)?.whyOneServer?.(asked);
+  if (reason !== undefined) throw new ConfigError(`${reason} Name one with --url.`);
+  const ask = async (server: AskedServer) => {
     const root = rootOf(server.endpoint);
     const printOf = (line: string) =>
       print(asked.json ? JSON.stringify({ server: root, ...JSON.parse(line) }) : `${root} ${line}`);
     try {
-      code = Math.max(code, await runAt(server, verb, asked, printOf));
+      return await runAt(server, verb, asked, printOf);
     } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      failures.push(error.message);
+      printError(describeFailure(error));
+      return 2;
     }
-  }
-  if (failures.length > 0) throw new ConfigError(failures.join('\n'));
-  return code;
+  };
+  // Following one server does not end, so all are followed at once. Otherwise answers come in the order of the command line.
+  const codes = isFollower(verb) ? await Promise.all(servers.map(ask)) : [];
+  if (!isFollower(verb)) for (const server of servers) codes.push(await ask(server));
+  return Math.max(...codes);
 }
 
 async function runAt(

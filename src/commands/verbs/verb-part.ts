@@ -28,6 +28,8 @@ export interface VerbPart {
   /** A word after those of the verb. The last one may be repeated. */
   readonly word?: OwnWord;
   readonly options?: readonly Option[];
+  /** Returns why a command line can ask only one server; undefined if it can ask several. */
+  whyOneServer?(asked: AskedVerb): string | undefined;
   /** Asks a server, and prints the answer by lines. Returns the exit code. Errors: ConfigError. */
   run(server: AskedServer, verb: AnyVerb, asked: AskedVerb, print: (line: string) => void): Promise<number>;
 }
@@ -35,6 +37,7 @@ export interface VerbPart {
 /** The path that the command of a file may have. Without one, it prints the file. */
 const filePart: VerbPart = {
   word: { name: 'PATH', usage: '[PATH]', does: 'File to write; for data also a folder (default: standard output).' },
+  whyOneServer: () => 'A file comes from one server.',
   run: async (...asked) => (await import('./run-file.js')).writeFileOf(...asked),
 };
 

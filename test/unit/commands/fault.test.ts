@@ -45,33 +45,4 @@ describe('tabularium fault', () => {
   ])('says what is wrong with %j', async (words, message) => {
     expect(await ask(...words)).toMatchObject({ code: 2, errors: expect.stringContaining(message) });
   });
-
-  it('asks every server that is named, and says which one answered', async () => {
-    const other = await startService();
-    const both = ['--url', service.url, '--url', other.url];
-    const line = 'busy: ServerBusy, 0 of 1 hits of 0 requests';
-    expect(await ask('create', 'id=busy', 'fault=503', 'times=1', ...both)).toEqual({
-      code: 0,
-      out: `${service.url} ${line}\n${other.url} ${line}\n`,
-      errors: '',
-    });
-    const listed = await ask('list', '--json', ...both);
-    expect(
-      listed.out
-        .trim()
-        .split('\n')
-        .map((one) => JSON.parse(one)),
-    ).toMatchObject([
-      { server: service.url, faults: [{ id: 'busy' }] },
-      { server: other.url, faults: [{ id: 'busy' }] },
-    ]);
-    await ask('clear', '--url', service.url);
-    // The others are asked although one refuses.
-    expect(await ask('delete', 'busy', ...both)).toEqual({
-      code: 2,
-      out: `${other.url} deleted\n`,
-      errors: `${service.url} refused: There is no fault rule busy.\n`,
-    });
-    await other.close();
-  });
 });

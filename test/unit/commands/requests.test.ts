@@ -59,7 +59,6 @@ describe('tabularium requests', () => {
     [['request', 'export', 'a.har', 'b.har'], "Unexpected argument 'b.har'. Usage: "],
     [['request', 'export', ' '], 'PATH must not be empty.'],
     [['request', 'export', 'none/a.har'], 'The file none/a.har cannot be written: '],
-    [['request', 'export', '--url', '1', '--url', '2'], 'A file comes from one server. Name one with --url.'],
   ])('rejects %j', async (words, error) => {
     expect(await run(...words)).toMatchObject({ code: 2, errors: expect.stringContaining(error) });
   });

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { runLine } from '../../support/programs/run-line.js';
 
 /** Returns the lines of `tabularium explain`, and whether the service refuses the filter. */
-async function explainFilterText(filter: string) {
+async function explained(filter: string) {
   const { code, out } = await runLine(['explain', filter]);
   return { isRefused: code === 1, lines: out.split('\n').slice(0, -1) };
 }
 
 describe('tabularium explain', () => {
   it('prints the class of a filter, and what makes it cheaper', async () => {
-    expect(await explainFilterText("PartitionKey eq 'p' and (RowKey eq '1' or RowKey eq '2')")).toEqual({
+    expect(await explained("PartitionKey eq 'p' and (RowKey eq '1' or RowKey eq '2')")).toEqual({
       isRefused: false,
       lines: [
         'partition-scan: Every entity of one partition is read.',
@@ -19,7 +19,7 @@ describe('tabularium explain', () => {
   });
 
   it('prints where the fault of a refused filter is, and what to write', async () => {
-    expect(await explainFilterText("A eq 1 and startswith(B,'x')")).toEqual({
+    expect(await explained("A eq 1 and startswith(B,'x')")).toEqual({
       isRefused: true,
       lines: [
         '501 NotImplemented: The requested operation is not implemented on the specified resource.',
@@ -32,7 +32,7 @@ describe('tabularium explain', () => {
   });
 
   it('prints the part around the fault of a long filter, without control characters', async () => {
-    const { lines } = await explainFilterText(`${"A eq 'x' and ".repeat(50)}\u001b[31m B == 1`);
+    const { lines } = await explained(`${"A eq 'x' and ".repeat(50)}\u001b[31m B == 1`);
     expect(lines[1]?.length).toBeLessThanOrEqual(102);
     expect(lines[2]?.indexOf('^')).toBe(lines[1]?.indexOf('=='));
     expect(lines.join('')).not.toMatch(/\p{Cc}/u);
