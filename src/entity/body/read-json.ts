@@ -15,17 +15,19 @@ export interface JsonMember {
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 const openBracket = 0x5b;
+const closeBracket = 0x5d;
 const comma = 0x2c;
 const colon = 0x3a;
 const quote = 0x22;
 const backslash = 0x5c;
+const letterF = 0x66;
+const letterN = 0x6e;
+const letterT = 0x74;
 const letterU = 0x75;
-const space = /[ \t\n\r]*/y;
 /** What may follow a backslash, but for `u` and four digits. */
 const escapes: ReadonlySet<number> = new Set(Array.from('"\\/bfnrt', (character) => character.charCodeAt(0)));
 const beyondPlain = /[\\\u0000-\u001f]/;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const word = /true|false|null/y;
 
 /**
  * Parses one JSON object and returns its members in the order of the text, including duplicates. `JSON.parse` is not
@@ -63,8 +65,7 @@ class Reader {
   }
 
   take(sign: number): boolean {
-    this.#skipSpace();
-    if (this.#text.charCodeAt(this.#at) !== sign) return false;
+    if (this.#next() !== sign) return false;
     this.#at++;
     return true;
   }
@@ -74,36 +75,64 @@ class Reader {
   }
 
   finish<T>(result: T): T {
-    this.#skipSpace();
+    this.#next();
     if (this.#at < this.#text.length) throw this.#fault();
     return result;
   }
 
   member(): JsonMember {
-    const start = this.#string();
+    const start = this.#passString();
     const name = this.#isPlain
       ? this.#text.slice(start + 1, this.#at - 1)
       : readJsonString(this.#text.slice(start, this.#at));
     this.expect(colon);
-    this.#skipSpace();
-    const first = this.#text.charCodeAt(this.#at);
-    if (first === quote) return { name, kind: 'string', json: this.#text.slice(this.#string(), this.#at) };
-    if (first === openBrace || first === openBracket) return this.#nested(name);
-    const digits = this.#match(number);
-    if (digits !== undefined) return { name, kind: 'number', json: digits };
-    const literal = this.#match(word);
-    if (literal === undefined) throw this.#fault();
-    return { name, kind: literal === 'null' ? 'null' : 'boolean', json: literal };
+    switch (this.#next()) {
+      case quote:
+        return { name, kind: 'string', json: this.#text.slice(this.#passString(), this.#at) };
+      case letterT:
+        return { name, kind: 'boolean', json: this.#word('true') };
+      case letterF:
+        return { name, kind: 'boolean', json: this.#word('false') };
+      case letterN:
+        return { name, kind: 'null', json: this.#word('null') };
+      case openBrace:
+      case openBracket:
+        return this.#nested(name);
+      default:
+        return { name, kind: 'number', json: this.#number() };
+    }
+  }
+
+  /** Passes white space. Returns the code of the character after it; NaN at the end of the text. */
+  #next(): number {
+    const text = this.#text;
+    let unit = text.charCodeAt(this.#at);
+    while (unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09) unit = text.charCodeAt(++this.#at);
+    return unit;
   }
 
   /** Passes a string. Returns where it begins. */
-  #string(): number {
-    this.#skipSpace();
-    const start = this.#at;
-    const end = this.#text.charCodeAt(start) === quote ? this.#endOfString(start) : -1;
+  #passString(): number {
+    const end = this.#next() === quote ? this.#endOfString(this.#at) : -1;
     if (end < 0) throw this.#fault();
+    const start = this.#at;
     this.#at = end + 1;
     return start;
+  }
+
+  #number(): string {
+    const start = this.#at;
+    number.lastIndex = start;
+    // Not `exec`, because it allocates an array for every number.
+    if (!number.test(this.#text)) throw this.#fault();
+    this.#at = number.lastIndex;
+    return this.#text.slice(start, this.#at);
+  }
+
+  #word<Word extends string>(word: Word): Word {
+    if (!this.#text.startsWith(word, this.#at)) throw this.#fault();
+    this.#at += word.length;
+    return word;
   }
 
   /** Returns where a string ends that begins at `start`; -1 if it does not end, or is not one of JSON. */
@@ -134,13 +163,12 @@ class Reader {
     const start = this.#at;
     let depth = 0;
     do {
-      this.#skipSpace();
-      const first = this.#text[this.#at];
-      if (first === undefined) throw this.#fault();
-      if (first === '"') this.#string();
+      const first = this.#next();
+      if (Number.isNaN(first)) throw this.#fault();
+      if (first === quote) this.#passString();
       else {
-        if (first === '{' || first === '[') depth++;
-        if (first === '}' || first === ']') depth--;
+        if (first === openBrace || first === openBracket) depth++;
+        if (first === closeBrace || first === closeBracket) depth--;
         this.#at++;
       }
       if (this.#at - start > nestedUnitsMax) {
@@ -155,23 +183,6 @@ class Reader {
     const text = this.#text;
     const evidence = () => ({ check: 'body-syntax', format: 'JSON', fault: findJsonFault(text) }) as const;
     return new TableError('InvalidInput', { evidence });
-  }
-
-  #match(pattern: RegExp): string | undefined {
-    const start = this.#at;
-    pattern.lastIndex = start;
-    // Not `exec`, because it allocates an array for every token.
-    if (!pattern.test(this.#text)) return undefined;
-    this.#at = pattern.lastIndex;
-    return this.#text.slice(start, this.#at);
-  }
-
-  #skipSpace(): void {
-    const unit = this.#text.charCodeAt(this.#at);
-    if (unit > 32) return;
-    space.lastIndex = this.#at;
-    space.test(this.#text);
-    this.#at = space.lastIndex;
   }
 }
 
