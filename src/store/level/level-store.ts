@@ -6,8 +6,8 @@ import type { StoreReader, TableSelection } from '../copy/stored-parts.js';
 import type { Refusal, Store, Table } from '../store.js';
 import { ClockBound } from './clock-bound.js';
 import { readTable } from './copy/read-folder.js';
+import { decide } from './decide.js';
 import { keepService, storedService } from './directories/account-records.js';
-import type { PendingChange } from './directories/pending-values.js';
 import { layersOfTable, newTable } from './directories/table-directory.js';
 import { EndedBranches } from './ended-branches.js';
 import { DeadRecords } from './engine/dead-records.js';
@@ -15,18 +15,18 @@ import type { Engine } from './engine/engine.js';
 import { EngineGate } from './engine/engine-gate.js';
 import { formatKey } from './engine/key-encoding.js';
 import { EngineReopener } from './engine/reopen-engine.js';
-import { allLayers } from './layers/drop-tables.js';
-import { dropWithRows, emptyTables, resetAccount } from './layers/empty-accounts.js';
 import { LevelSnapshots } from './layers/level-snapshots.js';
 import { LayerMerger } from './layers/merge-layers.js';
+import { allLayers, emptyTables, replaceTables, resetAccount } from './layers/replace-tables.js';
 import type { Directories, LevelParts } from './level-parts.js';
 import type { LevelStoreOptions } from './level-store-options.js';
-import { LevelTable, refuse } from './level-table.js';
+import { LevelTable } from './level-table.js';
 import { proveOnDisk } from './log/catch-up.js';
 import { type CommitLog, keptBytesMax } from './log/commit-log.js';
 import { CommitQueue } from './log/commit-queue.js';
 import { HiddenRanges } from './read/hidden-ranges.js';
 import { ReadCache } from './read/read-cache.js';
+import { upgradeSnapshots } from './upgrade/upgrade-snapshots.js';
 
 /** A store on LevelDB: one record per entity, and one log of all commits. */
 export class LevelStore implements Store {
@@ -102,15 +102,17 @@ export class LevelStore implements Store {
       listeners,
       reopener,
     };
-    const write = (...changes: readonly PendingChange[]) => this.#write(...changes);
-    this.#merger = new LayerMerger(this.#parts, { write, report });
-    this.snapshots = new LevelSnapshots(this.#parts, { merger: this.#merger, write });
-    users.onReleased = () => {
-      dead.wake();
-      this.#merger.wake();
-    };
+    this.#merger = new LayerMerger(this.#parts, report);
+    this.snapshots = new LevelSnapshots(this.#parts);
+    users.onReleased = () => dead.wake();
+    users.onLeft = () => this.#merger.wake();
     dead.resume();
     this.#merger.wake();
+  }
+
+  /** Gives the records of older versions the form of this one. Must be called before anything else. */
+  upgrade(): Promise<void> {
+    return upgradeSnapshots(this.#parts);
   }
 
   openAccount(account: string, traits: ServiceTraits): void {
@@ -119,24 +121,23 @@ export class LevelStore implements Store {
     services.open(account, traits);
   }
 
-  async createTable(account: string, name: string): Promise<Table | Refusal> {
-    const { queue, reopener, tables, clock, services, ended } = this.#parts;
-    if (queue.hasFailed) await reopener.reopen();
-    if (tables.findPending(account, name)) return refuse(queue, { reason: 'table-exists', at: 0 });
-    const table = newTable(name, clock.nextTimestamp(), services.traitsOf(account).rowOrder);
-    // As if the table was made just before the branch ended.
-    if (!ended.has(account)) await this.#write(...keepService(this.#parts, account), tables.put(account, table));
-    return table;
+  createTable(account: string, name: string): Promise<Table | Refusal> {
+    const { tables, clock, services, ended } = this.#parts;
+    return decide<Table | Refusal>(this.#parts, () => {
+      if (tables.findPending(account, name)) return { result: { reason: 'table-exists', at: 0 } };
+      const table = newTable(name, clock.nextTimestamp(), services.traitsOf(account).rowOrder);
+      // As if the table was made just before the branch ended.
+      if (ended.has(account)) return { result: table };
+      return { result: table, changes: [...keepService(this.#parts, account), tables.put(account, table)] };
+    });
   }
 
-  async deleteTable(account: string, name: string): Promise<Table | Refusal> {
-    const { queue, reopener, tables } = this.#parts;
-    if (queue.hasFailed) await reopener.reopen();
-    const table = tables.findPending(account, name);
-    if (!table) return refuse(queue, { reason: 'table-missing', at: 0 });
-    await this.#write(...dropWithRows(this.#parts, account, [table]));
-    this.#merger.wake();
-    return table;
+  deleteTable(account: string, name: string): Promise<Table | Refusal> {
+    return decide<Table | Refusal>(this.#parts, () => {
+      const table = this.#parts.tables.findPending(account, name);
+      if (!table) return { result: { reason: 'table-missing', at: 0 } };
+      return { result: table, changes: replaceTables(this.#parts, account, [table]) };
+    });
   }
 
   openTable(account: string, name: string): LevelTable {
@@ -155,33 +156,23 @@ export class LevelStore implements Store {
     return this.#parts.settings.read(account);
   }
 
-  async writeServiceProperties(account: string, changed: Partial<ServiceProperties>): Promise<void> {
-    const { queue, reopener, ended } = this.#parts;
-    if (queue.hasFailed) await reopener.reopen();
-    if (ended.has(account)) return;
-    await this.#write(...keepService(this.#parts, account), this.#parts.settings.change(account, changed));
+  writeServiceProperties(account: string, changed: Partial<ServiceProperties>): Promise<void> {
+    const { ended, settings } = this.#parts;
+    return decide(this.#parts, () => {
+      if (ended.has(account)) return { result: undefined };
+      return { result: undefined, changes: [...keepService(this.#parts, account), settings.change(account, changed)] };
+    });
   }
 
-  async reset(account: string): Promise<void> {
-    const { queue, reopener } = this.#parts;
-    if (queue.hasFailed) await reopener.reopen();
-    await this.#write(...resetAccount(this.#parts, account));
-    this.#merger.wake();
+  reset(account: string): Promise<void> {
+    return decide(this.#parts, () => ({ result: undefined, changes: resetAccount(this.#parts, account) }));
   }
 
-  async emptyTables(account: string, names: readonly string[]): Promise<void> {
-    const { queue, reopener, tables } = this.#parts;
-    if (queue.hasFailed) await reopener.reopen();
-    const found = names.flatMap((name) => tables.findPending(account, name) ?? []);
-    await (found.length > 0 ? this.#write(...emptyTables(this.#parts, account, found)) : queue.settled());
-    this.#merger.wake();
-  }
-
-  /** Writes changes in one batch. Readers see them when it is written. */
-  #write(...changes: readonly PendingChange[]): Promise<void> {
-    const records = changes.flatMap((change) => change.records);
-    return this.#parts.queue.add(records, () => {
-      for (const { written } of changes) written();
+  emptyTables(account: string, names: readonly string[]): Promise<void> {
+    const { tables } = this.#parts;
+    return decide(this.#parts, () => {
+      const found = names.flatMap((name) => tables.findPending(account, name) ?? []);
+      return { result: undefined, changes: emptyTables(this.#parts, account, found) };
     });
   }
 

@@ -6,6 +6,7 @@ import type { QueryPlan } from '../../query/plan/plan.js';
 import { type JudgedChange, type Judgement, judgeChanges } from '../judge-changes.js';
 import type { EntityReversal } from '../snapshots.js';
 import { isRefusal, type Page, type Refusal, type Table, type TableHandle } from '../store.js';
+import { decide } from './decide.js';
 import type { PendingChange } from './directories/pending-values.js';
 import { type Layer, layersOfTable, newTableId, type TableRecord, withLayers } from './directories/table-directory.js';
 import { encodeEntityKey, entityKeyEncoder, prefixOfLayer } from './engine/key-encoding.js';
@@ -115,14 +116,12 @@ export class LevelTable implements TableHandle {
     return table && (table.policies ?? []);
   }
 
-  async writeAccessPolicies(policies: readonly AccessPolicy[]): Promise<Refusal | undefined> {
-    const { reopener, queue, tables } = this.#parts;
-    if (queue.hasFailed) await reopener.reopen();
-    const table = this.#findPending();
-    if (!table) return refuse(queue, { reason: 'table-missing', at: 0 });
-    const { records, written } = tables.put(this.#account, { ...table, policies });
-    await queue.add(records, written);
-    return undefined;
+  writeAccessPolicies(policies: readonly AccessPolicy[]): Promise<Refusal | undefined> {
+    return decide(this.#parts, () => {
+      const table = this.#findPending();
+      if (!table) return { result: { reason: 'table-missing', at: 0 } };
+      return { result: undefined, changes: [this.#parts.tables.put(this.#account, { ...table, policies })] };
+    });
   }
 
   /** Writes judged changes in one batch, and then tells the listeners. */
@@ -154,17 +153,10 @@ export class LevelTable implements TableHandle {
 
   /** Writes the record of a table that gets rows of its own with a write; undefined if it has them. */
   #giveOwnRows(table: TableRecord): PendingChange | undefined {
-    const { tables, cache } = this.#parts;
-    const [, shared] = layersOfTable(this.#account, table);
-    if (!shared || tables.findPending(this.#account, this.#name)?.id === table.id) return undefined;
-    const { records, written } = tables.put(this.#account, table);
-    return {
-      records,
-      written: () => {
-        written();
-        cache.drop(prefixOfLayer(shared));
-      },
-    };
+    const { tables } = this.#parts;
+    return tables.findPending(this.#account, this.#name)?.id === table.id
+      ? undefined
+      : tables.put(this.#account, table);
   }
 
   /** Returns the table as it was last written. */

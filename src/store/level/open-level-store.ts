@@ -10,7 +10,7 @@ import type { Engine } from './engine/engine.js';
 import { keptName } from './engine/key-encoding.js';
 import { explainOpenFailure } from './explain-failure.js';
 import { checkFormat } from './format-file.js';
-import { allLayers } from './layers/drop-tables.js';
+import { allLayers } from './layers/replace-tables.js';
 import { RowsUsers } from './layers/rows-users.js';
 import { type KeptRecord, layersOf, type SnapshotRecord } from './layers/snapshot-record.js';
 import type { Directories } from './level-parts.js';
@@ -71,7 +71,7 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
       await log.release(log.last);
     }
     const store = new LevelStore(engine, log, known, options);
-    await store.snapshots.kept.upgrade().catch(async (error: unknown) => {
+    await store.upgrade().catch(async (error: unknown) => {
       await store.close();
       throw error;
     });

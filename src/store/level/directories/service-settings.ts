@@ -38,35 +38,18 @@ export class ServiceSettings {
   /** Replaces all settings of an account. Those of a new account need no record. */
   replace(account: string, properties: ServiceProperties): PendingChange {
     const text = JSON.stringify(properties);
-    return this.#replace(account, properties, text === JSON.stringify(defaultServiceProperties) ? null : text);
-  }
-
-  /** Gives an account the settings of a new account. */
-  reset(account: string): PendingChange {
-    return this.#replace(account, defaultServiceProperties, null);
-  }
-
-  /** Gives an account the settings of a new account, and keeps nothing of it in memory. */
-  forget(account: string): PendingChange {
-    const { records, written } = this.reset(account);
-    const forgotten = () => {
-      written();
-      this.#known.delete(account);
+    const value = text === JSON.stringify(defaultServiceProperties) ? null : text;
+    const settle = this.#pending.add(account, properties);
+    const written = () => {
+      settle();
+      if (value === null) this.#known.delete(account);
+      else this.#known.set(account, properties);
     };
-    return { records, written: forgotten };
+    return { records: [{ key: encodeServiceKey(account), value }], written };
   }
 
   /** Removes all pending changes, after they could not be written. */
   clearPending(): void {
     this.#pending.clear();
-  }
-
-  #replace(account: string, properties: ServiceProperties, value: string | null): PendingChange {
-    const settle = this.#pending.add(account, properties);
-    const written = () => {
-      settle();
-      this.#known.set(account, properties);
-    };
-    return { records: [{ key: encodeServiceKey(account), value }], written };
   }
 }

@@ -9,50 +9,37 @@ import type {
   TableReversal,
 } from '../../snapshots.js';
 import type { Refusal } from '../../store.js';
-import type { PendingChange } from '../directories/pending-values.js';
+import { decide } from '../decide.js';
 import { keptName } from '../engine/key-encoding.js';
 import type { LevelParts } from '../level-parts.js';
 import { LevelTable } from '../level-table.js';
-import { dropLayers } from './drop-tables.js';
-import { type FrozenAccount, type KeptRecord, layersOf, type SnapshotRecord } from './snapshot-record.js';
+import { dropLayers } from './replace-tables.js';
+import { type FrozenAccount, freezeAccount, type KeptRecord, layersOf } from './snapshot-record.js';
 import { revertTables } from './thaw-tables.js';
-
-/** The name of the snapshot that older versions took before a load at the start. */
-const oldLoad = '~before-start';
 
 /** Keeps states of accounts by naming the layers of their tables, as snapshots do. */
 export class LevelKeptStates implements KeptStates {
   readonly #parts: LevelParts;
-  readonly #freeze: (account: string, concerns?: TableSelection) => FrozenAccount;
-  readonly #write: (...changes: readonly PendingChange[]) => Promise<void>;
 
-  constructor(
-    parts: LevelParts,
-    freeze: (account: string, concerns?: TableSelection) => FrozenAccount,
-    write: (...changes: readonly PendingChange[]) => Promise<void>,
-  ) {
+  constructor(parts: LevelParts) {
     this.#parts = parts;
-    this.#freeze = freeze;
-    this.#write = write;
   }
 
-  async begin(
-    id: KeptId,
-    accounts: readonly string[],
-    concerns: TableSelection | undefined,
-    note?: string,
-  ): Promise<void> {
-    const { kept, clock, queue, reopener } = this.#parts;
-    if (queue.hasFailed) await reopener.reopen();
-    const released = layersOf(kept.findPending(keptName(id)));
-    const frozen = accounts.map((account) => this.#freeze(account, concerns));
-    const at = clock.nextTimestamp();
-    const put = kept.put({ kind: id.kind, id: id.id, at, accounts: frozen, ...(note !== undefined && { note }) });
-    await this.#write(put, ...dropLayers(this.#parts, released));
+  begin(id: KeptId, accounts: readonly string[], concerns: TableSelection | undefined, note?: string): Promise<void> {
+    const { kept, clock } = this.#parts;
+    return decide(this.#parts, () => {
+      const released = layersOf(kept.findPending(keptName(id)));
+      const frozen = accounts.map((account) => freezeAccount(this.#parts, account, concerns));
+      const record = { kind: id.kind, id: id.id, at: clock.nextTimestamp(), accounts: frozen };
+      const put = kept.put({ ...record, ...(note !== undefined && { note }) });
+      return { result: undefined, changes: [put, ...dropLayers(this.#parts, released)] };
+    });
   }
 
   end(id: KeptId, accounts: readonly string[], concerns?: TableSelection): Promise<void> {
-    return this.#change(id, () => ({ after: accounts.map((account) => this.#freeze(account, concerns)) }));
+    return this.#change(id, () => ({
+      after: accounts.map((account) => freezeAccount(this.#parts, account, concerns)),
+    }));
   }
 
   note(id: KeptId, note: string): Promise<void> {
@@ -63,26 +50,22 @@ export class LevelKeptStates implements KeptStates {
     return this.#parts.kept.list().filter((one) => one.kind === kind);
   }
 
-  async drop(id: KeptId): Promise<boolean> {
-    const { kept, queue, reopener } = this.#parts;
-    if (queue.hasFailed) await reopener.reopen();
-    const found = kept.findPending(keptName(id));
-    if (found) await this.#write(kept.remove(keptName(id)), ...dropLayers(this.#parts, layersOf(found)));
-    else await queue.settled();
-    return found !== undefined;
+  drop(id: KeptId): Promise<boolean> {
+    const { kept } = this.#parts;
+    return decide(this.#parts, () => {
+      const found = kept.findPending(keptName(id));
+      if (!found) return { result: false };
+      return { result: true, changes: [kept.remove(keptName(id)), ...dropLayers(this.#parts, layersOf(found))] };
+    });
   }
 
-  async revertTables(id: KeptId, concerns?: TableSelection): Promise<TableReversal | undefined> {
-    const { kept, queue, reopener } = this.#parts;
-    if (queue.hasFailed) await reopener.reopen();
-    const found = kept.findPending(keptName(id));
-    if (!found?.after) {
-      await queue.settled();
-      return found && { tables: 0, changed: tablesIn(found.accounts, concerns) };
-    }
-    const { changes, ...report } = revertTables(this.#parts, found.accounts, found.after, concerns);
-    await this.#write(...changes);
-    return report;
+  revertTables(id: KeptId, concerns?: TableSelection): Promise<TableReversal | undefined> {
+    return decide(this.#parts, () => {
+      const found = this.#parts.kept.findPending(keptName(id));
+      if (!found?.after) return { result: found && { tables: 0, changed: tablesIn(found.accounts, concerns) } };
+      const { changes, ...result } = revertTables(this.#parts, found.accounts, found.after, concerns);
+      return { result, changes };
+    });
   }
 
   revertEntities(
@@ -98,33 +81,12 @@ export class LevelKeptStates implements KeptStates {
     return moment === 'before' ? found?.accounts : found?.after;
   }
 
-  /**
-   * Turns snapshots into kept states that older versions hid by names with `~`: the two of a call into its record. What such a
-   * version could not finish is dropped.
-   */
-  async upgrade(): Promise<void> {
-    const { snapshots, kept } = this.#parts;
-    for (const snapshot of snapshots.list().filter(({ name }) => name.startsWith('~'))) {
-      const record = this.#upgraded(snapshot);
-      const puts = record ? [kept.put(record)] : [];
-      const removed = snapshots.remove(snapshot.name);
-      await this.#write(...puts, removed, ...dropLayers(this.#parts, layersOf(snapshot)));
-    }
-  }
-
-  #upgraded({ name, at, accounts, note }: SnapshotRecord & { readonly note?: string }): KeptRecord | undefined {
-    if (name === oldLoad) return { kind: 'load', id: 'start', at, accounts };
-    const [, id] = /^~undo-([0-9]+)$/.exec(name) ?? [];
-    if (id === undefined || note === undefined) return undefined;
-    const after = this.#parts.snapshots.findPending(`${name}-after`)?.accounts;
-    return { kind: 'undo', id, at, accounts, note, ...(after && { after }) };
-  }
-
-  async #change(id: KeptId, change: () => Partial<KeptRecord>): Promise<void> {
-    const { kept, queue, reopener } = this.#parts;
-    if (queue.hasFailed) await reopener.reopen();
-    const found = kept.findPending(keptName(id));
-    await (found ? this.#write(kept.put({ ...found, ...change() })) : queue.settled());
+  #change(id: KeptId, change: () => Partial<KeptRecord>): Promise<void> {
+    const { kept } = this.#parts;
+    return decide(this.#parts, () => {
+      const found = kept.findPending(keptName(id));
+      return { result: undefined, ...(found && { changes: [kept.put({ ...found, ...change() })] }) };
+    });
   }
 }
 

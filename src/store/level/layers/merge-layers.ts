@@ -1,21 +1,30 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { write } from '../decide.js';
 import type { PendingChange } from '../directories/pending-values.js';
-import { type FoundTable, layersOfTable } from '../directories/table-directory.js';
+import { type FoundTable, type Layer, layersOfTable, newTableId } from '../directories/table-directory.js';
 import { type RecordChange, tombstone } from '../engine/engine.js';
-import { keyAfter, prefixOfLayer, wholeTable } from '../engine/key-encoding.js';
+import { encodeDroppedKey, keyAfter, prefixOfLayer, wholeTable } from '../engine/key-encoding.js';
 import type { LevelParts } from '../level-parts.js';
 import { mergeChanges } from '../read/merge-changes.js';
-import { firstPart } from '../read/read-in-parts.js';
-import { LayerCopier, readLayers } from './copy-layers.js';
-import { layersOfSnapshots } from './drop-tables.js';
+import { firstPart, readInParts } from '../read/read-in-parts.js';
+import { chooseCopied } from './choose-copied.js';
 import { findNeighbors, type LayerUse, type Neighbors } from './neighbors.js';
 import { replaceLayers, withLayer } from './replace-layers.js';
+import { layersOfSnapshots } from './replace-tables.js';
+import type { LayerList } from './rows-users.js';
 
-/** What merging needs besides the parts of its store. */
-export interface LayerMergerOptions {
-  /** Writes changes in one batch. Readers see them when it is written. */
-  readonly write: (...changes: readonly PendingChange[]) => Promise<void>;
-  /** Is called with errors. */
-  readonly report: (error: unknown) => void;
+/** How many keys are counted at a time. */
+const countedAtOnce = 1000;
+
+/** How to put what some layers have together into one, which then takes the place of a run of layers. */
+interface Merge {
+  readonly from: LayerList;
+  readonly to: Layer;
+  readonly replaced: LayerList;
+  /** Whether a tombstone has nothing to hide in its new layer. */
+  readonly isLowest: boolean;
+  /** What else the last commit changes. */
+  readonly last: PendingChange;
 }
 
 /**
@@ -24,20 +33,22 @@ export interface LayerMergerOptions {
  * - Layers that all their users have next to each other are merged in place: the rows of the upper one go down, and then it is left out.
  *   Their readers find the same before and after each step, so a merge may end anywhere. The work depends on how much
  *   was written since the snapshot, not on the size of the table.
- * - Of many layers that snapshots use in different ways, some are copied to a new one.
+ * - Of many layers that snapshots use in different ways, some are copied to a new one. `chooseCopied` chooses them so that a row is
+ *   not copied often. Until the new layer is used, a record marks it as dropped, so that it is swept after a crash.
  */
 export class LayerMerger {
   readonly #parts: LevelParts;
-  readonly #options: LayerMergerOptions;
-  readonly #copier: LayerCopier;
+  readonly #report: (error: unknown) => void;
+  /** Lists of layers of which none need to be copied. */
+  readonly #kept = new WeakSet<LayerList>();
   #working: Promise<void> | undefined;
   #isWanted = false;
   #isPaused = false;
 
-  constructor(parts: LevelParts, options: LayerMergerOptions) {
+  /** `report` is called with errors. */
+  constructor(parts: LevelParts, report: (error: unknown) => void) {
     this.#parts = parts;
-    this.#options = options;
-    this.#copier = new LayerCopier(parts, options.write);
+    this.#report = report;
   }
 
   /** Looks for layers to merge. Must be called when layers got or lost users. */
@@ -45,7 +56,7 @@ export class LayerMerger {
     if (this.#isPaused) return;
     this.#isWanted = true;
     this.#working ??= this.#work()
-      .catch(this.#options.report)
+      .catch(this.#report)
       .finally(() => {
         this.#working = undefined;
       });
@@ -78,9 +89,9 @@ export class LayerMerger {
       for (const pair of findNeighbors(this.#uses())) {
         if (this.#isPaused) return;
         // There may be further layers above the two.
-        if ((await this.#mergeAtOnce(pair)) || (await this.#mergeInParts(pair))) this.#isWanted = true;
+        if ((await this.#mergeAtOnce(pair)) || (await this.#mergeInParts(this.#inPlace(pair)))) this.#isWanted = true;
       }
-      if (!this.#isWanted) this.#isWanted = await this.#copier.copy(() => this.#isPaused);
+      if (!this.#isWanted) this.#isWanted = await this.#copyMany();
     }
   }
 
@@ -100,11 +111,12 @@ export class LayerMerger {
     return withLayer(layersOfTable(table.account, found), [upper, lower], lower) !== undefined;
   }
 
-  /** Whether a table, a snapshot or a reader uses two layers, besides the merger. */
-  #areUsed({ lower }: Neighbors): boolean {
+  /** Whether merging must end: for good, or because no table, snapshot or reader has the layers any more, besides the merger. */
+  #isOver({ replaced, to }: Merge): boolean {
+    if (this.#isPaused) return true;
     let users = 0;
-    for (const { layers } of this.#uses()) if (layers.some(({ id }) => id === lower.id)) users++;
-    return users > 1;
+    for (const { layers } of this.#uses()) if (withLayer(layers, replaced, to)) users++;
+    return users <= 1;
   }
 
   /**
@@ -127,51 +139,117 @@ export class LayerMerger {
       const keys = rows.map((row) => from + row);
       const [changed, values] = mergeChanges(keys, texts, queue.changesOf(from), ({ value }) => value ?? tombstone);
       const records = changed.map((key, at) => moved(to + key.slice(from.length), values[at] ?? '', isLowest));
-      written = this.#leaveOut(pair, records, pair.table);
+      written = this.#replace([upper, lower], lower, this.#left(pair, records), pair.table);
     });
     await written;
     return written !== undefined;
   }
 
+  /** Returns how to merge two layers while others use them. */
+  #inPlace(pair: Neighbors): Merge {
+    const { upper, lower, isLowest } = pair;
+    return { from: [upper], to: lower, replaced: [upper, lower], isLowest, last: this.#left(pair, []) };
+  }
+
+  /** Returns what leaves the upper one of two layers out, in a commit that also has `records`. */
+  #left({ upper, lower }: Neighbors, records: readonly RecordChange[]): PendingChange {
+    const { cache, dead, hidden } = this.#parts;
+    const [from, to] = [prefixOfLayer(upper), prefixOfLayer(lower)];
+    dead.count(to, records.length);
+    const written = () => {
+      cache.drop(to);
+      hidden.merge(from, to);
+    };
+    return { records, written };
+  }
+
+  /** Puts a layer in the place of others, in a commit that also makes another change. */
+  #replace(replaced: LayerList, to: Layer, change: PendingChange, only?: FoundTable): Promise<void> {
+    return write(this.#parts.queue, [change, ...replaceLayers(this.#parts, replaced, to, only)]);
+  }
+
   /**
-   * Merges two layers in parts. Meanwhile the upper one is held: a table that writes to it gets rows of its own above it. Returns
+   * Merges layers in parts. Meanwhile those that are replaced are held: a table that writes to one gets rows of its own above it. Returns
    * whether it is done.
    */
-  async #mergeInParts(pair: Neighbors): Promise<boolean> {
-    const { queue, users, dead } = this.#parts;
-    const { upper, lower, isLowest } = pair;
-    const to = prefixOfLayer(lower);
-    const hold = users.hold([upper, lower]);
+  async #mergeInParts(merge: Merge): Promise<boolean> {
+    const { engine, gate, queue, users, dead } = this.#parts;
+    const { from, to, replaced, isLowest } = merge;
+    const prefix = prefixOfLayer(to);
+    const isInPlace = replaced.includes(to);
+    const hold = users.hold(replaced);
     try {
       // Writes that were decided before.
       await queue.settled();
-      for await (const { rows, texts } of readLayers(this.#parts, [upper])) {
+      const reading = { layers: () => from, keepsTombstones: true };
+      for await (const { rows, texts } of readInParts({ engine, gate, tail: queue.tail }, reading)) {
         // In the turn in which the rows are added: nobody may have dropped the layers.
-        if (this.#isPaused || !this.#areUsed(pair)) return false;
-        dead.count(to, rows.length);
-        await queue.add(rows.map((row, at) => moved(to + row, texts[at] ?? '', isLowest)));
+        if (this.#isOver(merge)) return false;
+        if (isInPlace) dead.count(prefix, rows.length);
+        await queue.add(rows.map((row, at) => moved(prefix + row, texts[at] ?? '', isLowest)));
       }
-      if (this.#isPaused || !this.#areUsed(pair)) return false;
+      if (this.#isOver(merge)) return false;
       // The hold ends in the turn in which the commit is decided.
       users.release(hold);
-      await this.#leaveOut(pair, []);
+      await this.#replace(replaced, to, merge.last);
       return true;
     } finally {
       users.release(hold);
     }
   }
 
-  /** Leaves the upper one of two layers out wherever they are used, in a commit that also has `records`. */
-  #leaveOut({ upper, lower }: Neighbors, records: readonly RecordChange[], only?: FoundTable): Promise<void> {
-    const { cache, dead, hidden } = this.#parts;
-    const [from, to] = [prefixOfLayer(upper), prefixOfLayer(lower)];
-    dead.count(to, records.length);
-    this.#copier.forget(lower);
-    const written = () => {
-      for (const prefix of [from, to]) cache.drop(prefix);
-      hidden.merge(from, to);
-    };
-    return this.#options.write({ records, written }, ...replaceLayers(this.#parts, [upper, lower], lower, only));
+  /** Copies layers of tables that have many. Returns whether it did. */
+  async #copyMany(): Promise<boolean> {
+    const { tables } = this.#parts;
+    let isChanged = false;
+    for (const found of [...tables.allPending()]) {
+      // Merging others may have changed the layers of this one.
+      const { layers = [] } = tables.findAgain(found)?.table ?? {};
+      if (this.#kept.has(layers)) continue;
+      const copied = await chooseCopied(layers.length, (at, limit) => this.#count(layers[at], limit));
+      if (this.#isPaused) break;
+      if (copied === 0) this.#kept.add(layers);
+      else isChanged = (await this.#copy(found.account, layers.slice(0, copied))) || isChanged;
+    }
+    return isChanged;
+  }
+
+  /** Returns the number of rows of a layer, or a number from `limit` on if it has so many. */
+  async #count(layer: Layer | undefined, limit: number): Promise<number> {
+    if (!layer) return 0;
+    const { engine, gate, queue } = this.#parts;
+    // Only the engine's rows are counted.
+    await queue.catchUp();
+    const { gte, lt } = wholeTable(prefixOfLayer(layer));
+    let rows = 0;
+    for (let from: string | undefined = gte; from !== undefined && rows < limit && !this.#isPaused; ) {
+      const options = { gte: from, lt, limit: countedAtOnce };
+      const keys: readonly string[] = await gate.read(() => engine.keys(options).all());
+      rows += keys.length;
+      const last = keys.at(-1);
+      from = last === undefined || keys.length < countedAtOnce ? undefined : keyAfter(last);
+      // Requests come first.
+      await nextTurn();
+    }
+    return rows;
+  }
+
+  /** Copies what layers have together to a new layer, and puts it in their place. Returns whether anything uses it. */
+  async #copy(account: string, copied: LayerList): Promise<boolean> {
+    const { queue, clock, dead } = this.#parts;
+    const to = { account, id: newTableId(clock.nextTimestamp()) };
+    const marker = encodeDroppedKey(account, to.id);
+    const unmarked: PendingChange = { records: [{ key: marker, value: null }], written: () => {} };
+    let isUsed = false;
+    try {
+      await queue.add([{ key: marker, value: '' }]);
+      const merge = { from: copied, to, replaced: copied, isLowest: false, last: unmarked };
+      isUsed = await this.#mergeInParts(merge);
+      return isUsed;
+    } finally {
+      // After a failed commit the reopened store sweeps it.
+      if (!isUsed && !queue.hasFailed) dead.drop(account, to.id);
+    }
   }
 }
 

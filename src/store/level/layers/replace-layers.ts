@@ -1,9 +1,10 @@
 import type { PendingChange } from '../directories/pending-values.js';
+import type { RecordDirectory } from '../directories/record-directory.js';
 import { type FoundTable, type Layer, layersOfTable, withLayers } from '../directories/table-directory.js';
 import type { LevelParts } from '../level-parts.js';
-import { dropLayers } from './drop-tables.js';
+import { dropLayers } from './replace-tables.js';
 import { areSame, type LayerList } from './rows-users.js';
-import type { FrozenAccount } from './snapshot-record.js';
+import type { FrozenAccount, KeptRecord } from './snapshot-record.js';
 
 /**
  * Returns what puts a layer in the place of others wherever they are used together, or in one table, and drops those that
@@ -22,15 +23,7 @@ export function replaceLayers(
     const layers = withLayer(layersOfTable(account, table), replaced, layer);
     if (layers) changes.push(tables.change({ account, nameKey, table: withLayers(account, table, layers) }));
   }
-  for (const snapshot of found ? [] : snapshots.allPending()) {
-    const accounts = replaceIn(snapshot.accounts, replaced, layer);
-    if (accounts) changes.push(snapshots.put({ ...snapshot, accounts }));
-  }
-  for (const state of found ? [] : kept.allPending()) {
-    const accounts = replaceIn(state.accounts, replaced, layer);
-    const after = state.after && replaceIn(state.after, replaced, layer);
-    if (accounts || after) changes.push(kept.put({ ...state, ...(accounts && { accounts }), ...(after && { after }) }));
-  }
+  if (!found) changes.push(...replaceIn(snapshots, replaced, layer), ...replaceIn(kept, replaced, layer));
   const moveHolds = () => {
     for (const hold of users.holds) {
       const layers = withLayer(hold.layers, replaced, layer);
@@ -41,26 +34,34 @@ export function replaceLayers(
   return [...changes, { records: [], written: moveHolds }, ...dropLayers(parts, released)];
 }
 
-/** Returns frozen accounts with a layer in the place of others; undefined if they are not there. */
-function replaceIn(
-  accounts: readonly FrozenAccount[],
+/** Returns what puts a layer in the place of others in the records of frozen accounts. */
+function replaceIn<T extends Pick<KeptRecord, 'accounts' | 'after'>>(
+  directory: RecordDirectory<T>,
   replaced: LayerList,
   layer: Layer,
-): readonly FrozenAccount[] | undefined {
-  let isChanged = false;
-  const changed = accounts.map((account) => {
-    const tables = account.tables.map((table) => {
-      const layers = withLayer(table.layers, replaced, layer);
-      isChanged ||= layers !== undefined;
-      return layers ? { ...table, layers } : table;
+): PendingChange[] {
+  const isConcerned = ({ tables }: FrozenAccount) => tables.some(({ layers }) => withLayer(layers, replaced, layer));
+  const replaceInAll = (accounts: readonly FrozenAccount[]) =>
+    accounts.map((account) => ({
+      ...account,
+      tables: account.tables.map(({ layers, ...table }) => ({
+        ...table,
+        layers: withLayer(layers, replaced, layer) ?? layers,
+      })),
+    }));
+  return directory
+    .allPending()
+    .filter(({ accounts, after = [] }) => [...accounts, ...after].some(isConcerned))
+    .map((record) => {
+      const after = record.after && replaceInAll(record.after);
+      return directory.put({ ...record, accounts: replaceInAll(record.accounts), ...(after && { after }) });
     });
-    return { ...account, tables };
-  });
-  return isChanged ? changed : undefined;
 }
 
 /** Returns a list with a layer in the place of others; undefined if they are not there. */
 export function withLayer(layers: LayerList, replaced: LayerList, layer: Layer): LayerList | undefined {
-  const at = layers.findIndex((_, start) => areSame(layers.slice(start, start + replaced.length), replaced));
-  return at < 0 ? undefined : [...layers.slice(0, at), layer, ...layers.slice(at + replaced.length)];
+  const at = layers.findIndex(({ id }) => id === replaced[0]?.id);
+  const end = at + replaced.length;
+  if (at < 0 || !areSame(layers.slice(at, end), replaced)) return undefined;
+  return [...layers.slice(0, at), layer, ...layers.slice(end)];
 }

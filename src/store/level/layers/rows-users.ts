@@ -18,6 +18,8 @@ export class RowsUsers {
   readonly #holds = new Set<Hold>();
   /** Is called when a hold has ended. */
   onReleased: () => void = () => {};
+  /** Is called when layers have lost users: a hold, a table or a snapshot. */
+  onLeft: () => void = () => {};
 
   add(layers: LayerList): void {
     for (const { id } of layers) this.#counts.set(id, (this.#counts.get(id) ?? 0) + 1);
@@ -55,6 +57,7 @@ export class RowsUsers {
     if (!this.#holds.delete(hold)) return;
     this.remove(hold.layers);
     this.onReleased();
+    this.onLeft();
   }
 
   get holds(): Iterable<Hold> {

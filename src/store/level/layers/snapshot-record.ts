@@ -1,6 +1,8 @@
 import type { ServiceProperties } from '../../../protocol/service-properties.js';
+import type { TableSelection } from '../../copy/stored-parts.js';
 import type { KeptState } from '../../snapshots.js';
 import { type Layer, layersOfTable, type TableRecord } from '../directories/table-directory.js';
+import type { LevelParts } from '../level-parts.js';
 
 /** A table as a snapshot keeps it: without rows of its own, so all of them are in `layers`. */
 export type FrozenTable = Omit<TableRecord, 'id' | 'rowsAccount'> & { readonly layers: readonly Layer[] };
@@ -18,6 +20,25 @@ export interface FrozenAccount {
   /** The service that it belongs to. Absent: storage accounts. */
   readonly service?: string;
   readonly tables: readonly FrozenTable[];
+}
+
+/**
+ * Returns an account as it is now, with those tables that `concerns` accepts. Nothing is written: its tables get rows of their own with their
+ * next write.
+ */
+export function freezeAccount(
+  { accounts, tables, settings }: LevelParts,
+  account: string,
+  concerns: TableSelection = () => true,
+): FrozenAccount {
+  const concerned = tables.listPending(account).filter(({ name }) => concerns(account, name));
+  const service = accounts.findPending(account)?.service;
+  return {
+    name: account,
+    settings: settings.readPending(account),
+    tables: concerned.map((table) => freezeTable(account, table)),
+    ...(service !== undefined && { service }),
+  };
 }
 
 /** A snapshot as it is stored. */

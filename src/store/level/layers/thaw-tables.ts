@@ -6,35 +6,31 @@ import type { TableSelection } from '../../copy/stored-parts.js';
 import type { TableReversal } from '../../snapshots.js';
 import { keepService } from '../directories/account-records.js';
 import type { PendingChange } from '../directories/pending-values.js';
-import { type TableRecord, withLayers } from '../directories/table-directory.js';
+import type { TableRecord } from '../directories/table-directory.js';
 import type { LevelParts } from '../level-parts.js';
-import { dropLayers, dropTables, layersOfTables } from './drop-tables.js';
+import { replaceTables } from './replace-tables.js';
 import { type FrozenAccount, type FrozenTable, freezeTable } from './snapshot-record.js';
 
-/** Gives an account frozen tables in place of its own, or of those whose names `concerns` accepts. */
+/** Gives an account frozen tables in place of its own; with `concerns`, only those that it accepts by account and name. */
 export function thawTables(
   parts: LevelParts,
-  { tables: frozen, service }: Pick<FrozenAccount, 'tables' | 'service'>,
+  { tables: all, service }: Pick<FrozenAccount, 'tables' | 'service'>,
   account: string,
-  concerns?: (name: string) => boolean,
+  concerns: TableSelection = () => true,
 ): PendingChange[] {
   const { tables, services } = parts;
+  const frozen = all.filter(({ name }) => concerns(account, name));
   const stored = service ?? (frozen.length > 0 ? storageTraits.service : undefined);
   checkService(account, stored, services.traitsOf(account).service);
   const wanted = new Map(frozen.map((table) => [services.nameKey(account, table.name), table]));
-  const dropped: TableRecord[] = [];
-  for (const table of tables.listPending(account)) {
+  const dropped = tables.listPending(account).filter((table) => {
+    if (!concerns(account, table.name)) return false;
     const name = services.nameKey(account, table.name);
-    if (concerns && !concerns(table.name)) continue;
-    // A table that was not changed keeps the rows that are cached.
-    if (isSame(account, table, wanted.get(name))) wanted.delete(name);
-    else dropped.push(table);
-  }
-  const drops = dropTables(parts, account, dropped);
-  const puts = [...wanted.values()].map((table) => tables.put(account, withLayers(account, table, table.layers)));
-  const released = layersOfTables(account, dropped);
+    // A table that was not changed costs nothing.
+    return !isSame(account, table, wanted.get(name)) || !wanted.delete(name);
+  });
   const kept = frozen.length > 0 ? keepService(parts, account) : [];
-  return [...kept, ...drops, ...puts, ...dropLayers(parts, released)];
+  return [...kept, ...replaceTables(parts, account, dropped, [...wanted.values()])];
 }
 
 /** Makes an account what another one was, with its settings. */
@@ -55,24 +51,20 @@ export function revertTables(
   const changes: PendingChange[] = [];
   const changed: { account: string; name: string }[] = [];
   let count = 0;
-  for (const { name: account, tables, service, settings } of before) {
-    const isConcerned = ({ name }: FrozenTable) => concerns?.(account, name) ?? true;
-    const old = tables.filter(isConcerned);
-    const keyOf = ({ name }: FrozenTable) => parts.services.nameKey(account, name);
+  for (const frozen of before) {
+    const { name: account, tables, settings } = frozen;
+    const keyOf = ({ name }: Pick<FrozenTable, 'name'>) => parts.services.nameKey(account, name);
     const end = after.find(({ name }) => name === account);
-    const left = (end?.tables ?? []).filter(isConcerned);
+    const left = end?.tables ?? [];
     const expected = new Map(left.map((table) => [keyOf(table), table]));
-    const concerned = new Map([...left, ...old].map((table) => [keyOf(table), table.name]));
     const reverted = new Set<string>();
-    for (const [key, name] of concerned) {
+    for (const [key, name] of new Map([...left, ...tables].map((table) => [keyOf(table), table.name]))) {
+      if (concerns && !concerns(account, name)) continue;
       if (isSame(account, parts.tables.findPending(account, name), expected.get(key))) reverted.add(key);
       else changed.push({ account, name });
     }
     count += reverted.size;
-    const frozen = old.filter((table) => reverted.has(keyOf(table)));
-    const isReverted = (name: string) => reverted.has(parts.services.nameKey(account, name));
-    const thawed = { tables: frozen, ...(service !== undefined && { service }) };
-    changes.push(...thawTables(parts, thawed, account, isReverted));
+    changes.push(...thawTables(parts, frozen, account, (_, name) => reverted.has(keyOf({ name }))));
     const isAsLeft = isDeepStrictEqual(parts.settings.readPending(account), end?.settings ?? defaultServiceProperties);
     if (!concerns && isAsLeft) changes.push(parts.settings.replace(account, settings));
   }

@@ -1,0 +1,34 @@
+import type { PendingChange } from './directories/pending-values.js';
+import type { EngineReopener } from './engine/reopen-engine.js';
+import type { CommitQueue } from './log/commit-queue.js';
+
+/** What was decided on the state of one turn of the event loop. */
+export interface Decision<T> {
+  readonly result: T;
+  /** Absent: none. The result may still depend on what was decided before. */
+  readonly changes?: readonly PendingChange[];
+}
+
+/**
+ * Decides, and writes the changes in one batch. Returns the result when the batch and everything that was decided before are written.
+ *
+ * `decision` runs in one turn of the event loop, and a commit also finds its table, judges and adds its batch in one turn. So
+ * every commit is wholly before or after a decision, whatever tables it writes to.
+ */
+export async function decide<T>(
+  { queue, reopener }: { readonly queue: CommitQueue; readonly reopener: EngineReopener },
+  decision: () => Decision<T>,
+): Promise<T> {
+  if (queue.hasFailed) await reopener.reopen();
+  const { result, changes } = decision();
+  await (changes ? write(queue, changes) : queue.settled());
+  return result;
+}
+
+/** Writes changes in one batch. Readers see them when it is written. */
+export function write(queue: CommitQueue, changes: readonly PendingChange[]): Promise<void> {
+  const records = changes.flatMap((change) => change.records);
+  return queue.add(records, () => {
+    for (const { written } of changes) written();
+  });
+}

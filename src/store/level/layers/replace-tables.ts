@@ -1,0 +1,76 @@
+import { defaultServiceProperties } from '../../../protocol/service-properties.js';
+import { forgetService } from '../directories/account-records.js';
+import type { PendingChange } from '../directories/pending-values.js';
+import { type Layer, layersOfTable, newTableId, type TableRecord, withLayers } from '../directories/table-directory.js';
+import { encodeDroppedKey, prefixOfLayer } from '../engine/key-encoding.js';
+import type { LevelParts } from '../level-parts.js';
+import type { LayerList } from './rows-users.js';
+import { type FrozenTable, freezeTable, type KeptRecord } from './snapshot-record.js';
+
+/** Drops tables of an account, and makes others. Rows that nothing uses then are dropped. */
+export function replaceTables(
+  parts: LevelParts,
+  account: string,
+  dropped: readonly TableRecord[],
+  made: readonly FrozenTable[] = [],
+): PendingChange[] {
+  const { tables } = parts;
+  const drops = dropped.map((table) => tables.drop(account, table));
+  const puts = made.map((table) => tables.put(account, withLayers(account, table, table.layers)));
+  const released = dropped.flatMap((table) => layersOfTable(account, table));
+  return [...drops, ...puts, ...dropLayers(parts, released)];
+}
+
+/** Removes everything of an account, as `TableStore.reset` does. */
+export function resetAccount(parts: LevelParts, account: string): PendingChange[] {
+  const drops = replaceTables(parts, account, parts.tables.listPending(account));
+  return [...drops, parts.settings.replace(account, defaultServiceProperties), ...forgetService(parts, account)];
+}
+
+/** Gives tables of an account new rows without any entity. */
+export function emptyTables(parts: LevelParts, account: string, tables: readonly TableRecord[]): PendingChange[] {
+  const empty = tables.map((table) => {
+    const rows = { account, id: newTableId(parts.clock.nextTimestamp()) };
+    return { ...freezeTable(account, table), layers: [rows] };
+  });
+  return replaceTables(parts, account, tables, empty);
+}
+
+type Frozen = Pick<LevelParts, 'snapshots' | 'kept'>;
+
+/** Returns the lists of layers of all tables, snapshots and kept states, as they will be when all pending changes are written. */
+export function* allLayers({ tables, ...parts }: Frozen & Pick<LevelParts, 'tables'>): Generator<LayerList> {
+  for (const { account, table } of tables.allPending()) yield layersOfTable(account, table);
+  yield* layersOfSnapshots(parts);
+}
+
+/** Returns the lists of layers of all snapshots and kept states. */
+export function* layersOfSnapshots({ snapshots, kept }: Frozen): Generator<LayerList> {
+  const records: readonly Pick<KeptRecord, 'accounts' | 'after'>[] = [...snapshots.allPending(), ...kept.allPending()];
+  for (const { accounts, after = [] } of records) {
+    for (const account of [...accounts, ...after]) for (const { layers } of account.tables) yield layers;
+  }
+}
+
+/**
+ * Drops the rows of those layers that no table and no snapshot uses any more. Must be called after everything that uses or
+ * releases them in the same commit. A record of kind `dropped` stays until the rows are deleted.
+ */
+export function dropLayers(parts: LevelParts, released: LayerList): PendingChange[] {
+  const { users, cache, dead } = parts;
+  const left = new Map<string, Layer>();
+  const shared = new Map<string, Layer>();
+  for (const layer of released) (users.isShared(layer) ? shared : left).set(layer.id, layer);
+  if (shared.size > 0) {
+    for (const layers of allLayers(parts)) for (const { id } of layers) shared.delete(id);
+    for (const [id, layer] of shared) left.set(id, layer);
+  }
+  const drops = [...left.values()].map(({ account, id }) => ({
+    records: [{ key: encodeDroppedKey(account, id), value: '' }],
+    written: () => {
+      cache.drop(prefixOfLayer({ account, id }));
+      dead.drop(account, id);
+    },
+  }));
+  return [...drops, { records: [], written: () => users.onLeft() }];
+}
