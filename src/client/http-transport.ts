@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { ConfigError } from '../config.js';
-import { controlRoot } from '../wire/reserved-endpoints.js';
+import { controlMark, controlRoot } from '../wire/reserved-endpoints.js';
 import { type Endpoint, reachedHost, rootOf } from './connection-strings.js';
 import type { VerbRequest } from './request-of.js';
 import { urlFlag, urlVariable } from './server-url.js';
 
-/** No server answers. */
-export class NoServer extends ConfigError {}
+/** What to do if the wrong server was asked. */
+const nameAnother = `Start one, or name another one with ${urlFlag} or ${urlVariable}.`;
 
 /** A server that is asked, with the token of its control endpoints, if it has one. */
 export interface AskedServer {
@@ -23,16 +23,14 @@ export interface Upload {
 }
 
 /**
- * Sends a request to a server, with a body of its own if there is an upload. Returns the answer, whose status is 200, or one of
- * `statuses`.
+ * Sends a request to a server, with a body of its own if there is an upload. Returns the answer, whose status is 200.
  *
- * Errors: NoServer if no server is there; ConfigError if it rejects the request, with what it says.
+ * Errors: ConfigError if no server is there, if another program answers, or if the server rejects the request, with what it says.
  */
 export async function sendRequest(
   { endpoint: { scheme, host, port }, token }: AskedServer,
   { method, path, body }: VerbRequest,
   upload?: Upload,
-  statuses: readonly number[] = [],
 ): Promise<IncomingMessage> {
   const root = rootOf({ scheme, host, port });
   const request = scheme === 'http' ? httpRequest : (await import('node:https')).request;
@@ -53,12 +51,30 @@ export async function sendRequest(
   if (upload) sendStream(upload.stream, outgoing);
   else outgoing.end(text);
   const [answer] = (await once(outgoing, 'response').catch((error: Error) => {
-    throw new NoServer(
-      `No server answers at ${root}: ${error.message}. Start one, or name another one with ${urlFlag} or ${urlVariable}.`,
-    );
+    throw new ConfigError(`No server answers at ${root}: ${unreached(error, root)} ${nameAnother}`);
   })) as [IncomingMessage];
-  if (answer.statusCode === 200 || statuses.includes(answer.statusCode ?? 0)) return answer;
-  throw new ConfigError(`${root} refused: ${await refusalIn(answer)}`);
+  const { statusCode, headers } = answer;
+  if (!(controlMark in headers)) {
+    outgoing.destroy();
+    const program = headers['server'] === undefined ? '' : ` from ${headers['server']}`;
+    throw new ConfigError(`What answers at ${root} is not Tabularium: status ${statusCode}${program}. ${nameAnother}`);
+  }
+  if (statusCode === 200) return answer;
+  if (statusCode === 401) {
+    const fault = token === undefined ? 'needs a token' : 'does not accept this token';
+    throw new ConfigError(`${root} ${fault}. Set TABULARIUM_ADMIN_TOKEN to the token of the server.`);
+  }
+  throw new ConfigError(`${root}: ${(JSON.parse(await textOf(answer)) as { readonly error: string }).error}`);
+}
+
+/** Returns why a server was not reached, and what may help, in sentences. */
+function unreached(error: Error, root: string): string {
+  const code = 'code' in error ? String(error.code) : '';
+  if (code === 'EPROTO') return `what listens there does not speak HTTPS. Try ${root.replace('https:', 'http:')}.`;
+  if (code === 'ECONNRESET' && root.startsWith('http:'))
+    return `it closed the connection. If it speaks HTTPS, try ${root.replace('http:', 'https:')}.`;
+  const isUntrusted = /CERT|SIGNATURE/.test(code);
+  return `${error.message || code}.${isUntrusted ? ' Set NODE_EXTRA_CA_CERTS to its certificate.' : ''}`;
 }
 
 /** Sends a stream. The server may answer, and even end, before it has read all of it. */
@@ -73,15 +89,4 @@ export async function textOf(answer: IncomingMessage): Promise<string> {
   let text = '';
   for await (const part of answer.setEncoding('utf8')) text += part;
   return text;
-}
-
-async function refusalIn(answer: IncomingMessage): Promise<string> {
-  const text = await textOf(answer);
-  try {
-    const { error } = JSON.parse(text) as { readonly error?: unknown };
-    if (typeof error === 'string') return error;
-  } catch {
-    // Another server than Tabularium answers in its own way.
-  }
-  return `status ${answer.statusCode}. Is it a Tabularium server of this version?`;
 }

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { targetOf } from '../address/request-target.js';
-import { TableError } from '../protocol/errors.js';
+import { nearestName } from '../nearest-name.js';
 import { ClientGone } from '../service/stages.js';
 import { Refusal } from '../verbs/verb.js';
 import { schemeOf } from '../wire/connections/connection.js';
 import { decodeBody, readBody } from '../wire/read-body.js';
-import { controlRoot, type ReservedEndpoints, type ReservedRequest } from '../wire/reserved-endpoints.js';
+import { controlMark, controlRoot, type ReservedEndpoints, type ReservedRequest } from '../wire/reserved-endpoints.js';
 import {
   answerJson,
   type CallerRight,
@@ -90,12 +90,21 @@ export class Control implements ReservedEndpoints {
     );
     const paths = Object.fromEntries(this.#rows.map((row) => [nameOf(row), row.purpose]));
     if (methods.length === 0) {
-      const hint = path.endsWith('/') ? ' It ends where a name or an id is missing.' : '';
-      return answerJson(404, { error: `There is nothing at ${path}.${hint}`, paths });
+      return answerJson(404, { error: `There is nothing at ${path}.${this.#hintAt(path)}`, paths });
     }
     const isReadOnly = methods.every((one) => one === 'GET' || one === 'HEAD');
     const error = isReadOnly ? 'This can only be read; use GET.' : `Use ${methods.join(' or ')}.`;
     return answerJson(405, { error, paths }, { Allow: methods.join(', ') });
+  }
+
+  /** Returns what may be wrong with an unknown path. */
+  #hintAt(path: string): string {
+    if (this.#rows.every(({ isOpen }) => isOpen)) return ' The server was started with --admin off.';
+    if (path.endsWith('/')) return ' It ends where a name or an id is missing.';
+    const below = (whole: string) => whole.slice(controlRoot.length);
+    const names = this.#rows.filter(({ onlyAs }) => onlyAs === undefined).map((row) => below(row.path));
+    const near = nearestName(below(path), names);
+    return near === undefined ? '' : ` Did you mean ${controlRoot}${near}?`;
   }
 }
 
@@ -103,7 +112,7 @@ function nameOf({ method, path }: ControlRow): string {
   return method === 'GET' ? path : `${method} ${path}`;
 }
 
-/** Reads the body that a row takes. Errors: TableError for one that is too large or not JSON. */
+/** Reads the body that a row takes. Errors: Refusal for one that is not JSON; TableError for one that is too large. */
 async function bodyOf(request: ReservedRequest, { takes }: ControlRow): Promise<unknown> {
   if (takes === 'upload') return request;
   if (takes === undefined) return undefined;
@@ -111,7 +120,10 @@ async function bodyOf(request: ReservedRequest, { takes }: ControlRow): Promise<
   try {
     return JSON.parse(text);
   } catch {
-    throw new TableError('InvalidInput', { variant: { name: 'body-not-json' } });
+    throw new Refusal(
+      400,
+      text === '' ? 'The body is empty. Send a JSON object, such as {}.' : 'The body is not JSON.',
+    );
   }
 }
 
@@ -123,6 +135,7 @@ async function send(request: ReservedRequest, response: ServerResponse, answer: 
     ...(isSized && { 'Content-Length': Buffer.byteLength(body) }),
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
+    [controlMark]: 'control',
     ...headers,
   });
   if (request.method === 'HEAD') {

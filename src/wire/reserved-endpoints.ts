@@ -14,6 +14,9 @@ export interface ReservedEndpoints {
 /** The path below which the server's own endpoints are. */
 export const controlRoot = '/_tabularium';
 
+/** The header of every answer of these endpoints, by which a client knows that no other program answers. */
+export const controlMark = 'x-tabularium';
+
 /** Returns whether the path of a request is reserved: no account name begins with `_`. */
 export function isReserved(url: string): boolean {
   return targetOf(url).startsWith('/_');

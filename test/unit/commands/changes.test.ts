@@ -48,7 +48,7 @@ describe('tabularium changes', () => {
   });
 
   it('says what the server rejects', async () => {
-    expect((await linesOf('--since', 'other'))[0]).toMatch(/refused: There is no mark 'other'/);
+    expect((await linesOf('--since', 'other'))[0]).toMatch(/: There is no mark 'other'/);
   });
 
   it('takes the separators of Unicode in a key for a part of it', async () => {

@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { describeFailure } from '../../../src/commands/describe-failure.js';
 import { run } from '../../../src/commands/program.js';
 import { explainOpenFailure, raiseFileLimit } from '../../../src/store/level/explain-failure.js';
+import { controlMark } from '../../../src/wire/reserved-endpoints.js';
 
 const message = 'EMFILE: too many open files, open';
 
@@ -53,7 +54,7 @@ describe.each(['destroy', 'resetAndDestroy'] as const)('An answer whose connecti
           answer.socket?.[end]();
         };
         subscribe('http.client.response.finish', hasBegun);
-        answer.writeHead(200, { 'Content-Type': 'application/x-ndjson' }).write('\n');
+        answer.writeHead(200, { 'Content-Type': 'application/x-ndjson', [controlMark]: 'control' }).write('\n');
       });
       await once(server.listen(0, '127.0.0.1'), 'listening');
       const port = String((server.address() as AddressInfo).port);

@@ -46,7 +46,7 @@ describe('A command that asks several servers', () => {
     expect(await runLine(['fault', 'delete', 'busy', ...both])).toEqual({
       code: 2,
       out: `${second} deleted\n`,
-      errors: `${first} refused: There is no fault rule busy.\n`,
+      errors: `${first}: There is no fault rule busy.\n`,
     });
   });
 

@@ -75,9 +75,11 @@ describe('A control row', () => {
 
   it('rejects a body that is not JSON, or larger than 64 KiB', async () => {
     const malformed = await fetch(`${url}/thing`, { method: 'PUT', body: '{' });
+    const empty = await fetch(`${url}/thing`, { method: 'PUT' });
     const large = await fetch(`${url}/thing`, { method: 'PUT', body: `"${'x'.repeat(64 * 1024)}"` });
 
     expect([malformed.status, await malformed.json()]).toEqual([400, { error: 'The body is not JSON.' }]);
+    expect(await empty.json()).toEqual({ error: 'The body is empty. Send a JSON object, such as {}.' });
     expect(large.status).toBe(413);
   });
 
@@ -127,6 +129,14 @@ describe('A control row', () => {
     const answer = await fetch(`${url}/upload`, { method: 'POST', body: 'x', headers: { 'x-refused': '1' } });
 
     expect([answer.status, await answer.json()]).toEqual([403, { error: 'no' }]);
+  });
+
+  it.each([
+    ['/thign', 'There is nothing at /_tabularium/thign. Did you mean /_tabularium/thing?'],
+    ['/entirely-other', 'There is nothing at /_tabularium/entirely-other.'],
+    ['/files/', 'There is nothing at /_tabularium/files/. It ends where a name or an id is missing.'],
+  ])('is suggested for a path that is like its own: %s', async (path, error) => {
+    expect(await (await fetch(`${url}${path}`)).json()).toMatchObject({ error });
   });
 
   it('is named with its method where another method is asked for', async () => {

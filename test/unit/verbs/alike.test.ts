@@ -136,7 +136,7 @@ describe.each(allVerbs.filter(({ name }) => name in calls).map((verb) => [verb.n
       ];
       const { code, out, errors } = await runLine([...line, '--json'], { TABULARIUM_URL: two.url });
       expect(code).toBe(code === 1 ? 1 : errors === '' ? 0 : 2);
-      const byCommand = errors === '' ? JSON.parse(out) : errors.trim().replace(`${two.url} refused: `, '');
+      const byCommand = errors === '' ? JSON.parse(out) : errors.trim().replace(`${two.url}: `, '');
 
       const [noun, own] = methodOf(verb);
       const calls = three as unknown as Readonly<Record<string, Method & Readonly<Record<string, Method>>>>;
