@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { controlMark } from '../../src/wire/reserved-endpoints.js';
 import { cleanEnvironment, runProgram, serverFile } from '../support/programs/run-program.js';
 
 /** Clears the screen in two ways, and reverses a line. */
@@ -19,7 +20,7 @@ let url: string;
 beforeAll(async () => {
   server = createServer(({ url: path = '' }, response) => {
     const answer = answers[path.replace('/_tabularium', '').replace(/\?.*/, '')];
-    response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
+    response.setHeader(controlMark, 'control').end(typeof answer === 'string' ? answer : JSON.stringify(answer));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
