@@ -3,14 +3,16 @@ import { createClock } from './clock/clock.js';
 import { TestClock } from './clock/test-clock.js';
 import { type Config, ConfigError, type IdentityConfig } from './config.js';
 import { openAdminAccess } from './control/admin-access.js';
+import { createControl } from './control/create-control.js';
 import { RequestMetrics } from './control/metrics/request-metrics.js';
 import type { CallVerb } from './control/verbs/call-verb.js';
 import type { Dialect } from './dialects/dialect.js';
 import { loadDialects } from './dialects/load-dialects.js';
+import { openFaults } from './faults/open-faults.js';
 import type { Identities } from './identity/identities.js';
 import type { OpenIdentities } from './identity/open-identities.js';
 import type { Journal } from './insight/journal/journal.js';
-import type { JournalOptions, OpenJournal } from './insight/open-journal.js';
+import { type JournalOptions, type OpenJournal, openJournal } from './insight/open-journal.js';
 import { requestLog } from './log/log-request.js';
 import type { Logger } from './log/logger.js';
 import { openLog } from './log/open-log.js';
@@ -18,10 +20,12 @@ import type { Account, DialectName } from './protocol/access/accounts.js';
 import { cosmosRoot, portOf } from './protocol/access/connection-string.js';
 import { AllowedHosts } from './service/allowed-hosts.js';
 import { createService, createSharedParts } from './service/service.js';
+import { State } from './state/state.js';
 import { openStore, type StorePlace } from './store/open-store.js';
 import type { OwnCertificate } from './tls/own-certificate.js';
 import { prepareTls } from './tls/prepare-tls.js';
 import type { Traces } from './traces/open-traces.js';
+import { forgetInterruptedLoad, interrupted } from './transfer/start-data/interrupted-load.js';
 import type { Transfer } from './transfer/transfer.js';
 import { type Listener, listen } from './wire/listen.js';
 
@@ -82,7 +86,6 @@ export async function startServer(
     certificate = tls?.own;
     const hosts = new AllowedHosts(config.allowedHosts, accounts);
     opened = config.identity && (await openIdentitiesOf(config.identity, config.tls, logger));
-    const { openFaults } = await import('./faults/open-faults.js');
     const faults = openFaults(store, config);
     const { oauth: bearerTokens, pathFirst } = config;
     const findAccounts = config.database && (() => state.findBranches());
@@ -90,11 +93,8 @@ export async function startServer(
     const metrics = new RequestMetrics();
     const dialects = await loadDialects(config.cosmos ? ['storage', 'cosmos'] : ['storage']);
     const costsOf = (account = '') => dialects.of(accounts.find(account)).costs;
-    // Loaded in parts: a process that may open few files cannot read all modules at once.
     const kept =
-      config.journal > 0
-        ? await openJournalOf(config, { accounts, store, ...times, costsOf, ids: shared.ids })
-        : undefined;
+      config.journal > 0 ? openJournalOf(config, { accounts, store, ...times, costsOf, ids: shared.ids }) : undefined;
     const { journal, coach, explainer, observe } = kept ?? {};
     const access = openAdminAccess(config);
     // A host for every page that names it may ask for tables, as the user wants, but not control the server.
@@ -103,7 +103,6 @@ export async function startServer(
       accounts,
     );
     const report = (error: unknown) => logger.error({ err: error }, 'background work failed');
-    const { State } = await import('./state/state.js');
     const openAccount = async (account: Account) => store.openAccount(account.name, dialects.of(account).traits);
     for (const account of accounts.list()) await openAccount(account);
     const state = new State(store, accounts, report, config.undo, openAccount);
@@ -130,7 +129,6 @@ export async function startServer(
         () => accounts.list()[0]?.name ?? '',
       ));
     const tokensOf = ({ requests }: Dialect) => (requests.hasTableRoles ? opened?.identities : undefined);
-    const { createControl } = await import('./control/create-control.js');
     const control = createControl({
       hosts,
       adminHosts,
@@ -173,10 +171,7 @@ export async function startServer(
         )
       : undefined;
     if (startData) await startData.load();
-    else {
-      const { forgetInterruptedLoad, interrupted } = await import('./transfer/start-data/interrupted-load.js');
-      if (await forgetInterruptedLoad(store.snapshots)) logger.warn(interrupted);
-    }
+    else if (await forgetInterruptedLoad(store.snapshots)) logger.warn(interrupted);
     const openTraces = config.traces ? (await import('./traces/open-traces.js')).openTraces : undefined;
     traces = openTraces?.(explainer, (error) => logger.warn({ err: error }, 'traces could not be sent'));
     const appOptions = {
@@ -248,11 +243,10 @@ function withPortOf(root: string, url: string | undefined): string {
   return url === undefined ? root : root.replace(/(?::\d+)?$/, `:${portOf(url)}`);
 }
 
-async function openJournalOf(
+function openJournalOf(
   { journal: capacity, coachesAll, database }: Config,
   followed: Pick<JournalOptions, 'accounts' | 'store' | 'now' | 'realNow' | 'costsOf' | 'ids'>,
-): Promise<OpenJournal> {
-  const { openJournal } = await import('./insight/open-journal.js');
+): OpenJournal {
   return openJournal({ capacity, coachesAll, isShared: database !== undefined, ...followed });
 }
 

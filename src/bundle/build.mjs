@@ -5,11 +5,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { installedAddon, ownSourceMaps, withoutUnused } from './plugins.mjs';
+import { startFiles } from './start-files.mjs';
 import { thirdPartyNotices } from './third-party-notices.mjs';
 
 const root = join(import.meta.dirname, '../..');
 
-const { metafile } = await build({
+/** @type {import('esbuild').BuildOptions & { plugins: import('esbuild').Plugin[] }} */
+const options = {
   entryPoints: ['main', 'index', 'vitest', 'vitest/marks'].map((name) => ({ in: `src/${name}.ts`, out: name })),
   outdir: 'dist',
   absWorkingDir: root,
@@ -32,8 +34,14 @@ const { metafile } = await build({
   sourcemap: 'linked',
   sourcesContent: false,
   legalComments: 'none',
-  metafile: true,
   logLevel: 'warning',
+};
+const { metafile } = await build({
+  ...options,
+  plugins: [await startFiles(options), ...options.plugins],
+  // The plugin imports modules for no other reason than to keep them together.
+  logOverride: { 'ignored-bare-import': 'silent' },
+  metafile: true,
 });
 writeFileSync(join(root, 'dist/THIRD-PARTY-NOTICES'), thirdPartyNotices('Tabularium', metafile, root));
 writeFileSync(join(root, 'build/bundle.json'), JSON.stringify(metafile));

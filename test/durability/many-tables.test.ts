@@ -29,10 +29,10 @@ async function fillManyTables(): Promise<void> {
   expect(filesOf(folder, /\.ldb$/).length).toBeGreaterThan(tablesMin);
 }
 
-describe.skipIf(process.platform === 'win32')('A server that may open 128 files', () => {
+describe.skipIf(process.platform === 'win32')('A server that may open 64 files', () => {
   it('serves a store with more table files, and a second server reports in one line that it is in use', async () => {
     await fillManyTables();
-    const limits = { location, openFilesMax: 128 };
+    const limits = { location, openFilesMax: 64 };
     const server = await startChild(limits);
     expect((await server.client().get('/Tables')).status).toBe(200);
     expect(await startAndFail(limits)).toEqual({

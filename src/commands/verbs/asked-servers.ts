@@ -1,14 +1,14 @@
+import { Command } from 'commander';
+import { endpointOf } from '../../client/connection-strings.js';
 import type { AskedServer } from '../../client/http-transport.js';
 import { readServerUrl, urlFlag, urlVariable } from '../../client/server-url.js';
+import { readConfig } from '../options/server-options.js';
 
 /**
  * Returns the servers that a command asks: those of `--url`, else that of TABULARIUM_URL, else the one that the other variables
  * describe, as in a container. Errors: ConfigError.
  */
-export async function askedServers(
-  urls: readonly string[],
-  environment: NodeJS.ProcessEnv,
-): Promise<readonly AskedServer[]> {
+export function askedServers(urls: readonly string[], environment: NodeJS.ProcessEnv): readonly AskedServer[] {
   const named = environment[urlVariable];
   const endpoints =
     urls.length > 0
@@ -20,12 +20,6 @@ export async function askedServers(
     const token = environment['TABULARIUM_ADMIN_TOKEN'] || environment['TABULARIUM_ADMIN_READ_TOKEN'] || undefined;
     return endpoints.map((endpoint) => ({ endpoint, token }));
   }
-  // Loads the table of all settings, which most commands do not need.
-  const [{ Command }, { readConfig }, { endpointOf }] = await Promise.all([
-    import('commander'),
-    import('../options/server-options.js'),
-    import('../../client/connection-strings.js'),
-  ]);
   const config = readConfig(new Command(), environment);
   const token = config.adminToken ?? config.adminReadToken;
   return (endpoints ?? [endpointOf(config)]).map((endpoint) => ({ endpoint, token }));

@@ -23,7 +23,7 @@ export async function runVerb({ verb, rest }: FoundVerb, environment: NodeJS.Pro
   if (verb.isLocal && !verb.sends) {
     return printAnswer(verb, asked, JSON.stringify(await verb.run({} as VerbServer, asked.asked, {})), '', print);
   }
-  const servers = await askedServers(asked.urls, environment);
+  const servers = askedServers(asked.urls, environment);
   const [first] = servers;
   if (first && servers.length === 1) return runAt(first, verb, asked, print);
   const reason = partOf(verb)?.whyOneServer?.(asked);

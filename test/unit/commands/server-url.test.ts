@@ -9,8 +9,8 @@ import { makeFolder } from '../../support/programs/make-folder.js';
 import { runLine } from '../../support/programs/run-line.js';
 
 /** Returns the root of the server that a command asks. */
-async function rootFor(urls: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<string> {
-  const [server] = await askedServers(urls, environment);
+function rootFor(urls: readonly string[], environment: NodeJS.ProcessEnv = {}): string {
+  const [server] = askedServers(urls, environment);
   if (!server) throw new Error('no server is asked');
   return rootOf(server.endpoint);
 }
@@ -78,20 +78,20 @@ describe('the server that a command asks', () => {
     ['that of the other variables', [], { TABULARIUM_TABLE_PORT: '2' }, 'http://127.0.0.1:2'],
     ['the default, if the variable is empty', [], { TABULARIUM_URL: '' }, 'http://127.0.0.1:10002'],
   ])('is %s', async (_title, urls, variables, root) => {
-    expect(await rootFor(urls, variables)).toBe(root);
+    expect(rootFor(urls, variables)).toBe(root);
   });
 
   it('gets the token of the variables, or of the file that they name', async () => {
-    const tokenFor = async (more: NodeJS.ProcessEnv) => (await askedServers([], { ...environment, ...more }))[0]?.token;
-    expect(await tokenFor({ TABULARIUM_ADMIN_TOKEN: 'all', TABULARIUM_ADMIN_READ_TOKEN: 'read' })).toBe('all');
-    expect(await tokenFor({ TABULARIUM_ADMIN_READ_TOKEN: 'read' })).toBe('read');
+    const tokenFor = (more: NodeJS.ProcessEnv) => askedServers([], { ...environment, ...more })[0]?.token;
+    expect(tokenFor({ TABULARIUM_ADMIN_TOKEN: 'all', TABULARIUM_ADMIN_READ_TOKEN: 'read' })).toBe('all');
+    expect(tokenFor({ TABULARIUM_ADMIN_READ_TOKEN: 'read' })).toBe('read');
     const path = join(await makeFolder(), 'settings.json');
     await writeFile(path, '{"adminToken":"of-file"}');
-    expect(await tokenFor({ TABULARIUM_CONFIG: path })).toBe('of-file');
+    expect(tokenFor({ TABULARIUM_CONFIG: path })).toBe('of-file');
   });
 
   it('is rejected with the name of the variable', async () => {
-    await expect(rootFor([], { TABULARIUM_URL: 'x' })).rejects.toThrow("TABULARIUM_URL cannot be 'x'.");
+    expect(() => rootFor([], { TABULARIUM_URL: 'x' })).toThrow("TABULARIUM_URL cannot be 'x'.");
   });
 
   it('is not described by the options of a server', async () => {
