@@ -238,7 +238,7 @@ export class LevelStore implements Store {
     try {
       await queue.catchUp();
       if (this.#log.bytes <= keptBytesMax) return;
-      this.#log.turn();
+      await this.#log.turn();
       await this.#log.sync();
       await proveOnDisk(engine, this.#log.last);
       await this.#log.release(this.#log.last);

@@ -141,7 +141,7 @@ export class CatchUp {
     if (this.#hasFailed || this.#reached >= tail.last) return;
     const isCheckpoint = log.isLarge || !(await this.#hasFreeSpace());
     try {
-      if (isCheckpoint) log.turn();
+      if (isCheckpoint) await log.turn();
       // Not the last commit of the log: that may still be on its way to the disk, and then to the tail.
       const { last } = tail;
       const write = prepareBatches(this.#engine, tail.take(), last);

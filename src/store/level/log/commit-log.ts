@@ -25,8 +25,8 @@ export interface CommitLog {
   sync(): Promise<void>;
   /** Takes commits back that could not be synced: a start must not find those after `last`. */
   cancel(last: number): Promise<void>;
-  /** Begins a segment, unless a commit is being written. */
-  turn(): void;
+  /** Begins a segment, after the commit that is being written. */
+  turn(): Promise<void>;
   /** Deletes the segments with no commit after `last`, which LevelDB has proved, but for the newest. */
   release(last: number): Promise<void>;
   /** Begins a segment and deletes all others, because LevelDB has proved that it has everything. The log is trusted again. */
@@ -58,7 +58,7 @@ export class MemoryLog implements CommitLog {
   }
   async sync(): Promise<void> {}
   async cancel(): Promise<void> {}
-  turn(): void {}
+  async turn(): Promise<void> {}
   async release(): Promise<void> {}
   async restart(): Promise<void> {}
   close(): void {}

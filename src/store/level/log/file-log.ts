@@ -56,7 +56,8 @@ export class FileLog implements CommitLog {
   /** Whether the names of all segments are on disk. */
   #isNamed = false;
   #isStarted = false;
-  #isAppending = false;
+  /** The commit that is being written in a thread of its own. */
+  #appending: Promise<void> | undefined;
   #isUntrusted = false;
   #buffer = Buffer.allocUnsafe(64 * 1024);
   #restsUntil = 0;
@@ -156,15 +157,15 @@ export class FileLog implements CommitLog {
   async appendLater(changes: readonly RecordChange[]): Promise<void> {
     const segment = this.#active;
     const bytes = this.#encode(changes);
-    this.#isAppending = true;
     try {
       this.#check(segment);
-      await this.#system.writeLater(segment.descriptor, bytes, segment.bytes);
+      this.#appending = this.#system.writeLater(segment.descriptor, bytes, segment.bytes);
+      await this.#appending;
     } catch (error) {
       this.#cut(segment);
       throw error;
     } finally {
-      this.#isAppending = false;
+      this.#appending = undefined;
     }
     this.#added(segment, bytes.length);
   }
@@ -202,8 +203,9 @@ export class FileLog implements CommitLog {
     await this.#system.syncFolder(this.#folder);
   }
 
-  turn(): void {
-    if (!this.#isAppending && this.#active.bytes > segmentHeaderBytes) this.#begin();
+  async turn(): Promise<void> {
+    while (this.#appending) await this.#appending.catch(() => {});
+    if (this.#active.bytes > segmentHeaderBytes) this.#begin();
   }
 
   async release(last: number): Promise<void> {

@@ -108,7 +108,7 @@ it('A sync of the log does not end before the disk has the name of a new segment
   const log = await FileLog.open(folder, emptyLog, { files: { ...systemFiles, syncFolder } });
   await log.start();
   log.append([{ key: 'a', value: '1' }]);
-  log.turn();
+  await log.turn();
   log.append([{ key: 'b', value: '2' }]);
   held = [];
   const first = log.sync();

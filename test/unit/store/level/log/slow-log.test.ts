@@ -1,7 +1,9 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FileLog } from '../../../../../src/store/level/log/file-log.js';
+import { systemFiles } from '../../../../../src/store/level/log/log-files.js';
 import { emptyLog } from '../../../../../src/store/level/log/read-segments.js';
+import { segmentName } from '../../../../../src/store/level/log/segment-header.js';
 import { makeFolder } from '../../../../support/programs/make-folder.js';
 
 let folder: string;
@@ -36,5 +38,28 @@ it('Long commits are written in a thread of their own', async () => {
   const log = await FileLog.open(folder, emptyLog);
   await log.start();
   expect(log.isQuick([{ key: 'a', value: 'x'.repeat(300_000) }])).toBe(false);
+  log.close();
+});
+
+it('A segment begins after the commit that is being written, so that those before it can be deleted', async () => {
+  let write = () => {};
+  const files = {
+    ...systemFiles,
+    writeLater: async (descriptor: number, bytes: Buffer, position: number) => {
+      await new Promise<void>((resolve) => {
+        write = resolve;
+      });
+      await systemFiles.writeLater(descriptor, bytes, position);
+    },
+  };
+  const log = await FileLog.open(folder, emptyLog, { files });
+  await log.start();
+  const appended = log.appendLater([{ key: 'a', value: '1' }]);
+  const turned = log.turn();
+  write();
+  await Promise.all([appended, turned]);
+  await log.sync();
+  await log.release(log.last);
+  expect(await readdir(folder)).toEqual([segmentName(2)]);
   log.close();
 });
