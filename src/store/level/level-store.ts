@@ -63,7 +63,6 @@ export class LevelStore implements Store {
       extraRecord: () => bound.next(),
       onFailed: () => {
         bound.forget();
-        hidden.clear();
         for (const directory of Object.values(directories)) directory.clearPending();
         users.recount(allLayers(directories));
       },

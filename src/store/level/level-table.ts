@@ -6,24 +6,17 @@ import type { QueryPlan } from '../../query/plan/plan.js';
 import { type JudgedChange, type Judgement, judgeChanges } from '../judge-changes.js';
 import type { EntityReversal } from '../snapshots.js';
 import { isRefusal, type Page, type Refusal, type Table, type TableHandle } from '../store.js';
-import { decide } from './decide.js';
+import { decide, write } from './decide.js';
 import type { PendingChange } from './directories/pending-values.js';
-import { type Layer, layersOfTable, newTableId, type TableRecord, withLayers } from './directories/table-directory.js';
-import { encodeEntityKey, entityKeyEncoder, prefixOfLayer } from './engine/key-encoding.js';
+import { layersOfTable, newTableId, type TableRecord, withLayers } from './directories/table-directory.js';
+import { tombstone } from './engine/engine.js';
+import { encodeEntityKey, entityKeyEncoder } from './engine/key-encoding.js';
 import type { LevelParts } from './level-parts.js';
 import type { CommitQueue } from './log/commit-queue.js';
 import { placeChanges } from './order/ordinal-changes.js';
 import { textOf } from './order/ordinal-encoding.js';
-import { hideBelow, LayeredRows } from './read/layered-rows.js';
-import type { ReadTable } from './read/read-page.js';
+import { rowsOf, type TableRows } from './read/read-page.js';
 import { readTablePage } from './read/read-table-page.js';
-
-/** Where the rows of a table are. */
-interface TablePlace extends ReadTable {
-  readonly id: string;
-  /** The layers of the table's record. Others may take their place when they are merged. */
-  readonly over: readonly Layer[] | undefined;
-}
 
 /** A table in LevelDB. Names are resolved in memory, so each operation checks that the table still exists. */
 export class LevelTable implements TableHandle {
@@ -35,8 +28,6 @@ export class LevelTable implements TableHandle {
    * before the first operation.
    */
   #created: string | undefined;
-  /** Where the rows of the table are now. Emptying it, and a snapshot, give it another place. */
-  #place: TablePlace | undefined;
 
   constructor(parts: LevelParts, account: string, name: string) {
     this.#parts = parts;
@@ -55,33 +46,33 @@ export class LevelTable implements TableHandle {
   readEntity(key: EntityKey): EntityText | undefined | Refusal | Promise<EntityText | undefined | Refusal> {
     const readable = this.#parts.reopener.readable;
     if (readable) return readable.then(() => this.readEntity(key));
-    const place = this.#locate(this.#findWritten());
-    if (!place) return { reason: 'table-missing', at: 0 };
-    const stored = this.#readStored(place, encodeEntityKey(place.prefix, key));
-    return place.isPlaced ? stored && textOf(stored) : stored;
+    const rows = this.#rowsOf(this.#findWritten());
+    if (!rows) return { reason: 'table-missing', at: 0 };
+    const stored = this.#read(rows, encodeEntityKey(rows.prefixes[0], key), false);
+    return rows.isPlaced ? stored && textOf(stored) : stored;
   }
 
   readPage(plan: QueryPlan, isGone?: () => boolean): Promise<Page | Refusal> {
-    return readTablePage(this.#parts, () => this.#locate(this.#findWritten()), plan, isGone);
+    return readTablePage(this.#parts, () => this.#rowsOf(this.#findWritten()), plan, isGone);
   }
 
   commit(changes: readonly Change[], source?: object): Promise<readonly (EntityText | null)[] | Refusal> {
     const { clock, queue, reopener } = this.#parts;
     if (queue.hasFailed) return reopener.reopen().then(() => this.commit(changes, source));
     const table = this.#findWritable();
-    const place = this.#locate(table);
-    if (!table || !place) return refuse(queue, { reason: 'table-missing', at: 0 });
-    const keyOf = entityKeyEncoder(place.prefix);
+    const rows = this.#rowsOf(table);
+    if (!table || !rows) return refuse(queue, { reason: 'table-missing', at: 0 });
+    const keyOf = entityKeyEncoder(rows.prefixes[0]);
     const outcome = judgeChanges(
       changes,
       this.traits,
       () => clock.nextTimestamp(),
       (change) => keyOf(change.key),
-      (key) => this.#readPendingText(place, key),
+      (key) => this.#readPendingText(rows, key),
     );
     if (isRefusal(outcome)) return refuse(queue, outcome);
     const { judged } = outcome;
-    return this.#write(table, place, changes, outcome, source).then(() => judged.map(({ value }) => value));
+    return this.#write(table, rows, changes, outcome, source).then(() => judged.map(({ value }) => value));
   }
 
   /** Gives entities back what they were, as `KeptStates.revertEntities`. */
@@ -89,14 +80,14 @@ export class LevelTable implements TableHandle {
     const { clock, queue, reopener } = this.#parts;
     if (queue.hasFailed) await reopener.reopen();
     const table = this.#findWritable();
-    const place = this.#locate(table);
-    if (!table || !place) return refuse(queue, { reason: 'table-missing', at: 0 });
+    const rows = this.#rowsOf(table);
+    if (!table || !rows) return refuse(queue, { reason: 'table-missing', at: 0 });
     const left: number[] = [];
     const changes: Change[] = [];
     const judged: JudgedChange[] = [];
     for (const [at, { key, present, text }] of reversals.entries()) {
-      const stored = encodeEntityKey(place.prefix, key);
-      const found = this.#readPendingText(place, stored) ?? null;
+      const stored = encodeEntityKey(rows.prefixes[0], key);
+      const found = this.#readPendingText(rows, stored) ?? null;
       if (found === text) continue;
       if (found !== present) {
         left.push(at);
@@ -107,7 +98,7 @@ export class LevelTable implements TableHandle {
       judged.push({ key: stored, value: text, previous: found, timestamp });
     }
     const dead = judged.filter(({ previous }) => previous !== null).length;
-    await (judged.length > 0 ? this.#write(table, place, changes, { judged, dead }) : queue.settled());
+    await (judged.length > 0 ? this.#write(table, rows, changes, { judged, dead }) : queue.settled());
     return left;
   }
 
@@ -127,36 +118,31 @@ export class LevelTable implements TableHandle {
   /** Writes judged changes in one batch, and then tells the listeners. */
   #write(
     table: TableRecord,
-    place: TablePlace,
+    rows: TableRows,
     changes: readonly Change[],
     { judged, dead: overwritten }: Judgement,
     source?: object,
   ): Promise<void> {
     const { queue, dead, listeners } = this.#parts;
-    const { prefix, layers, isPlaced } = place;
-    const placed = isPlaced ? placeChanges(prefix, judged, (key) => this.#readPending(place, key)) : undefined;
+    const { prefixes, isPlaced } = rows;
+    const [prefix] = prefixes;
+    const placed = isPlaced ? placeChanges(prefix, judged, (key) => this.#read(rows, key, true)) : undefined;
     dead.count(prefix, overwritten + (placed?.dead ?? 0));
     const notify = listeners.isEmpty
       ? undefined
       : () => listeners.notify({ account: this.#account, table: table.name, source }, changes, judged);
     const records = placed?.records ?? judged;
-    if (!layers) return queue.add(records, notify);
-    const own = this.#giveOwnRows(table);
-    const written =
-      own &&
-      (() => {
-        own.written();
-        notify?.();
-      });
-    return queue.add([...(own?.records ?? []), ...hideBelow(records)], written ?? notify);
+    if (prefixes.length === 1) return queue.add(records, notify);
+    // A deleted row gets a tombstone, whether or not a layer below has it.
+    const hiding = records.map(({ key, value }) => ({ key, value: value ?? tombstone }));
+    return write(queue, [...this.#giveOwnRows(table), { records: hiding, written: notify ?? (() => {}) }]);
   }
 
-  /** Writes the record of a table that gets rows of its own with a write; undefined if it has them. */
-  #giveOwnRows(table: TableRecord): PendingChange | undefined {
+  /** Writes the record of a table that gets rows of its own with a write, if it does not have them. */
+  #giveOwnRows(table: TableRecord): readonly PendingChange[] {
     const { tables } = this.#parts;
-    return tables.findPending(this.#account, this.#name)?.id === table.id
-      ? undefined
-      : tables.put(this.#account, table);
+    const hasOwn = tables.findPending(this.#account, this.#name)?.id === table.id;
+    return hasOwn ? [] : [tables.put(this.#account, table)];
   }
 
   /** Returns the table as it was last written. */
@@ -184,48 +170,40 @@ export class LevelTable implements TableHandle {
     return found?.created === this.#created ? found : undefined;
   }
 
-  /** Returns where the rows of the table are. */
-  #locate(table: TableRecord | undefined): TablePlace | undefined {
-    if (!table) return undefined;
-    const { id, layers: over, order } = table;
-    if (this.#place?.id !== id || this.#place.over !== over) {
-      const [own] = layersOfTable(this.#account, table);
-      const prefix = prefixOfLayer(own);
-      const layers = over && new LayeredRows(this.#parts, prefix, over);
-      this.#place = { id, over, prefix, layers, isPlaced: order === 'insertion' };
-    }
-    return this.#place;
-  }
-
-  /** Returns an entity as it was last written: from the tail, the cache or the engine. Each can lack what the one before it has. */
-  #readStored(place: TablePlace, key: string): EntityText | undefined {
-    const written = this.#parts.queue.tail.get(place.prefix, key);
-    // A tombstone is empty.
-    return written === undefined ? this.#readBelowTail(place, key) : written || undefined;
-  }
-
-  #readBelowTail({ prefix, layers }: TablePlace, key: string): EntityText | undefined {
-    const { engine, cache } = this.#parts;
-    const cached = cache.get(prefix, key);
-    if (cached !== undefined) return cached ?? undefined;
-    // Synchronous, because a switch of threads costs more than the lookup. Source: docs/benchmarks.md.
-    return layers ? layers.read(key) : engine.getSync(key);
+  #rowsOf(table: TableRecord | undefined): TableRows | undefined {
+    return table && rowsOf(layersOfTable(this.#account, table), table);
   }
 
   /** Returns the text of an entity as it will be when all pending changes are written. */
-  #readPendingText(place: TablePlace, key: string): EntityText | undefined {
-    const stored = this.#readPending(place, key);
-    return place.isPlaced ? stored && textOf(stored) : stored;
+  #readPendingText(rows: TableRows, key: string): EntityText | undefined {
+    const stored = this.#read(rows, key, true);
+    return rows.isPlaced ? stored && textOf(stored) : stored;
   }
 
-  /** Returns the record of an entity as it will be when all pending changes are written. */
-  #readPending(place: TablePlace, key: string): EntityText | undefined {
-    const { cache, queue } = this.#parts;
-    const pending = queue.pending(place.prefix, key);
-    if (pending !== undefined) return pending || undefined;
-    if (!place.layers) return this.#readBelowTail(place, key);
-    const cached = cache.get(place.prefix, key);
-    return cached === undefined ? place.layers.readPending(key) : (cached ?? undefined);
+  /**
+   * Returns the record of an entity as it was last written, or as it will be when all pending changes are: from the tail, the cache or the
+   * engine. Each can lack what the one before it has.
+   *
+   * Readers find the table when the commit that froze its layers is written, and then nothing below changes. Writers find it
+   * before, so they also see the changes of the layers that are decided and not written.
+   */
+  #read({ prefixes }: TableRows, key: string, isPending: boolean): EntityText | undefined {
+    const { engine, cache, queue } = this.#parts;
+    const [own] = prefixes;
+    for (const prefix of prefixes) {
+      const stored = prefix === own ? key : prefix + key.slice(own.length);
+      let text = isPending ? queue.pending(prefix, stored) : queue.tail.get(prefix, stored);
+      if (text === undefined && prefix === own) {
+        const cached = cache.get(own, key);
+        // The cache has what all layers have together.
+        if (cached !== undefined) return cached ?? undefined;
+      }
+      // Synchronous, because a switch of threads costs more than the lookup. Source: docs/benchmarks.md.
+      if (text === undefined) text = engine.getSync(stored);
+      // A tombstone is empty.
+      if (text !== undefined && text !== null) return text || undefined;
+    }
+    return undefined;
   }
 }
 

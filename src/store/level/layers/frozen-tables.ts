@@ -1,9 +1,8 @@
 import type { QueryPlan } from '../../../query/plan/plan.js';
 import type { FrozenTables } from '../../snapshots.js';
 import type { Page, Refusal, Table } from '../../store.js';
-import { prefixOfLayer } from '../engine/key-encoding.js';
 import type { LevelParts } from '../level-parts.js';
-import { LayeredRows } from '../read/layered-rows.js';
+import { rowsOf } from '../read/read-page.js';
 import { readTablePage } from '../read/read-table-page.js';
 import type { Hold } from './rows-users.js';
 import type { FrozenAccount, FrozenTable } from './snapshot-record.js';
@@ -30,7 +29,8 @@ export class LevelFrozenTables implements FrozenTables {
     const found = this.#held.get(this.#keyOf(name));
     return {
       readPage: (plan: QueryPlan, isGone?: () => boolean): Promise<Page | Refusal> => {
-        const locate = () => found && this.#locate(found.table, found.hold);
+        // Where the rows are now.
+        const locate = () => found && rowsOf(found.hold.layers, found.table);
         return readTablePage(this.#parts, locate, plan, isGone);
       },
       readAccessPolicies: () => found && (found.table.policies ?? []),
@@ -39,13 +39,6 @@ export class LevelFrozenTables implements FrozenTables {
 
   async release(): Promise<void> {
     for (const { hold } of this.#held.values()) this.#parts.users.release(hold);
-  }
-
-  /** Returns where the rows are now. */
-  #locate({ order }: FrozenTable, { layers: [own = { account: '', id: '' }, ...below] }: Hold) {
-    const prefix = prefixOfLayer(own);
-    const layers = below.length > 0 ? new LayeredRows(this.#parts, prefix, below) : undefined;
-    return { prefix, layers, isPlaced: order === 'insertion' };
   }
 
   #keyOf(name: string): string {

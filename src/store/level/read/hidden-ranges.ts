@@ -65,19 +65,7 @@ export class HiddenRanges {
     );
     this.#ranges.delete(upper);
     this.#ranges.delete(lower);
-    for (const [layer, ranges] of this.#ranges) {
-      this.#ranges.set(
-        layer,
-        ranges.filter(({ hider }) => hider !== upper && hider !== lower),
-      );
-    }
     if (both.length > 0) this.#set(lower, both);
-  }
-
-  /** Forgets everything. */
-  clear(): void {
-    this.#version++;
-    this.#ranges.clear();
   }
 
   #of(layer: string): readonly HiddenRange[] {

@@ -44,18 +44,16 @@ export function readRows(
 }
 
 /** Yields the rows of a range that several layers share, as `readRows` does. */
-export async function* mergeLayers(
+async function* mergeLayers(
   engine: Engine,
   sources: readonly RowSource[],
   range: StoredRange,
-  { fill, ...reading }: Partial<RangeReading> = {},
+  { fill, ...reading }: RangeReading,
 ): AsyncGenerator<readonly EntityText[]> {
-  const [nearest] = sources;
-  if (!nearest) return;
-  const { prefix } = nearest;
+  const { prefix } = fill;
   let from = range.gte;
   for await (const { rows, texts, last } of mergeRecords(engine, sources, range, reading)) {
-    if (fill?.isOpen) {
+    if (fill.isOpen) {
       const to = last === undefined ? range.lt : keyAfter(prefix + last);
       const keys = rows.map((row) => prefix + row);
       fill.keep(from, to, keys, texts);

@@ -4,17 +4,16 @@ import type { QueryPlan } from '../../../query/plan/plan.js';
 import { EventLoopTurn } from '../../event-loop-turn.js';
 import { GrowingPage } from '../../growing-page.js';
 import type { Page } from '../../store.js';
+import type { Layer, TableRecord } from '../directories/table-directory.js';
 import type { Engine } from '../engine/engine.js';
 import type { EngineGate } from '../engine/engine-gate.js';
-import { encodeRange, type StoredRange } from '../engine/key-encoding.js';
+import { encodeRange, prefixOfLayer, type StoredRange } from '../engine/key-encoding.js';
 import type { EngineReopener } from '../engine/reopen-engine.js';
 import type { CommitQueue } from '../log/commit-queue.js';
 import { CacheWalk } from './cache-walk.js';
 import type { HiddenRanges } from './hidden-ranges.js';
-import type { LayeredRows } from './layered-rows.js';
 import { readRows, sourcesOf } from './merge-rows.js';
 import type { ReadCache } from './read-cache.js';
-import type { RangeReading } from './read-range.js';
 
 /** The parts of a store that a page is read from. */
 export interface PageSource {
@@ -26,13 +25,18 @@ export interface PageSource {
   readonly hidden: HiddenRanges;
 }
 
-/** The table that a page is read from. */
-export interface ReadTable {
-  readonly prefix: string;
-  /** Whether the table is in the order of insertion. Its records then have places, see `place-encoding.ts`. */
+/** Where the rows of a table are. */
+export interface TableRows {
+  /** The prefixes of its layers, nearest first. A row of one hides those below it, and a tombstone hides them without being a row. */
+  readonly prefixes: readonly [own: string, ...below: string[]];
+  /** Whether the table is in the order of insertion. Its records then have places, see `ordinal-encoding.ts`. */
   readonly isPlaced: boolean;
-  /** Absent: all of its rows are below its prefix. */
-  readonly layers: LayeredRows | undefined;
+}
+
+/** Returns where the rows of a table with these layers are. */
+export function rowsOf(layers: readonly Layer[], { order }: Pick<TableRecord, 'order'>): TableRows {
+  const [own = '', ...below] = layers.map(prefixOfLayer);
+  return { prefixes: [own, ...below], isPlaced: order === 'insertion' };
 }
 
 /**
@@ -45,11 +49,12 @@ export interface ReadTable {
  */
 export async function readPage(
   { engine, queue, cache, reopener, gate, hidden }: PageSource,
-  { prefix, layers, isPlaced }: ReadTable,
+  { prefixes, isPlaced }: TableRows,
   plan: QueryPlan,
   isGone?: () => boolean,
 ): Promise<Page | undefined> {
   const turn = new EventLoopTurn(isGone);
+  const [prefix] = prefixes;
   const ranges = plan.ranges.map((range) => encodeRange(prefix, range, isPlaced));
   const page = new GrowingPage(plan);
   const walk = new CacheWalk(cache, prefix, ranges, plan);
@@ -61,15 +66,16 @@ export async function readPage(
   // Inside the gate the engine does not change, and the tail is taken now, so whatever is read later shows this moment.
   const fill = cache.startFill(prefix, walk.read);
   try {
-    const sources = sourcesOf(queue.tail, layers?.prefixes ?? [prefix]);
+    const sources = sourcesOf(queue.tail, prefixes);
     while (state === 'paused') {
       await turn.next();
       state = fill.hasChanged(walk.from) ? 'miss' : walk.advance(page, turn);
     }
     if (state === 'miss') {
-      const rowsOf: RangeReader = (range, options) => readRows(engine, sources, range, options);
       const hold = (closed: Promise<unknown>) => gate.hold(closed);
-      await scan(rowsOf, walk.rest, plan, page, { isGone, fill, turn, hold, hidden });
+      const rows = (range: StoredRange, rowsMax: number | undefined) =>
+        readRows(engine, sources, range, { isGone, fill, hold, hidden, rowsMax });
+      await scan(rows, walk.rest, plan, page, turn);
     }
     return page.finish();
   } finally {
@@ -78,21 +84,17 @@ export async function readPage(
   }
 }
 
-/** Returns the rows of a range in chunks, as `readRange` does. */
-type RangeReader = (range: StoredRange, reading: RangeReading) => AsyncIterable<readonly EntityText[]>;
-
-/** Adds rows from the engine to a page until it is full. */
+/** Adds rows from the engine to a page until it is full. `rowsIn` yields those of a range in chunks. */
 async function scan(
-  rowsOf: RangeReader,
+  rowsIn: (range: StoredRange, rowsMax: number | undefined) => AsyncIterable<readonly EntityText[]>,
   ranges: readonly StoredRange[],
   { filter }: QueryPlan,
   page: GrowingPage,
-  { turn, ...reading }: RangeReading & { readonly turn: EventLoopTurn },
+  turn: EventLoopTurn,
 ): Promise<void> {
   const test = filter && compileTextTest(filter);
   for (const range of ranges) {
-    const rowsMax = test ? undefined : page.rowsWanted;
-    for await (const chunk of rowsOf(range, { ...reading, rowsMax })) {
+    for await (const chunk of rowsIn(range, test ? undefined : page.rowsWanted)) {
       const matches = test && ((row: number) => test(chunk[row] ?? ''));
       for (let row = 0; row < chunk.length; ) {
         const first = row;

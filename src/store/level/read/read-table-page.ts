@@ -2,7 +2,7 @@ import type { QueryPlan } from '../../../query/plan/plan.js';
 import type { Page, Refusal } from '../../store.js';
 import { textOf } from '../order/ordinal-encoding.js';
 import { readPlacedPage } from './read-ordinal-page.js';
-import { type PageSource, type ReadTable, readPage } from './read-page.js';
+import { type PageSource, readPage, type TableRows } from './read-page.js';
 
 /**
  * Reads one page of a table in its order or that of the keys, or returns `table-missing`. `locate` returns where the rows are now, which may change while
@@ -10,7 +10,7 @@ import { type PageSource, type ReadTable, readPage } from './read-page.js';
  */
 export async function readTablePage(
   source: PageSource,
-  locate: () => ReadTable | undefined,
+  locate: () => TableRows | undefined,
   plan: QueryPlan,
   isGone?: () => boolean,
 ): Promise<Page | Refusal> {
@@ -20,9 +20,8 @@ export async function readTablePage(
     const table = locate();
     if (!table) return { reason: 'table-missing', at: 0 };
     const isOrdered = table.isPlaced && plan.order !== 'key';
-    const prefixes = table.layers?.prefixes ?? [table.prefix];
     const page = await (isOrdered
-      ? readPlacedPage(source, prefixes, plan, isGone)
+      ? readPlacedPage(source, table.prefixes, plan, isGone)
       : readPage(source, table, plan, isGone));
     if (page) return table.isPlaced && !isOrdered ? { ...page, rows: page.rows.map(textOf) } : page;
     await reopener.scannable;
