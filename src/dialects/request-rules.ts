@@ -1,5 +1,5 @@
 import type { NestedPath, Resource } from '../address/resource.js';
-import type { RequestBody } from '../operations/operation.js';
+import type { BodyOpener } from '../formats/open-body.js';
 import type { TableErrorCode } from '../protocol/error-codes.js';
 
 /** What a service needs to read the path of several segments of a request, or of a part of a batch. */
@@ -45,5 +45,5 @@ export interface RequestRules {
   /** Returns the resource of a path of several segments. Errors: those of the service for such a path. */
   readNestedPath(path: NestedPath, request: NestedRequest): Resource;
   /** Opens a body in JSON, or in the XML of `?comp=`. */
-  openJson(text: string): RequestBody;
+  readonly openJson: BodyOpener;
 }

@@ -1,3 +1,4 @@
+import type { AlikeBodies } from '../entity/body/alike-bodies.js';
 import { readEntity } from '../entity/body/read-entity.js';
 import type { RequestBody } from '../operations/operation.js';
 import { stringUnitsMax } from '../protocol/limits.js';
@@ -9,12 +10,16 @@ import { readPropertiesDocument } from './xml/read-properties-document.js';
 /** The body of a request as text: entities and tables in JSON, access policies and settings in XML. */
 export class BodyText implements RequestBody {
   readonly #text: string;
+  readonly #alike: AlikeBodies | undefined;
 
-  constructor(text: string) {
+  /** `alike` reads all bodies of a transaction. */
+  constructor(text: string, alike?: AlikeBodies) {
     this.#text = text;
+    this.#alike = alike;
   }
 
   readEntity() {
+    if (this.#alike) return this.#alike.read(this.#text, stringUnitsMax);
     return readEntity(this.#text, stringUnitsMax);
   }
 

@@ -1,14 +1,15 @@
+import type { AlikeBodies } from '../entity/body/alike-bodies.js';
 import type { RequestBody } from '../operations/operation.js';
 import { BodyText } from './body-text.js';
 
 /** The format of an entity or a table in a body. */
 export type BodyFormat = 'json' | 'atom';
 
-/** Returns the body of a request for an operation. */
-export type BodyOpener = (text: string) => RequestBody;
+/** Returns the body of a request for an operation. `alike` is what the bodies of one transaction share. */
+export type BodyOpener = (text: string, alike?: AlikeBodies) => RequestBody;
 
 /** Opens a body in JSON, or in the XML of `?comp=`. */
-export const openJson: BodyOpener = (text) => new BodyText(text);
+export const openJson: BodyOpener = (text, alike) => new BodyText(text, alike);
 
 /** The body of a request that has none. */
 export const emptyBody: RequestBody = openJson('');

@@ -20,21 +20,18 @@ const typeSuffix = '@odata.type';
  * Source: checks-order 6 steps 2 to 5; data-model 2; data-model 3.
  */
 export function readEntity(body: string, stringUnitsMax?: number): SentEntity {
-  const { values, types } = splitMembers(body);
+  const { values, types } = splitMembers(readJsonObject(body));
   return readMembers(values, types, stringUnitsMax);
 }
 
-/** Parses a JSON body into the values of an entity and the annotations of their types. Errors: those of `readJsonObject`. */
-export function splitMembers(
-  body: string,
-  escapesMax?: number,
-): {
+/** Splits the members of a body into the values of an entity and the annotations of their types. */
+export function splitMembers(members: readonly JsonMember[]): {
   readonly values: readonly JsonMember[];
   readonly types: readonly JsonMember[];
 } {
   const values: JsonMember[] = [];
   const types: JsonMember[] = [];
-  for (const member of readJsonObject(body, escapesMax)) {
+  for (const member of members) {
     const { name, kind, json } = member;
     if (name.startsWith('odata.')) continue;
     if (!name.includes('@')) values.push(member);
@@ -59,7 +56,7 @@ export function readMembers(
     throw new TableError('DuplicatePropertiesSpecified', { evidence: () => ({ check: 'property', property: twice }) });
   }
 
-  const typeOf = types.length === 0 ? () => undefined : lookUp(types);
+  const typeOf = types.length === 0 ? undefined : lookUp(types);
   const properties: Property[] = [];
   let partitionKey: JsonMember | undefined;
   let rowKey: JsonMember | undefined;
@@ -75,7 +72,7 @@ export function readMembers(
         });
       }
       if (kind === 'nested') throw unreadable(name);
-      if (kind !== 'null') properties.push(readValue(member, readType(typeOf(name)), stringUnitsMax));
+      if (kind !== 'null') properties.push(readValue(member, typeOf && readType(typeOf(name)), stringUnitsMax));
     }
   }
   return {
@@ -125,10 +122,14 @@ function readType(annotation: JsonMember | undefined): string | undefined {
 }
 
 /** Returns a key; undefined if it is not there. Errors: InvalidInput for one that is not a string. */
-function readKey(key: 'PartitionKey' | 'RowKey', member: JsonMember | undefined, typeOf: TypeOf): string | undefined {
+function readKey(
+  key: 'PartitionKey' | 'RowKey',
+  member: JsonMember | undefined,
+  typeOf: TypeOf | undefined,
+): string | undefined {
   if (member === undefined || member.kind === 'null') return undefined;
   const { kind, json } = member;
-  const type = readType(typeOf(key));
+  const type = typeOf && readType(typeOf(key));
   if (kind !== 'string' || (type !== undefined && type !== 'Edm.String')) {
     throw new TableError('InvalidInput', { evidence: () => ({ check: 'key-type', key, type }) });
   }

@@ -1,6 +1,7 @@
 import { TableError } from '../../protocol/errors.js';
 import { bodyMembersMax, entityBytesMax, nestedUnitsMax } from '../../protocol/limits.js';
 import { readJsonString } from '../stored/json-text.js';
+import { numberForm } from '../stored/value-forms.js';
 import { findJsonFault } from './find-json-fault.js';
 
 /** A member of a JSON object. */
@@ -27,7 +28,7 @@ const letterU = 0x75;
 /** What may follow a backslash, but for `u` and four digits. */
 const escapes: ReadonlySet<number> = new Set(Array.from('"\\/bfnrt', (character) => character.charCodeAt(0)));
 const beyondPlain = /[\\\u0000-\u001f]/;
-const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const number = new RegExp(numberForm, 'y');
 
 /**
  * Parses one JSON object and returns its members in the order of the text, including duplicates. `JSON.parse` is not
@@ -113,9 +114,10 @@ class Reader {
 
   /** Passes a string. Returns where it begins. */
   #passString(): number {
-    const end = this.#next() === quote ? this.#endOfString(this.#at) : -1;
-    if (end < 0) throw this.#fault();
+    if (this.#next() !== quote) throw this.#fault();
     const start = this.#at;
+    const end = this.#isPlain ? this.#text.indexOf('"', start + 1) : this.#endOfEscaped(start);
+    if (end < 0) throw this.#fault();
     this.#at = end + 1;
     return start;
   }
@@ -135,12 +137,10 @@ class Reader {
     return word;
   }
 
-  /** Returns where a string ends that begins at `start`; -1 if it does not end, or is not one of JSON. */
-  #endOfString(start: number): number {
-    return this.#isPlain ? this.#text.indexOf('"', start + 1) : this.#endOfEscaped(start);
-  }
-
-  /** Unit by unit, because a regular expression takes 70 ms for megabytes of escapes until it is compiled. */
+  /**
+   * Returns where a string ends that begins at `start`; -1 if it does not end, or is not one of JSON. Unit by unit, because a regular
+   * expression takes 70 ms for megabytes of escapes until it is compiled.
+   */
   #endOfEscaped(start: number): number {
     const text = this.#text;
     for (let at = start + 1; at < text.length; at++) {

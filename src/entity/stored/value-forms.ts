@@ -20,6 +20,11 @@ export const numberForm = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?
 /** A type whose values have a canonical form. */
 export type FormedType = keyof typeof canonicalForms;
 
+/** Returns whether values of a type have a canonical form. */
+export function isFormedType(type: string): type is FormedType {
+  return Object.hasOwn(canonicalForms, type);
+}
+
 /** Returns the pattern of a whole value in its canonical form. */
 export function canonicalPattern(type: FormedType): RegExp {
   return new RegExp(`^(?:${canonicalForms[type]})$`);

@@ -1,5 +1,5 @@
 import { readMembers, splitMembers } from '../../entity/body/read-entity.js';
-import type { JsonMember } from '../../entity/body/read-json.js';
+import { type JsonMember, readJsonObject } from '../../entity/body/read-json.js';
 import type { SentEntity } from '../../entity/body/sent-entity.js';
 import { readJsonString, writeJsonString } from '../../entity/stored/json-text.js';
 import { ownText } from '../../entity/stored/own-text.js';
@@ -90,7 +90,7 @@ function readTable(text: string, line: number): TransferItem {
 function readEntity(text: string): SentEntity {
   const { PartitionKey, RowKey, properties } = parseObject(text);
   const sent = { ...(typeof properties === 'object' && properties), PartitionKey, RowKey };
-  const { values, types } = splitMembers(textOf(sent));
+  const { values, types } = splitMembers(readJsonObject(textOf(sent)));
   const typeOf = new Map(types.map(({ name, json }) => [name, json]));
   return readMembers(
     values.map((member) => (typeOf.get(member.name) === '"Edm.Guid"' ? decodeGuid(member) : member)),

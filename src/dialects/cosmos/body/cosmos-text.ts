@@ -1,5 +1,5 @@
 import { readMembers, splitMembers } from '../../../entity/body/read-entity.js';
-import type { JsonMember } from '../../../entity/body/read-json.js';
+import { type JsonMember, readJsonObject } from '../../../entity/body/read-json.js';
 import type { SentEntity } from '../../../entity/body/sent-entity.js';
 import { BodyText } from '../../../formats/body-text.js';
 import { TableError } from '../../../protocol/errors.js';
@@ -28,7 +28,7 @@ export class CosmosText extends BodyText {
 
   /** Returns the entity, and all names of the body in its order. */
   #read(): { readonly sent: SentEntity; readonly names: readonly string[] } {
-    const { values, types } = splitMembers(this.#text, limits.bytes / 2);
+    const { values, types } = splitMembers(readJsonObject(this.#text, limits.bytes / 2));
     const named = types.length === 0 ? types : withoutStringTypes(values, types);
     checkIntegers(values, named);
     const { partitionKey, rowKey, properties } = readMembers(values, named, limits.bytes / 2);
