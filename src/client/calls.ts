@@ -11,19 +11,19 @@ import type { ImportReport } from '../transfer/contract.js';
 export interface ServerCalls {
   readonly branches: {
     /**
-     * Create a throw-away account that begins as a copy of a snapshot or an account.
+     * Create a throwaway account as a copy of a snapshot or an account.
      * @param options.from A snapshot, or an account as it is now (default: `seed` if it exists).
      * @param options.account The account of a snapshot of several (default: the first one).
      * @param options.for When it ends by itself (default: 1h, at most 7d).
      */
     create(options?: { readonly from?: string; readonly account?: string; readonly for?: string }): Promise<CreatedBranch>;
     /**
-     * Delete a branch with everything in it.
+     * Delete a branch and its data.
      * @param account The account of the branch.
      */
     delete(account: string): Promise<void>;
     /**
-     * List the branches, the first that ends first.
+     * List the branches, the next to expire first.
      */
     list(): Promise<readonly BranchSummary[]>;
   };
@@ -36,7 +36,7 @@ export interface ServerCalls {
      */
     follow(options?: { readonly since?: number | string; readonly account?: string; readonly table?: string }): Promise<AsyncIterable<WrittenChange | DroppedChanges>>;
     /**
-     * List what was written, without the values.
+     * List the last writes, without their values.
      * The last 8,192 changes are kept. If some after the place were overwritten, it fails: over HTTP with 410.
      * @param options.since Only changes after this mark, or after this position.
      * @param options.account Only this account.
@@ -47,27 +47,29 @@ export interface ServerCalls {
   };
   readonly clock: {
     /**
-     * Move the clock forward by a length of time; in memory only.
+     * Move the clock forward.
+     * Only for data in memory, or with --allowTestClock.
      * @param by How far.
      */
     advance(by: string): Promise<ClockState>;
     /**
-     * Stop the clock where it stands, or at a later instant; in memory only.
+     * Freeze the clock now, or at a later instant.
+     * Only for data in memory, or with --allowTestClock.
      * @param at The instant (default: now).
      */
     freeze(at?: string): Promise<ClockState>;
     /**
-     * Let a frozen clock go on, by the real time and all that it was moved forward.
+     * Resume a frozen clock: the real time plus every advance.
      */
     resume(): Promise<ClockState>;
     /**
-     * Show the clock by which entities are stamped and signatures checked.
+     * Show the clock that stamps entities and checks signatures.
      */
     show(): Promise<ClockState>;
   };
   readonly coach: {
     /**
-     * Forget what was found so far, as after a warm-up.
+     * Discard the findings so far, such as after a warm-up.
      */
     clear(): Promise<void>;
     /**
@@ -75,7 +77,7 @@ export interface ServerCalls {
      */
     follow(): Promise<AsyncIterable<Finding>>;
     /**
-     * Show where requests work against the design of the service, the worst first.
+     * Report requests that would be slow or costly in Azure, worst first.
      * @param options.ended No more requests come: what clients have left undone is found, too.
      */
     show(options?: { readonly ended?: boolean }): Promise<CoachAnswer>;
@@ -91,7 +93,7 @@ export interface ServerCalls {
   diff(from: string, to?: string, options?: { readonly account?: string; readonly table?: string; readonly limit?: number }): Promise<DiffReport>;
   readonly entities: {
     /**
-     * Delete the entities of a table that a filter finds.
+     * Delete the entities of a table that match a filter.
      * @param table The table.
      * @param filter The $filter. To empty a table, use reset.
      * @param options.account The account of the table (default: the first one).
@@ -99,14 +101,14 @@ export interface ServerCalls {
     delete(table: string, filter: string, options?: { readonly account?: string }): Promise<DeletionReport>;
   };
   /**
-   * Explain how the cloud finds the entities of a $filter, or why the service rejects it.
+   * Explain what a $filter costs in the cloud, or why it is rejected.
    * The command needs no server.
    * @param filter The $filter. An empty one is none.
    * @param options.tree Add the parts of the filter, for programs.
    */
   explain(filter: string, options?: { readonly tree?: boolean }): Promise<ExplainedFilter>;
   /**
-   * Export data as it is at one moment.
+   * Export data as of one moment.
    * The command writes to a PATH: a file, whose ending tells the format, or a folder, which gets a file for each table. An export that fails leaves an older one as it was.
    * @param options.account Only this account.
    * @param options.table Only this table.
@@ -117,23 +119,23 @@ export interface ServerCalls {
   export(options?: { readonly account?: string; readonly table?: string; readonly format?: 'ndjson' | 'json' | 'csv'; readonly filter?: string; readonly select?: readonly string[] }): Promise<AsyncIterable<Uint8Array>>;
   readonly faults: {
     /**
-     * Delete all fault rules. Requests that wait for a fault go on.
+     * Delete all fault rules. Requests that wait for a fault continue.
      */
     clear(): Promise<void>;
     /**
      * Make requests fail by rules, or by a profile: flaky, cloud.
      * A rule without `times` and `for` ends after 60 seconds. One with the id of another replaces it.
-     * @param rules Rules in words or a profile; over HTTP and in the library also a rule, or a list of them.
+     * @param rules Rules in words, or a profile; in JSON also a rule or a list of rules.
      * @param options.replace Remove all other rules.
      */
     create(rules: string | FaultRule | readonly (string | FaultRule)[], options?: { readonly replace?: boolean }): Promise<readonly FaultSummary[]>;
     /**
-     * Delete a fault rule. Requests that wait for its fault go on.
+     * Delete a fault rule. Requests that wait for its fault continue.
      * @param id ID of the rule.
      */
     delete(id: string): Promise<void>;
     /**
-     * List the fault rules with their hits, and the last ones that have ended.
+     * List the fault rules with their hits, and those that ended recently.
      */
     list(): Promise<readonly FaultSummary[]>;
   };
@@ -144,13 +146,13 @@ export interface ServerCalls {
   health(): Promise<Health>;
   readonly identities: {
     /**
-     * Print the variables by which a program runs as an identity, as lines of a .env file.
+     * Print the variables that let a program run as an identity, as a .env file.
      * The program must also trust the certificate of the server.
      * @param name Name of the identity.
      */
     environment(name: string): Promise<IdentityVariables>;
     /**
-     * List the identities with their roles and IDs.
+     * List the identities with their client IDs and roles.
      */
     list(): Promise<readonly IdentitySummary[]>;
     /**
@@ -176,17 +178,17 @@ export interface ServerCalls {
    */
   import(options?: { readonly account?: string; readonly table?: string; readonly defaultTable?: string; readonly format?: 'ndjson' | 'json' | 'csv'; readonly mode?: 'insert' | 'replace' | 'merge'; readonly strict?: boolean; readonly dryRun?: boolean; readonly infer?: boolean; readonly map?: string }): Promise<AsyncIterable<ImportProgress | ImportReport | ImportFailure>>;
   /**
-   * Show version, start and accounts of a server.
+   * Show the version, start time and accounts of a server.
    */
   info(): Promise<ServerInfo>;
   /**
-   * Name what comes next, such as a test: the requests and changes that follow carry the name.
+   * Mark the requests and changes that follow with a name, such as a test's.
    * @param name The name.
    */
   mark(name: string): Promise<Mark>;
   readonly requests: {
     /**
-     * Write the last requests as an HTTP Archive, which browsers and proxies open.
+     * Export the last requests as an HTTP Archive, for browsers and proxies.
      * @param options.status Only this status, or this kind of status.
      * @param options.class Only this class of query.
      * @param options.op Only this operation.
@@ -230,7 +232,7 @@ export interface ServerCalls {
      */
     list(options?: { readonly status?: number | string; readonly class?: 'none' | 'point' | 'one-partition' | 'row-range' | 'partition-scan' | 'partition-range' | 'cross-partition' | 'table-scan'; readonly op?: string; readonly table?: string; readonly client?: string; readonly mark?: string; readonly text?: string; readonly explorer?: boolean; readonly after?: number; readonly before?: number; readonly limit?: number }): Promise<readonly LogEntry[]>;
     /**
-     * Show a request: its bodies, if they are kept, and a command line that sends it again.
+     * Show a request: its bodies, if kept, and a command line that repeats it.
      * @param id Its x-ms-request-id or x-ms-client-request-id.
      */
     show(id: string): Promise<ShownRequest>;
@@ -245,13 +247,13 @@ export interface ServerCalls {
    */
   reset(options?: { readonly account?: string; readonly table?: string; readonly tablePrefix?: string; readonly partition?: string; readonly to?: string }): Promise<ResetReport>;
   /**
-   * Get a shared access signature for each account, for an hour, as the page for browsers does.
+   * Get a shared access signature for each account, valid for an hour.
    * A token that may only read gets signatures that only read. It has no command: `sas` prints signed URLs.
    */
   session(): Promise<Session>;
   readonly snapshots: {
     /**
-     * Take a snapshot of all accounts, or of one; replaces the one of the same name.
+     * Take a snapshot of all accounts, or of one; replaces one of the same name.
      * @param name Name of the snapshot.
      * @param options.account Only this account.
      */
@@ -274,7 +276,7 @@ export interface ServerCalls {
   };
   readonly tables: {
     /**
-     * List the tables of all accounts but branches, or of one account.
+     * List the tables of all accounts except branches, or of one account.
      * @param options.account Only this account.
      * @param options.count Count the entities of each, which reads all of them.
      */
@@ -282,18 +284,18 @@ export interface ServerCalls {
   };
   readonly undo: {
     /**
-     * List the calls of the last ten minutes that can be undone, the newest last.
+     * List the calls of the last ten minutes that can be undone, newest last.
      */
     list(): Promise<readonly UndoSummary[]>;
     /**
-     * Restore what a call of the last ten minutes has removed: a reset, an import, a deletion.
+     * Undo a reset, an import, a restore or a deletion of the last ten minutes.
      * @param id ID that the call printed (default: the most recent one).
      */
     (id?: string): Promise<UndoReport>;
   };
   /**
-   * Explain why a request was rejected, or what it costs; without an ID, the last rejected one.
-   * @param id x-ms-request-id of the response, or x-ms-client-request-id.
+   * Explain why a request was rejected, or what it costs.
+   * @param id x-ms-request-id or x-ms-client-request-id (default: the last rejected request).
    */
   why(id?: string): Promise<ExplainedRequest>;
 }

@@ -1,15 +1,12 @@
 import type { Command } from 'commander';
 import { commandLine } from '../command-line.js';
 import type { AnyVerb } from '../verbs/verb.js';
-import { commandVerbs, findVerb, nounOf, verbsOf } from './verbs/find-verb.js';
+import { commandVerbs, findVerb, nounOf, unknownCommand, verbsOf } from './verbs/find-verb.js';
 import { createVerbCommand } from './verbs/verb-command.js';
-
-/** Longest line of the overview. Unit: characters. */
-const lineMax = 100;
 
 /**
  * Returns the help that a command line asks for: that of a verb, the verbs of a noun, or all commands on one screen. Returns
- * undefined for that of another command. Errors: ConfigError for a noun with another verb.
+ * undefined for that of another command. Errors: ConfigError for a noun with another verb, and for another word.
  */
 export function helpFor(args: readonly string[], program: Command): string | undefined {
   const words = args.filter((word) => !['help', '--help', '-h'].includes(word));
@@ -19,7 +16,15 @@ export function helpFor(args: readonly string[], program: Command): string | und
   const isVerb = verbs.some(({ name }) => name === noun);
   if (words.length === 1 && verbs.length > 1 && !isVerb) return nounHelp(verbs);
   const found = findVerb(words);
-  return found && createVerbCommand(found.verb).helpInformation();
+  const others = program.commands.map((command) => command.name());
+  if (!found && /^\w/.test(noun) && !others.includes(noun)) throw unknownCommand(noun, others);
+  if (!found) return undefined;
+  let text = '';
+  const writeOut = (part: string) => {
+    text += part;
+  };
+  createVerbCommand(found.verb).configureOutput({ writeOut }).outputHelp();
+  return text;
 }
 
 function nounHelp(verbs: readonly AnyVerb[]): string {
@@ -37,16 +42,15 @@ function nounHelp(verbs: readonly AnyVerb[]): string {
 
 function overview(program: Command): string {
   const nouns = [...new Set(commandVerbs.map(nounOf))].sort();
-  const ofServer = nouns.map((noun): readonly [string, string] => {
+  const ofServer = nouns.flatMap((noun): readonly (readonly [string, string])[] => {
     const verbs = commandVerbs.filter((verb) => nounOf(verb) === noun);
-    const [only] = verbs;
-    if (only && verbs.length === 1) return [only.name, only.does];
-    return [noun, verbs.flatMap(({ name }) => name.split(' ')[1] ?? []).join(', ')];
+    if (verbs.length <= 2) return verbs.map(({ name, does }) => [name, does]);
+    return [[noun, verbs.flatMap(({ name }) => name.split(' ')[1] ?? []).join(', ')]];
   });
   const others = program.commands.map((command) => [command.name(), command.description()] as const);
   const width = Math.max(...[...ofServer, ...others].map(([name]) => name.length));
   const lines = (rows: readonly (readonly [string, string])[]) =>
-    rows.map(([name, does]) => `  ${name.padEnd(width)}  ${does}`.slice(0, lineMax));
+    rows.map(([name, does]) => `  ${name.padEnd(width)}  ${does}`);
   return [
     'Usage: tabularium [command] [options]. Without a command it starts a server: see help start.',
     '',

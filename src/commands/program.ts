@@ -117,7 +117,7 @@ export function createProgram(
     });
 
   addRunOptions(addServerOptions(program.command('exec')))
-    .description('run a command with a server of its own, in memory on a free port; exit with its exit code')
+    .description('run a command with a server of its own, and exit with its exit code')
     .usage('[options] -- <command> [arguments...]')
     .option(
       '--as <identity>',

@@ -3,22 +3,15 @@ import { nearestName } from '../nearest-name.js';
 import { notesOf, requiredOf, type Schema } from '../schema.js';
 import { type AnyVerb, Refusal } from './verb.js';
 
-/** How a caller names the fields: as the library and HTTP do, `'account'`, or as the command line does. */
-export interface Naming {
-  /** Returns how the caller writes a field. */
-  readonly nameOf: (field: string, verb: AnyVerb) => string;
-  /** Returns how the caller writes a name that is not a field. */
-  readonly strayOf: (name: string) => string;
-}
+/** Returns how a caller writes a field: as the library and HTTP do, `'account'`, or as the command line does. */
+export type Naming = (field: string, verb: AnyVerb) => string;
 
 /** The names of the library and of HTTP. */
-export const fieldNames: Naming = { nameOf: (field) => `'${field}'`, strayOf: (name) => `'${name}'` };
+export const fieldNames: Naming = (field) => `'${field}'`;
 
 /** The names of the command line: `NAME` for a word, `--account` for an option. */
-export const commandNames: Naming = {
-  nameOf: (field, { words = [], takes }) => (words.includes(field) ? wordName(field, takes[field]) : `--${field}`),
-  strayOf: (name) => `--${name}`,
-};
+export const commandNames: Naming = (field, { words = [], takes }) =>
+  words.includes(field) ? wordName(field, takes[field]) : `--${field}`;
 
 /** Returns the name of a word in help and messages. */
 export function wordName(field: string, schema: Schema | undefined): string {
@@ -33,7 +26,7 @@ export function wordName(field: string, schema: Schema | undefined): string {
 export function checkInput(
   verb: AnyVerb,
   input: unknown,
-  naming: Naming = fieldNames,
+  nameOf: Naming = fieldNames,
 ): Readonly<Record<string, unknown>> {
   const known = Object.keys(verb.takes);
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
@@ -42,20 +35,20 @@ export function checkInput(
   const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
   // Valibot looks a name up in an object, where `constructor` is found.
   const stray = Object.keys(given).find((name) => !known.includes(name));
-  if (stray !== undefined) throw new Refusal(400, strayName(stray, verb, naming));
+  if (stray !== undefined) throw new Refusal(400, strayName(stray, verb, nameOf));
   const { issues: [issue] = [] } = v.safeParse(v.object(verb.takes), given);
-  if (issue) throw new Refusal(400, sentenceOf(issue, verb, naming));
+  if (issue) throw new Refusal(400, sentenceOf(issue, verb, nameOf));
   return given;
 }
 
 /** Returns what is wrong with a field, in one sentence with the fix. */
-function sentenceOf(issue: v.BaseIssue<unknown>, verb: AnyVerb, naming: Naming): string {
+function sentenceOf(issue: v.BaseIssue<unknown>, verb: AnyVerb, nameOf: Naming): string {
   const { path: [{ key }, ...below] = [{ key: '' }], received } = issue as v.BaseIssue<unknown> & {
     readonly path?: readonly [{ readonly key: unknown }];
   };
   const field = String(key);
   const schema = verb.takes[field];
-  const named = `${naming.nameOf(field, verb)}${below.length === 0 ? '' : ' (an item of the list)'}`;
+  const named = `${nameOf(field, verb)}${below.length === 0 ? '' : ' (an item of the list)'}`;
   const { example, wanted } = schema ? notesOf(schema) : {};
   const hint = example === undefined ? '' : `, such as ${JSON.stringify(example)}`;
   if (received === 'undefined') return `${named} is missing${hint}.`;
@@ -64,7 +57,7 @@ function sentenceOf(issue: v.BaseIssue<unknown>, verb: AnyVerb, naming: Naming):
 }
 
 /** Returns the sentence about a name that is not a field. */
-function strayName(name: string, verb: AnyVerb, { nameOf, strayOf }: Naming): string {
+function strayName(name: string, verb: AnyVerb, nameOf: Naming): string {
   const known = Object.keys(verb.takes);
   const meant = nearestName(name, known);
   const hint =
@@ -73,7 +66,7 @@ function strayName(name: string, verb: AnyVerb, { nameOf, strayOf }: Naming): st
       : known.length === 0
         ? 'It takes no fields.'
         : `Known: ${known.map((one) => nameOf(one, verb)).join(', ')}.`;
-  return `There is no ${strayOf(name)}. ${hint}`;
+  return `There is no '${name}'. ${hint}`;
 }
 
 /** What an issue expects, in words. */

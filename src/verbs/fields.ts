@@ -6,7 +6,7 @@ import { Refusal } from './verb.js';
 export const account = (does: string) => optional(name(does, { value: 'NAME', example: 'devstoreaccount1' }));
 
 /** A table. */
-export const table = (does: string) => name(does, { value: 'NAME', example: 'Orders' });
+export const table = (does: string) => name(does, { value: 'TABLE', example: 'Orders' });
 
 /** The name of a snapshot. */
 export const snapshotName = name('Name of the snapshot.', { value: 'NAME', example: 'base' });

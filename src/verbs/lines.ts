@@ -7,7 +7,7 @@ export function counted(number: number, one: string, many = `${one}s`): string {
 
 /** Returns the end of a line about a call that removed `removed` things from `server`: how to undo it, if that is possible. */
 export function undoHint(removed: number, id: string | undefined, server: string): string {
-  return id === undefined || removed === 0 ? '' : `; ${commandLine(`undo ${id}`, server)} gives it back`;
+  return id === undefined || removed === 0 ? '' : `. To undo: ${commandLine(`undo ${id}`, server)}`;
 }
 
 /** Writes the keys of an entity after the name of its table; nothing for a whole table. */

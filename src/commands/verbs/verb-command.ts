@@ -1,10 +1,11 @@
 import { Command, CommanderError, Option } from 'commander';
 import { commandLine } from '../../command-line.js';
 import { ConfigError, shownValue } from '../../config.js';
+import { nearestName } from '../../nearest-name.js';
 import { isOptional, notesOf, requiredOf, type Schema } from '../../schema.js';
 import { checkInput, commandNames, readStrings, wordName } from '../../verbs/check-input.js';
 import type { AnyVerb } from '../../verbs/verb.js';
-import { usageOf } from './find-verb.js';
+import { isFollower, nounOf, usageOf, verbsOf } from './find-verb.js';
 import { type AskedVerb, partOf } from './verb-part.js';
 
 /** Returns the command of a verb: its words and options are those of its schemas, and those that only the command has. */
@@ -70,14 +71,15 @@ export function parseVerb(verb: AnyVerb, rest: readonly string[]): AskedVerb | u
   const last = words.at(-1);
   const isJoined = last !== undefined && notesOf(takes[last] as Schema).joins === true;
   try {
-    command.allowExcessArguments().parse([...rest], { from: 'user' });
+    command.allowExcessArguments().parse(rest.map(hideDash), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return undefined;
-    throw explainFault(error, verb, rest);
+    throw explainFault(error, command, verb, rest);
   }
-  const { url: urls = [], json = false, ...options } = command.opts();
-  const { args } = command;
+  const shown = showDash(command.opts()) as ReturnType<Command['opts']>;
+  const { url: urls = [], json = false, ...options } = shown;
+  const args = showDash(command.args) as readonly string[];
   const isRepeated = isJoined || ownWord?.usage.endsWith('...');
   const surplus = isRepeated ? undefined : args[words.length + (ownWord ? 1 : 0)];
   if (surplus !== undefined) {
@@ -95,14 +97,35 @@ export function parseVerb(verb: AnyVerb, rest: readonly string[]): AskedVerb | u
   return { asked: checkInput(verb, asked, commandNames), urls, json, own: owned };
 }
 
+/** Stands before a dash that begins no option. No command line has this character. */
+const hidden = '\0';
+
+/** Keeps commander from taking a word such as `-1 lt Size` for an option: none of a verb begins with a dash and a digit. */
+function hideDash(word: string): string {
+  return /^-[\d.]/.test(word) ? `${hidden}${word}` : word;
+}
+
+/** Returns a value of commander as it was written. */
+function showDash(value: unknown): unknown {
+  if (typeof value === 'string') return value.startsWith(hidden) ? value.slice(hidden.length) : value;
+  if (Array.isArray(value)) return value.map(showDash);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, showDash(one)]));
+}
+
 /** Returns words as one string; undefined for none, which are missing. */
 function joined(words: readonly string[]): string | undefined {
   return words.length === 0 ? undefined : words.join(' ');
 }
 
 /** Returns why commander rejects a command line, in the words of the schemas. */
-function explainFault({ code, message }: CommanderError, verb: AnyVerb, rest: readonly string[]): Error {
-  const [, flag = ''] = /'(?:-\w, )?(--?[\w-]+)/.exec(message) ?? [];
+function explainFault(
+  { code, message }: CommanderError,
+  command: Command,
+  verb: AnyVerb,
+  rest: readonly string[],
+): Error {
+  const [, flag = ''] = /'(?:-\w, )?(--?[^\s'=]+)/.exec(message) ?? [];
   if (code !== 'commander.unknownOption') return new ConfigError(`${flag} needs a value.`);
   if (flag === '--tablePort') {
     const port = rest[rest.indexOf(flag) + 1];
@@ -110,10 +133,10 @@ function explainFault({ code, message }: CommanderError, verb: AnyVerb, rest: re
       `There is no --tablePort here. Use --url${port === undefined ? '' : ` ${shownValue(port)}`}.`,
     );
   }
-  try {
-    checkInput(verb, { [flag.replace(/^-+/, '')]: '' }, commandNames);
-  } catch (error) {
-    if (error instanceof Error) return error;
-  }
-  return new ConfigError(message);
+  const known = command.options.map(({ long }) => long ?? '');
+  if (verbsOf(nounOf(verb)).some(isFollower)) known.push('--follow');
+  // Other programs have letters for some of these, as `logs -f`.
+  const meant = /^-\w$/.test(flag) ? known.find((one) => one.startsWith(`-${flag}`)) : nearestName(flag, known);
+  const hint = meant === undefined ? `Known: ${known.join(', ')}.` : `Did you mean ${meant}?`;
+  return new ConfigError(`There is no ${shownValue(flag)}. ${hint}`);
 }

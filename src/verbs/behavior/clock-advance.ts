@@ -4,7 +4,8 @@ import { ClockState, changeClock, clockLines } from './clock-state.js';
 
 export const clockAdvance = verb({
   name: 'clock advance',
-  does: 'Move the clock forward by a length of time; in memory only.',
+  does: 'Move the clock forward.',
+  notes: 'Only for data in memory, or with --allowTestClock.',
   http: 'POST /clock/advance',
   changes: 'behavior',
   example: 'clock advance 1h',

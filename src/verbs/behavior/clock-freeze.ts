@@ -4,7 +4,8 @@ import { ClockState, changeClock, clockLines } from './clock-state.js';
 
 export const clockFreeze = verb({
   name: 'clock freeze',
-  does: 'Stop the clock where it stands, or at a later instant; in memory only.',
+  does: 'Freeze the clock now, or at a later instant.',
+  notes: 'Only for data in memory, or with --allowTestClock.',
   http: 'POST /clock/freeze',
   changes: 'behavior',
   example: 'clock freeze 2030-01-31T12:00:00Z',

@@ -3,7 +3,7 @@ import { ClockState, changeClock, clockLines } from './clock-state.js';
 
 export const clockResume = verb({
   name: 'clock resume',
-  does: 'Let a frozen clock go on, by the real time and all that it was moved forward.',
+  does: 'Resume a frozen clock: the real time plus every advance.',
   http: 'POST /clock/resume',
   changes: 'behavior',
   example: 'clock resume',

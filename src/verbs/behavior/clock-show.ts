@@ -3,7 +3,7 @@ import { ClockState, clockLines } from './clock-state.js';
 
 export const clockShow = verb({
   name: 'clock show',
-  does: 'Show the clock by which entities are stamped and signatures checked.',
+  does: 'Show the clock that stamps entities and checks signatures.',
   http: 'GET /clock',
   changes: 'nothing',
   example: 'clock',

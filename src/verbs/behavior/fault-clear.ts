@@ -3,7 +3,7 @@ import { verb } from '../verb.js';
 
 export const faultClear = verb({
   name: 'fault clear',
-  does: 'Delete all fault rules. Requests that wait for a fault go on.',
+  does: 'Delete all fault rules. Requests that wait for a fault continue.',
   http: 'POST /faults/clear',
   changes: 'behavior',
   example: 'fault clear',

@@ -18,7 +18,7 @@ export const faultCreate = verb({
   example: 'fault create table=Jobs op=insert fault=503 times=2',
   takes: {
     rules: anyOf(
-      'Rules in words or a profile; over HTTP and in the library also a rule, or a list of them.',
+      'Rules in words, or a profile; in JSON also a rule or a list of rules.',
       [name('Rules in words.'), rule, list('Rules.', anyOf('A rule.', [name('Rules in words.'), rule]))],
       {
         value: 'RULE',

@@ -4,7 +4,7 @@ import { Refusal, verb } from '../verb.js';
 
 export const faultDelete = verb({
   name: 'fault delete',
-  does: 'Delete a fault rule. Requests that wait for its fault go on.',
+  does: 'Delete a fault rule. Requests that wait for its fault continue.',
   http: 'DELETE /faults/{id}',
   changes: 'behavior',
   example: 'fault delete fault-1',

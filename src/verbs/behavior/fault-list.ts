@@ -3,7 +3,7 @@ import { FaultList, faultLine } from './fault-line.js';
 
 export const faultList = verb({
   name: 'fault list',
-  does: 'List the fault rules with their hits, and the last ones that have ended.',
+  does: 'List the fault rules with their hits, and those that ended recently.',
   http: 'GET /faults',
   changes: 'nothing',
   example: 'faults',

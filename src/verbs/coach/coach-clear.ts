@@ -3,7 +3,7 @@ import { coachOf, verb } from '../verb.js';
 
 export const coachClear = verb({
   name: 'coach clear',
-  does: 'Forget what was found so far, as after a warm-up.',
+  does: 'Discard the findings so far, such as after a warm-up.',
   http: 'POST /coach/clear',
   changes: 'behavior',
   example: 'coach clear',

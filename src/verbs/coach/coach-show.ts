@@ -18,7 +18,7 @@ const ShapeUsage = object('ShapeUsage', 'What queries of a shape have cost.', {
 
 export const coachShow = verb({
   name: 'coach show',
-  does: 'Show where requests work against the design of the service, the worst first.',
+  does: 'Report requests that would be slow or costly in Azure, worst first.',
   http: 'GET /coach',
   changes: 'nothing',
   example: 'coach',

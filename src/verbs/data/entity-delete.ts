@@ -6,7 +6,7 @@ import { verb } from '../verb.js';
 
 export const entityDelete = verb({
   name: 'entity delete',
-  does: 'Delete the entities of a table that a filter finds.',
+  does: 'Delete the entities of a table that match a filter.',
   http: 'POST /entities/delete',
   changes: 'data',
   example: `entity delete Orders "PartitionKey eq '2026'"`,

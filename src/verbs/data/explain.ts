@@ -5,7 +5,7 @@ import { shownLine } from './shown-line.js';
 
 export const explain = verb({
   name: 'explain',
-  does: 'Explain how the cloud finds the entities of a $filter, or why the service rejects it.',
+  does: 'Explain what a $filter costs in the cloud, or why it is rejected.',
   notes: 'The command needs no server.',
   // A filter may be longer than a URL.
   http: 'POST /explain',

@@ -12,7 +12,7 @@ const typeOf: Readonly<Record<TransferFormat, string>> = {
 
 export const exportData = fileVerb({
   name: 'export',
-  does: 'Export data as it is at one moment.',
+  does: 'Export data as of one moment.',
   notes:
     'The command writes to a PATH: a file, whose ending tells the format, or a folder, which gets a file for each table. An export that fails leaves an older one as it was.',
   http: 'GET /export',

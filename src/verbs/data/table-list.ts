@@ -6,7 +6,7 @@ import { verb } from '../verb.js';
 
 export const tableList = verb({
   name: 'table list',
-  does: 'List the tables of all accounts but branches, or of one account.',
+  does: 'List the tables of all accounts except branches, or of one account.',
   http: 'GET /tables',
   changes: 'nothing',
   example: 'tables --count',

@@ -4,7 +4,7 @@ import { chooseIdentity, identitiesOf, identityName } from './identities-of.js';
 
 export const identityEnvironment = verb({
   name: 'identity environment',
-  does: 'Print the variables by which a program runs as an identity, as lines of a .env file.',
+  does: 'Print the variables that let a program run as an identity, as a .env file.',
   notes: 'The program must also trust the certificate of the server.',
   http: 'POST /identities/{name}/environment',
   changes: 'behavior',

@@ -4,7 +4,7 @@ import { identitiesOf } from './identities-of.js';
 
 export const identityList = verb({
   name: 'identity list',
-  does: 'List the identities with their roles and IDs.',
+  does: 'List the identities with their client IDs and roles.',
   http: 'GET /identities',
   changes: 'nothing',
   example: 'identity list',
@@ -27,8 +27,8 @@ export const identityList = verb({
     };
   },
   lines: ({ identities }) =>
-    identities.map(({ name, roles }) => {
+    identities.map(({ name, clientId, roles }) => {
       const held = roles.map(({ role, account, table }) => [role, account && ` on ${account}`, table && `/${table}`]);
-      return `${name}: ${held.map((parts) => parts.filter(Boolean).join('')).join(', ') || 'no role'}`;
+      return `${name} (${clientId}): ${held.map((parts) => parts.filter(Boolean).join('')).join(', ') || 'no role'}`;
     }),
 });

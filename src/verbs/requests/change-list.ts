@@ -6,7 +6,7 @@ import { changeLine } from './change-line.js';
 
 export const changeList = verb({
   name: 'change list',
-  does: 'List what was written, without the values.',
+  does: 'List the last writes, without their values.',
   notes: 'The last 8,192 changes are kept. If some after the place were overwritten, it fails: over HTTP with 410.',
   http: 'GET /changes',
   changes: 'nothing',

@@ -3,7 +3,7 @@ import { journalOf, verb } from '../verb.js';
 
 export const mark = verb({
   name: 'mark',
-  does: 'Name what comes next, such as a test: the requests and changes that follow carry the name.',
+  does: "Mark the requests and changes that follow with a name, such as a test's.",
   http: 'POST /marks',
   changes: 'behavior',
   example: 'mark "ships an order"',

@@ -4,7 +4,7 @@ import { boundFields, requestFields } from './request-fields.js';
 
 export const requestExport = fileVerb({
   name: 'request export',
-  does: 'Write the last requests as an HTTP Archive, which browsers and proxies open.',
+  does: 'Export the last requests as an HTTP Archive, for browsers and proxies.',
   http: 'GET /requests/export',
   changes: 'nothing',
   example: 'request export requests.har --status 4xx',

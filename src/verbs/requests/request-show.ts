@@ -5,7 +5,7 @@ import { requestLine } from './request-line.js';
 
 export const requestShow = verb({
   name: 'request show',
-  does: 'Show a request: its bodies, if they are kept, and a command line that sends it again.',
+  does: 'Show a request: its bodies, if kept, and a command line that repeats it.',
   http: 'GET /requests/{id}',
   changes: 'nothing',
   example: 'request show 7c3f2f7e-0002-0015-5f1a-1e7d2d000000',

@@ -10,13 +10,16 @@ const accountsMax = 16;
 
 export const why = verb({
   name: 'why',
-  does: 'Explain why a request was rejected, or what it costs; without an ID, the last rejected one.',
+  does: 'Explain why a request was rejected, or what it costs.',
   http: 'GET /why',
   changes: 'nothing',
   example: 'why',
   takes: {
     id: optional(
-      name('x-ms-request-id of the response, or x-ms-client-request-id.', { value: 'ID', example: '7c3f2f7e' }),
+      name('x-ms-request-id or x-ms-client-request-id (default: the last rejected request).', {
+        value: 'ID',
+        example: '7c3f2f7e',
+      }),
     ),
   },
   words: ['id'],

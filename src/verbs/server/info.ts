@@ -3,7 +3,7 @@ import { verb } from '../verb.js';
 
 export const info = verb({
   name: 'info',
-  does: 'Show version, start and accounts of a server.',
+  does: 'Show the version, start time and accounts of a server.',
   http: 'GET /info',
   changes: 'nothing',
   example: 'info',

@@ -32,7 +32,7 @@ export type Session = Shape<typeof Session>;
 
 export const session = verb({
   name: 'session',
-  does: 'Get a shared access signature for each account, for an hour, as the page for browsers does.',
+  does: 'Get a shared access signature for each account, valid for an hour.',
   notes: 'A token that may only read gets signatures that only read. It has no command: `sas` prints signed URLs.',
   // What it answers must be in no cache and no log.
   http: 'POST /session',

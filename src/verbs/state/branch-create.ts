@@ -10,7 +10,7 @@ const CreatedBranch = object('CreatedBranch', 'A branch that was made, with what
 
 export const branchCreate = verb({
   name: 'branch create',
-  does: 'Create a throw-away account that begins as a copy of a snapshot or an account.',
+  does: 'Create a throwaway account as a copy of a snapshot or an account.',
   http: 'POST /branches',
   changes: 'data',
   example: 'branch create --from base',

@@ -4,7 +4,7 @@ import { verb } from '../verb.js';
 
 export const branchDelete = verb({
   name: 'branch delete',
-  does: 'Delete a branch with everything in it.',
+  does: 'Delete a branch and its data.',
   http: 'DELETE /branches/{account}',
   changes: 'data',
   example: 'branch delete branch1',

@@ -4,7 +4,7 @@ import { verb } from '../verb.js';
 
 export const branchList = verb({
   name: 'branch list',
-  does: 'List the branches, the first that ends first.',
+  does: 'List the branches, the next to expire first.',
   http: 'GET /branches',
   changes: 'nothing',
   example: 'branches',

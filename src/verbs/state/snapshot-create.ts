@@ -5,7 +5,7 @@ import { snapshotLine } from './snapshot-line.js';
 
 export const snapshotCreate = verb({
   name: 'snapshot create',
-  does: 'Take a snapshot of all accounts, or of one; replaces the one of the same name.',
+  does: 'Take a snapshot of all accounts, or of one; replaces one of the same name.',
   http: 'PUT /snapshots/{name}',
   changes: 'data',
   example: 'snapshot create base',

@@ -4,7 +4,7 @@ import { verb } from '../verb.js';
 
 export const undoList = verb({
   name: 'undo list',
-  does: 'List the calls of the last ten minutes that can be undone, the newest last.',
+  does: 'List the calls of the last ten minutes that can be undone, newest last.',
   http: 'GET /undo',
   changes: 'nothing',
   example: 'undo list',

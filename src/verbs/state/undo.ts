@@ -5,7 +5,7 @@ import { verb } from '../verb.js';
 
 export const undo = verb({
   name: 'undo',
-  does: 'Restore what a call of the last ten minutes has removed: a reset, an import, a deletion.',
+  does: 'Undo a reset, an import, a restore or a deletion of the last ten minutes.',
   http: 'POST /undo',
   changes: 'data',
   example: 'undo undo-1',
@@ -17,9 +17,10 @@ export const undo = verb({
   run: ({ state }, { id }) => state.undo(id),
   lines({ what, tables, entities, leftOut, leftOutCount }) {
     const more = leftOutCount - leftOut.length;
-    const restored = counted(entities, 'entity', 'entities');
+    const rows = entities === 0 ? [] : [counted(entities, 'entity', 'entities')];
+    const restored = tables === 0 && entities > 0 ? rows : [counted(tables, 'table'), ...rows];
     return [
-      `undone: ${what}; ${counted(tables, 'table')} as before, ${restored} given back in others`,
+      `undone: ${what}; ${restored.join(' and ')} restored`,
       ...leftOut.map(
         ({ account, table, partitionKey, rowKey, why }) =>
           `left out ${account}/${table}${keyWords(partitionKey, rowKey)}: ${why}`,

@@ -18,6 +18,13 @@ describe('tabularium explain', () => {
     });
   });
 
+  it('takes a filter that begins with a dash, with and without --', async () => {
+    const explainedAlike = await explained("-1 lt Size and 'a' lt Name");
+    expect(explainedAlike).toMatchObject({ isRefused: false, lines: [expect.stringMatching(/^table-scan: /), {}] });
+    const { out } = await runLine(['explain', '--', "-1 lt Size and 'a' lt Name"]);
+    expect(out.split('\n').slice(0, -1)).toEqual(explainedAlike.lines);
+  });
+
   it('prints where the fault of a refused filter is, and what to write', async () => {
     expect(await explained("A eq 1 and startswith(B,'x')")).toEqual({
       isRefused: true,

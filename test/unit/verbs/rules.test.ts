@@ -56,6 +56,7 @@ describe.each(commandVerbs.map((verb) => [verb.name, verb] as const))('%s', (nam
     const { code, out } = await runLine(['help', ...name.split(' ')]);
     const lines = out.trimEnd().split('\n');
     expect(code).toBe(0);
+    expect(lines.at(-1)).toBe(`Example: node dist/main.js ${example}`);
     expect(lines.length).toBeLessThanOrEqual(25);
     expect(lines.filter((line) => line.length > 100)).toEqual([]);
     for (const field of Object.keys(takes)) if (!words.includes(field)) expect(out).toContain(`--${field}`);
@@ -72,6 +73,12 @@ describe('The help of the program', () => {
     expect(lines.length).toBeLessThanOrEqual(40);
     expect(lines.filter((line) => line.length > 100)).toEqual([]);
     for (const { name } of commandVerbs) expect(out).toContain(`\n  ${name.split(' ')[0]}`);
+    expect(lines.slice(3, -2).filter((line) => /^ {2}[a-z-]+ {2,}[A-Z]/.test(line) && !line.endsWith('.'))).toEqual([]);
+  });
+
+  it('suggests the command that is like an unknown one', async () => {
+    const { code, errors } = await runLine(['help', 'snaphot']);
+    expect({ code, errors }).toEqual({ code: 2, errors: "There is no command 'snaphot'. Did you mean 'snapshot'?\n" });
   });
 
   it('lists the verbs of a noun', async () => {

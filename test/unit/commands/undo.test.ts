@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTabularium, type Tabularium } from '../../../src/index.js';
+import { runLine } from '../../support/programs/run-line.js';
+
+describe('tabularium undo', () => {
+  let server: Tabularium;
+  beforeAll(async () => {
+    server = await startTabularium();
+    const rows = ['a', 'b'].map((key) => `{"PartitionKey":"p","RowKey":"${key}"}\n`);
+    await server.import(rows, { table: 'People' });
+  });
+  afterAll(() => server.close());
+
+  const lineOf = async (...words: readonly string[]) => (await runLine(words, { TABULARIUM_URL: server.url })).out;
+
+  it('is named by a call that removes something, and says what it has restored', async () => {
+    expect(await lineOf('entity', 'delete', 'People', "RowKey eq 'a'")).toBe(
+      `1 entity deleted. To undo: node dist/main.js undo undo-1 --url ${server.url}\n`,
+    );
+    expect(await lineOf('undo', 'undo-1')).toMatch(/^undone: delete .*; 1 entity restored\n$/);
+    expect(await lineOf('reset')).toMatch(/^1 table reset\. To undo: .* undo undo-2 --url /);
+    expect(await lineOf('undo')).toBe('undone: reset all accounts; 1 table restored\n');
+  });
+});
