@@ -171,5 +171,5 @@ function versions({ tabularium, azurite }) {
   const own = `Tabularium ${read('package.json')}`;
   if (!azurite) return `${own} on Node ${process.versions.node}`;
   const peer = read(join(azurite.args[0], '../../../../package.json'));
-  return `${own} and Azurite ${peer}, both on Node ${read(join(tabularium.command, '../../../package.json'))}`;
+  return `${own} and Azurite ${peer}, both on Node ${read(join(tabularium.command, '../../package.json'))}`;
 }
