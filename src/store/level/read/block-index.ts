@@ -47,11 +47,6 @@ export class BlockIndex {
     return this.#tables.size === 0;
   }
 
-  /** Returns the prefixes of all tables that have blocks. */
-  prefixes(): string[] {
-    return [...this.#tables.keys()];
-  }
-
   /** Returns all blocks, least recently used first. The caller may remove the current one while it iterates. */
   blocks(): Iterable<CacheBlock> {
     return this.#blocks.keys();

@@ -21,8 +21,8 @@ const admittedOf = 32;
 /**
  * Keeps rows that were read in memory, in blocks of contiguous rows.
  *
- * - **Correct.** `apply` gives the cache every commit before any reader can see it, so its rows are always current. Those given
- *   with `defer` are current for ranges, and a reader of one row looks elsewhere first. Every read can also be done without the cache.
+ * - **Correct.** `defer` gives the cache every commit before any reader can see it. Its rows are always current for ranges, and a
+ *   reader of one row looks into the tail first. Every read can also be done without the cache.
  * - **Bounded.** The size of every block, row and column on the heap is counted. When the cache is full, columns are
  *   evicted first, then blocks, least recently used first.
  * - **Resistant to scans.** A read never evicts blocks that it has used itself. So a scan of a table that is larger than
@@ -101,12 +101,6 @@ export class ReadCache {
     this.#fills.delete(fill);
   }
 
-  /** Applies the changes of a write batch. Must be called when the batch is written, before any reader can see it. */
-  apply(changes: readonly RecordChange[]): void {
-    this.applyDeferred();
-    this.#apply(changes);
-  }
-
   /**
    * Applies changes before the next read of a range. Together and sorted, many cost little more than one. Until `applyDeferred`, the caller
    * keeps readers of their rows from asking this cache.
@@ -154,13 +148,6 @@ export class ReadCache {
     this.applyDeferred();
     this.#index.removeTable(prefix);
     for (const fill of this.#fills) if (fill.prefix === prefix) fill.stop();
-  }
-
-  /** Removes everything. */
-  clear(): void {
-    this.#deferred = [];
-    for (const prefix of this.#index.prefixes()) this.#index.removeTable(prefix);
-    for (const fill of this.#fills) fill.stop();
   }
 
   /**

@@ -148,7 +148,8 @@ class Scene {
       this.cache.defer(changes);
       for (const { key } of changes) this.#logged.add(key);
     } else {
-      this.cache.apply(changes);
+      this.cache.defer(changes);
+      this.cache.applyDeferred();
       this.#logged.clear();
     }
   }
