@@ -1,9 +1,9 @@
 import type { Clock } from '../../clock/clock.js';
+import type { ServiceProperties } from '../../protocol/service-properties.js';
 import type { AccountRecord, AccountServices } from '../account-services.js';
 import type { CommitListeners } from '../commit-listeners.js';
 import type { BranchRecord } from '../snapshots.js';
 import type { RecordDirectory } from './directories/record-directory.js';
-import type { ServiceSettings } from './directories/service-settings.js';
 import type { TableDirectory } from './directories/table-directory.js';
 import type { EndedBranches } from './ended-branches.js';
 import type { DeadRecords } from './engine/dead-records.js';
@@ -27,7 +27,8 @@ export interface LevelParts {
   readonly snapshots: RecordDirectory<SnapshotRecord>;
   readonly kept: RecordDirectory<KeptRecord>;
   readonly branches: RecordDirectory<BranchRecord>;
-  readonly settings: ServiceSettings;
+  /** By account; those that were never changed have none. */
+  readonly settings: RecordDirectory<ServiceProperties>;
   readonly users: RowsUsers;
   readonly ended: EndedBranches;
   readonly queue: CommitQueue;

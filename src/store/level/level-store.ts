@@ -1,4 +1,4 @@
-import type { ServiceProperties } from '../../protocol/service-properties.js';
+import { defaultServiceProperties, type ServiceProperties } from '../../protocol/service-properties.js';
 import type { ServiceTraits } from '../../protocol/service-traits.js';
 import { checkService } from '../account-services.js';
 import { type CommitListener, CommitListeners, type ListenedTexts } from '../commit-listeners.js';
@@ -7,7 +7,7 @@ import type { Refusal, Store, Table } from '../store.js';
 import { ClockBound } from './clock-bound.js';
 import { readTable } from './copy/read-folder.js';
 import { decide } from './decide.js';
-import { keepService, storedService } from './directories/account-records.js';
+import { keepService, pendingSettings, replaceSettings, storedService } from './directories/account-records.js';
 import { layersOfTable, newTable } from './directories/table-directory.js';
 import { EndedBranches } from './ended-branches.js';
 import { DeadRecords } from './engine/dead-records.js';
@@ -152,14 +152,20 @@ export class LevelStore implements Store {
   }
 
   readServiceProperties(account: string): ServiceProperties {
-    return this.#parts.settings.read(account);
+    return this.#parts.settings.find(account) ?? defaultServiceProperties;
   }
 
   writeServiceProperties(account: string, changed: Partial<ServiceProperties>): Promise<void> {
-    const { ended, settings } = this.#parts;
+    const { ended } = this.#parts;
     return decide(this.#parts, () => {
       if (ended.has(account)) return { result: undefined };
-      return { result: undefined, changes: [...keepService(this.#parts, account), settings.change(account, changed)] };
+      return {
+        result: undefined,
+        changes: [
+          ...keepService(this.#parts, account),
+          replaceSettings(this.#parts, account, { ...pendingSettings(this.#parts, account), ...changed }),
+        ],
+      };
     });
   }
 

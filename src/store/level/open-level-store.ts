@@ -1,13 +1,12 @@
 import { readdir } from 'node:fs/promises';
+import type { ServiceProperties } from '../../protocol/service-properties.js';
 import { type AccountRecord, AccountServices } from '../account-services.js';
 import type { BranchRecord } from '../snapshots.js';
 import { StoreError } from '../store-error.js';
 import { readClock } from './directories/check-records.js';
 import { RecordDirectory } from './directories/record-directory.js';
-import { ServiceSettings } from './directories/service-settings.js';
 import { TableDirectory } from './directories/table-directory.js';
 import type { Engine } from './engine/engine.js';
-import { keptName } from './engine/key-encoding.js';
 import { explainOpenFailure } from './explain-failure.js';
 import { checkFormat } from './format-file.js';
 import { allLayers } from './layers/replace-tables.js';
@@ -54,11 +53,11 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
     const users = new RowsUsers();
     const directories: Directories = {
       tables: new TableDirectory(services, users),
-      accounts: new RecordDirectory<AccountRecord>('account', ({ account }) => account),
-      snapshots: new RecordDirectory<SnapshotRecord>('snapshot', ({ name }) => name, { users, of: layersOf }),
-      kept: new RecordDirectory<KeptRecord>('kept', keptName, { users, of: layersOf }),
-      branches: new RecordDirectory<BranchRecord>('branch', ({ account }) => account),
-      settings: new ServiceSettings(),
+      accounts: new RecordDirectory<AccountRecord>('account'),
+      snapshots: new RecordDirectory<SnapshotRecord>('snapshot', { users, of: layersOf }),
+      kept: new RecordDirectory<KeptRecord>('kept', { users, of: layersOf }),
+      branches: new RecordDirectory<BranchRecord>('branch'),
+      settings: new RecordDirectory<ServiceProperties>('service'),
     };
     for (const directory of Object.values(directories)) await directory.load(engine, location);
     users.recount(allLayers(directories));

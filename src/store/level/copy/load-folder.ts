@@ -14,7 +14,6 @@ import {
   clockKey,
   encodeEntityKey,
   encodeNamedKey,
-  encodeServiceKey,
   encodeTableKey,
   entityPrefix,
   formatKey,
@@ -98,7 +97,7 @@ class FolderLoader implements StoreLoader {
         return this.#put([encodeNamedKey('account', record.account), JSON.stringify(record)]);
       }
       case 'settings':
-        return this.#put([encodeServiceKey(part.account), JSON.stringify(part.properties)]);
+        return this.#put([encodeNamedKey('service', part.account), JSON.stringify(part.properties)]);
       case 'table': {
         const { account, name, created, policies, order } = part;
         const { id } = newTable(name, this.#clock.nextTimestamp());

@@ -1,3 +1,4 @@
+import { defaultServiceProperties, type ServiceProperties } from '../../../protocol/service-properties.js';
 import { storageTraits } from '../../../protocol/service-traits.js';
 import { checkService } from '../../account-services.js';
 import type { LevelParts } from '../level-parts.js';
@@ -14,7 +15,7 @@ export function keepService(parts: LevelParts, account: string): readonly Pendin
   checkService(account, kept?.service, services.traitsOf(account).service);
   const record = services.recordOf(account);
   if (!record || kept) return [];
-  return [accounts.put(record)];
+  return [accounts.put(account, record)];
 }
 
 /** Returns what makes an account a new one, which any service may use. Its tables and settings are removed, too. */
@@ -27,4 +28,19 @@ export function storedService({ accounts, tables }: LevelParts, account: string)
   const record = accounts.findPending(account);
   if (record) return record.service;
   return tables.listPending(account).length > 0 ? storageTraits.service : undefined;
+}
+
+/** Returns the settings of an account as they will be when all pending changes are written. */
+export function pendingSettings({ settings }: LevelParts, account: string): ServiceProperties {
+  return settings.findPending(account) ?? defaultServiceProperties;
+}
+
+/** Replaces all settings of an account. Those of a new account need no record. */
+export function replaceSettings(
+  { settings }: LevelParts,
+  account: string,
+  properties: ServiceProperties,
+): PendingChange {
+  const isNew = JSON.stringify(properties) === JSON.stringify(defaultServiceProperties);
+  return isNew ? settings.remove(account) : settings.put(account, properties);
 }

@@ -10,30 +10,38 @@ export interface RecordLayers<T> {
   readonly users: RowsUsers;
 }
 
-/** Keeps all records of a kind in memory, by name. There are few of them. */
+/**
+ * Keeps all records of a kind in memory, by name. There are few of them.
+ *
+ * Readers get the records that are written. Changes apply to those that will be written.
+ */
 export class RecordDirectory<T> {
   readonly #kind: NamedKind;
-  readonly #nameOf: (record: T) => string;
   readonly #records = new Map<string, T>();
   readonly #pending = new PendingValues<T | undefined>();
   readonly #layers: RecordLayers<T> | undefined;
 
-  constructor(kind: NamedKind, nameOf: (record: T) => string, layers?: RecordLayers<T>) {
+  constructor(kind: NamedKind, layers?: RecordLayers<T>) {
     this.#kind = kind;
-    this.#nameOf = nameOf;
     this.#layers = layers;
   }
 
   /** Reads all records from the engine. Errors: StoreError if one cannot be read. */
   async load(engine: Engine, location: string): Promise<void> {
-    for (const [, record] of await readRecords<T>(engine, this.#kind, location)) {
-      this.#records.set(this.#nameOf(record), record);
+    const nameFrom = encodeNamedKey(this.#kind, '').length;
+    for (const [key, record] of await readRecords<T>(engine, this.#kind, location)) {
+      this.#records.set(key.slice(nameFrom), record);
     }
   }
 
   /** Returns the written records by name. */
   list(): readonly T[] {
     return [...this.#records].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, record]) => record);
+  }
+
+  /** Returns the written record of this name. */
+  find(name: string): T | undefined {
+    return this.#records.get(name);
   }
 
   /** Returns the record of this name as it will be when all pending changes are written. */
@@ -49,8 +57,8 @@ export class RecordDirectory<T> {
   }
 
   /** Adds or replaces a record. */
-  put(record: T): PendingChange {
-    return this.#change(this.#nameOf(record), record);
+  put(name: string, record: T): PendingChange {
+    return this.#change(name, record);
   }
 
   /** Removes a record. */

@@ -110,7 +110,7 @@ export function encodeTableKey(account: string, nameKey: string): string {
 }
 
 /** Returns the keys of all records of a kind. */
-export function kindRange(kind: 'entity' | 'table' | 'dropped' | 'service' | NamedKind): StoredRange {
+export function kindRange(kind: 'entity' | 'table' | 'dropped' | NamedKind): StoredRange {
   return { gte: `${kind}${separator}`, lt: `${kind}${afterSeparator}` };
 }
 
@@ -119,20 +119,15 @@ export function encodeDroppedKey(account: string, tableId: string): string {
   return `dropped${separator}${account}${separator}${tableId}`;
 }
 
-/** Returns the key of the settings of an account. */
-export function encodeServiceKey(account: string): string {
-  return `service${separator}${account}`;
-}
-
 /** The kinds of records of which a store has few. */
-export type NamedKind = 'snapshot' | 'kept' | 'branch' | 'account';
+export type NamedKind = 'snapshot' | 'kept' | 'branch' | 'account' | 'service';
 
 /** Returns the name of a kept state, among the records of its kind. */
 export function keptName({ kind, id }: KeptId): string {
   return `${kind}${separator}${id}`;
 }
 
-/** Returns the key of the record of a snapshot, a kept state, a branch or an account. */
+/** Returns the key of the record of a snapshot, a kept state, a branch or an account, or of an account's settings. */
 export function encodeNamedKey(kind: NamedKind, name: string): string {
   return `${kind}${separator}${name}`;
 }

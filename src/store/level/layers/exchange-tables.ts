@@ -39,7 +39,7 @@ export function exchangeTables(
   const record = kept && { ...kept, at: parts.clock.nextTimestamp(), accounts: before };
   const released = record ? layersOf(parts.kept.findPending(keptName(record))) : [];
   // First: layers that it has are not dropped with their tables.
-  const begun = record ? [parts.kept.put(record)] : [];
+  const begun = record ? [parts.kept.put(keptName(record), record)] : [];
   const made = [
     ...moves.flatMap(({ frozen, to, concerns }) =>
       concerns ? thawTables(parts, frozen, to, concerns) : thawAccount(parts, frozen, to),
@@ -48,7 +48,7 @@ export function exchangeTables(
     ...emptiedTables.flatMap(({ account, tables }) => emptyTables(parts, account, tables)),
   ];
   const after = moves.map(({ to, concerns }) => freeze(to, concerns));
-  const ended = record ? [parts.kept.put({ ...record, after })] : [];
+  const ended = record ? [parts.kept.put(keptName(record), { ...record, after })] : [];
   const result = {
     removed: before.reduce((sum, { tables }) => sum + tables.length, 0),
     given: after.reduce((sum, { tables }) => sum + tables.length, 0),

@@ -31,7 +31,7 @@ export class LevelKeptStates implements KeptStates {
       const released = layersOf(kept.findPending(keptName(id)));
       const frozen = accounts.map((account) => freezeAccount(this.#parts, account, concerns));
       const record = { kind: id.kind, id: id.id, at: clock.nextTimestamp(), accounts: frozen };
-      const put = kept.put({ ...record, ...(note !== undefined && { note }) });
+      const put = kept.put(keptName(id), { ...record, ...(note !== undefined && { note }) });
       return { result: undefined, changes: [put, ...dropLayers(this.#parts, released)] };
     });
   }
@@ -85,7 +85,7 @@ export class LevelKeptStates implements KeptStates {
     const { kept } = this.#parts;
     return decide(this.#parts, () => {
       const found = kept.findPending(keptName(id));
-      return { result: undefined, ...(found && { changes: [kept.put({ ...found, ...change() })] }) };
+      return { result: undefined, ...(found && { changes: [kept.put(keptName(id), { ...found, ...change() })] }) };
     });
   }
 }

@@ -38,7 +38,7 @@ export class LevelSnapshots implements SnapshotStore {
       const frozen = accounts.map((account) => freezeAccount(this.#parts, account, concerns));
       const released = layersOf(snapshots.findPending(name));
       const snapshot = { name, at: clock.nextTimestamp(), accounts: frozen };
-      const changes = [snapshots.put(snapshot), ...dropLayers(this.#parts, released)];
+      const changes = [snapshots.put(name, snapshot), ...dropLayers(this.#parts, released)];
       return { result: summaryOf(snapshot), changes };
     });
   }
@@ -53,7 +53,7 @@ export class LevelSnapshots implements SnapshotStore {
       const account = this.#stateOf(branch.from);
       if (!account) return { result: undefined };
       services.open(branch.account, services.traitsOf(branch.from.account));
-      const changes = [...thawAccount(this.#parts, account, branch.account), branches.put(branch)];
+      const changes = [...thawAccount(this.#parts, account, branch.account), branches.put(branch.account, branch)];
       return { result: account.tables.length, changes };
     });
   }

@@ -1,4 +1,3 @@
-import { defaultServiceProperties } from '../../../protocol/service-properties.js';
 import { forgetService } from '../directories/account-records.js';
 import type { PendingChange } from '../directories/pending-values.js';
 import { type Layer, layersOfTable, newTableId, type TableRecord, withLayers } from '../directories/table-directory.js';
@@ -24,7 +23,7 @@ export function replaceTables(
 /** Removes everything of an account, as `TableStore.reset` does. */
 export function resetAccount(parts: LevelParts, account: string): PendingChange[] {
   const drops = replaceTables(parts, account, parts.tables.listPending(account));
-  return [...drops, parts.settings.replace(account, defaultServiceProperties), ...forgetService(parts, account)];
+  return [...drops, parts.settings.remove(account), ...forgetService(parts, account)];
 }
 
 /** Gives tables of an account new rows without any entity. */

@@ -1,6 +1,7 @@
 import type { ServiceProperties } from '../../../protocol/service-properties.js';
 import type { TableSelection } from '../../copy/stored-parts.js';
 import type { KeptState } from '../../snapshots.js';
+import { pendingSettings } from '../directories/account-records.js';
 import { type Layer, layersOfTable, type TableRecord } from '../directories/table-directory.js';
 import type { LevelParts } from '../level-parts.js';
 
@@ -27,15 +28,16 @@ export interface FrozenAccount {
  * next write.
  */
 export function freezeAccount(
-  { accounts, tables, settings }: LevelParts,
+  parts: LevelParts,
   account: string,
   concerns: TableSelection = () => true,
 ): FrozenAccount {
+  const { accounts, tables } = parts;
   const concerned = tables.listPending(account).filter(({ name }) => concerns(account, name));
   const service = accounts.findPending(account)?.service;
   return {
     name: account,
-    settings: settings.readPending(account),
+    settings: pendingSettings(parts, account),
     tables: concerned.map((table) => freezeTable(account, table)),
     ...(service !== undefined && { service }),
   };

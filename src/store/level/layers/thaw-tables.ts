@@ -4,7 +4,7 @@ import { storageTraits } from '../../../protocol/service-traits.js';
 import { checkService } from '../../account-services.js';
 import type { TableSelection } from '../../copy/stored-parts.js';
 import type { TableReversal } from '../../snapshots.js';
-import { keepService } from '../directories/account-records.js';
+import { keepService, pendingSettings, replaceSettings } from '../directories/account-records.js';
 import type { PendingChange } from '../directories/pending-values.js';
 import type { TableRecord } from '../directories/table-directory.js';
 import type { LevelParts } from '../level-parts.js';
@@ -35,7 +35,7 @@ export function thawTables(
 
 /** Makes an account what another one was, with its settings. */
 export function thawAccount(parts: LevelParts, frozen: FrozenAccount, account: string): PendingChange[] {
-  return [...thawTables(parts, frozen, account), parts.settings.replace(account, frozen.settings)];
+  return [...thawTables(parts, frozen, account), replaceSettings(parts, account, frozen.settings)];
 }
 
 /**
@@ -65,8 +65,8 @@ export function revertTables(
     }
     count += reverted.size;
     changes.push(...thawTables(parts, frozen, account, (_, name) => reverted.has(keyOf({ name }))));
-    const isAsLeft = isDeepStrictEqual(parts.settings.readPending(account), end?.settings ?? defaultServiceProperties);
-    if (!concerns && isAsLeft) changes.push(parts.settings.replace(account, settings));
+    const isAsLeft = isDeepStrictEqual(pendingSettings(parts, account), end?.settings ?? defaultServiceProperties);
+    if (!concerns && isAsLeft) changes.push(replaceSettings(parts, account, settings));
   }
   return { tables: count, changed, changes };
 }

@@ -4,7 +4,7 @@ import { encodeFrame, frameBytesMax } from './commit-frame.js';
 import type { CommitLog } from './commit-log.js';
 import { type LogFiles, systemFiles } from './log-files.js';
 import type { FoundLog } from './read-segments.js';
-import { bytesOf, type Segment } from './segment.js';
+import type { Segment } from './segment.js';
 import { encodeSegmentHeader, segmentHeaderBytes, segmentName } from './segment-header.js';
 
 /** From this size of a segment on, LevelDB should prove what it has. Unit: bytes. (Our choice: a checkpoint writes a whole table file then.) */
@@ -45,8 +45,6 @@ export class FileLog implements CommitLog {
   readonly #now: () => number;
   /** Oldest first. The last one takes commits. */
   #segments: Segment[] = [];
-  /** The size of all but the last one. Unit: bytes. */
-  #olderBytes = 0;
   #number: number;
   #last: number;
   /** The number of the last commit that is known to be on disk. */
@@ -112,7 +110,9 @@ export class FileLog implements CommitLog {
   }
 
   get bytes(): number {
-    return this.#olderBytes + (this.#segments.at(-1)?.bytes ?? 0);
+    let sum = 0;
+    for (const { bytes } of this.#segments) sum += bytes;
+    return sum;
   }
 
   get isLarge(): boolean {
@@ -212,7 +212,6 @@ export class FileLog implements CommitLog {
     this.#proved = Math.max(this.#proved, last);
     const free = this.#segments.filter((segment) => segment !== this.#active && segment.last <= last);
     this.#segments = this.#segments.filter((segment) => !free.includes(segment));
-    this.#olderBytes = bytesOf(this.#segments) - this.#active.bytes;
     for (const { descriptor, path } of free) {
       this.#system.close(descriptor);
       await this.#system.remove(path);
@@ -237,7 +236,6 @@ export class FileLog implements CommitLog {
     }
     this.#isStarted = false;
     // Each once: another file may get their descriptors.
-    this.#olderBytes = 0;
     for (const { descriptor } of this.#segments.splice(0)) this.#system.close(descriptor);
   }
 
@@ -256,7 +254,6 @@ export class FileLog implements CommitLog {
     this.#number = number;
     this.#isNamed = false;
     const segment = { path, descriptor, bytes: header.length, last: this.#last, syncedBytes: 0, isUncut: false };
-    this.#olderBytes = bytesOf(this.#segments);
     this.#segments.push(segment);
     return segment;
   }

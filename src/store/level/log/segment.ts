@@ -11,8 +11,3 @@ export interface Segment {
   /** Whether it could not be cut, so that something follows its last whole commit. */
   isUncut: boolean;
 }
-
-/** Returns the size of segments. Unit: bytes. */
-export function bytesOf(segments: readonly Segment[]): number {
-  return segments.reduce((sum, { bytes }) => sum + bytes, 0);
-}

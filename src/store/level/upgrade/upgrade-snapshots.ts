@@ -1,4 +1,5 @@
 import { write } from '../decide.js';
+import { keptName } from '../engine/key-encoding.js';
 import { dropLayers } from '../layers/replace-tables.js';
 import { type KeptRecord, layersOf, type SnapshotRecord } from '../layers/snapshot-record.js';
 import type { LevelParts } from '../level-parts.js';
@@ -14,7 +15,7 @@ export async function upgradeSnapshots(parts: LevelParts): Promise<void> {
   const { snapshots, kept, queue } = parts;
   for (const snapshot of snapshots.list().filter(({ name }) => name.startsWith('~'))) {
     const record = upgraded(parts, snapshot);
-    const puts = record ? [kept.put(record)] : [];
+    const puts = record ? [kept.put(keptName(record), record)] : [];
     await write(queue, [...puts, snapshots.remove(snapshot.name), ...dropLayers(parts, layersOf(snapshot))]);
   }
 }

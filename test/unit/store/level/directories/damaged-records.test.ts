@@ -4,12 +4,7 @@ import { Level } from 'level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cosmosTraits } from '../../../../../src/dialects/cosmos/traits.js';
 import { defaultServiceProperties } from '../../../../../src/protocol/service-properties.js';
-import {
-  clockKey,
-  encodeNamedKey,
-  encodeServiceKey,
-  encodeTableKey,
-} from '../../../../../src/store/level/engine/key-encoding.js';
+import { clockKey, encodeNamedKey, encodeTableKey } from '../../../../../src/store/level/engine/key-encoding.js';
 import { dataFolder } from '../../../../../src/store/level/open-folder.js';
 import { StoreError } from '../../../../../src/store/store-error.js';
 import { makeOlder, openAt } from '../../../../support/programs/data-folder.js';
@@ -80,12 +75,12 @@ describe('A store is rejected as damaged when', () => {
   });
 
   it.each(changes)('the record of settings %s', async (_, change) => {
-    await rewrite(encodeServiceKey(account), change);
+    await rewrite(encodeNamedKey('service', account), change);
     expect(await refusal()).toBe(message(`the record of the settings of the account ${account}`));
   });
 
   it('the record of settings contains a CORS rule without origins', async () => {
-    await rewrite(encodeServiceKey(account), (value) => value.replace('"origins"', '"0rigins"'));
+    await rewrite(encodeNamedKey('service', account), (value) => value.replace('"origins"', '"0rigins"'));
     expect(await refusal()).toBe(message(`the record of the settings of the account ${account}`));
   });
 
