@@ -6,7 +6,7 @@ import { TableError } from '../../../src/protocol/errors.js';
 import { stringUnitsMax } from '../../../src/protocol/limits.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
 
-/** Values of every type: canonical, in other spellings, out of range, and what is no value. */
+/** Values of every type: canonical, in other spellings, out of range, and what is not a value. */
 const values = [
   '"text"',
   '""',
