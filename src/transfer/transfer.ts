@@ -101,10 +101,8 @@ export class Transfer {
     const accounts = new Set(tables.map(({ account }) => account));
     const { write, holds } = writers[format];
     if (holds !== undefined && (accounts.size > 1 || (holds === 'table' && tables.length > 1))) {
-      throw new StateFault(
-        'invalid',
-        `${format.toUpperCase()} holds only one ${accounts.size > 1 ? 'account' : 'table'}. Specify it.`,
-      );
+      const one = accounts.size > 1 ? 'account' : 'table';
+      throw new StateFault('invalid', `${format.toUpperCase()} holds only one ${one}. Name it with '${one}'.`);
     }
     const name = wish.table ?? (holds === 'table' ? tables[0]?.name : undefined);
     const view = await this.#store.openView(

@@ -50,7 +50,7 @@ function selectionOf(journal: Journal, { since, until, account, table }: ChangeW
   const { first, next } = journal.changes;
   const after = since === undefined ? first - 1 : placeOf(journal, since);
   if (after < first - 1) throw overwritten(first);
-  if (after >= next) throw new PlaceLost(`This server has no change ${after}. It has restarted.`, first);
+  if (after >= next) throw new PlaceLost(`This server has no change ${after}; it may have restarted.`, first);
   const lowered = table === undefined ? undefined : lowerAscii(table);
   return {
     after,

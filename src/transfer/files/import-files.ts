@@ -61,6 +61,7 @@ function fileAt(path: string, format: TransferFormat | undefined): ImportFile | 
   return chosen && { path, format: chosen, ...(checkTableName(table) === undefined && { defaultTable: table }) };
 }
 
-function endings(): string {
+/** Returns the endings of files that can be imported, in words. */
+export function endings(): string {
   return `${importEndings.slice(0, -1).join(', ')} or ${importEndings.at(-1)}`;
 }

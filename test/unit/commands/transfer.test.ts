@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -46,6 +47,18 @@ describe('tabularium import and export', () => {
     expect(await run('export', output)).toEqual({ code: 0, out: '', errors: '' });
     const second = '{"$table":"Second"}\n{"PartitionKey":"p","RowKey":"b","N":1}\n';
     expect(await readFile(join(output, 'Second.ndjson'), 'utf8')).toBe(second);
+  });
+
+  it('reject a path that ends as no format does, unless a slash follows', async () => {
+    const path = join(folder, 'people.txt');
+    expect(await run('export', path)).toMatchObject({
+      code: 2,
+      errors: expect.stringMatching(/^Unknown format: .*people\.txt\. .*, or in a slash for a folder\.\n$/),
+    });
+    expect(existsSync(path)).toBe(false);
+    expect(await run('export', `${path}/`)).toMatchObject({ code: 0, errors: '' });
+    expect(await run('export', path)).toMatchObject({ code: 0, errors: '' });
+    expect(existsSync(join(path, 'Second.ndjson'))).toBe(true);
   });
 
   it('say which rows are rejected', async () => {
