@@ -116,6 +116,29 @@ export function routeTo(
   return { authenticated, row, request, representation };
 }
 
+/** Returns what `routeTo` returns for the same request of another entity of its table. */
+export function routeAlike({ authenticated, row, request, representation }: Routed, resource: Resource): Routed {
+  const { account, identity, right, query, version, rules, filters, tables, now, isGone, ifMatch, ifNoneMatch } =
+    request;
+  // In a server a spread costs a microsecond, and a transaction has up to a hundred parts.
+  const alike = {
+    account,
+    identity,
+    right,
+    resource,
+    query,
+    version,
+    rules,
+    filters,
+    tables,
+    now,
+    isGone,
+    ifMatch,
+    ifNoneMatch,
+  };
+  return { authenticated, row, request: alike, representation };
+}
+
 function jsonAt(
   level: MetadataLevel,
   prefer: Prefer | undefined,

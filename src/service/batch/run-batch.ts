@@ -11,7 +11,7 @@ import { notInService, TableError } from '../../protocol/errors.js';
 import { EventLoopTurn, turnForLongWork } from '../../store/event-loop-turn.js';
 import type { AnsweredPart, FailedTransactionAnswer } from '../answers.js';
 import { namesAtom, readContentType } from '../negotiate.js';
-import { routeTo } from '../route.js';
+import { routeAlike, routeTo } from '../route.js';
 import type { Done } from '../run.js';
 import type { Service } from '../service.js';
 import type { Loaded, Routed } from '../stages.js';
@@ -187,8 +187,7 @@ class PartReader {
     const { resource, query } = this.#addresses.read(part);
     let routed: Routed;
     if (isAlike && query === last.routed.request.query && isSameTable(resource, last.routed.request.resource)) {
-      const { row, request, representation } = last.routed;
-      routed = { authenticated, row, request: { ...request, resource }, representation };
+      routed = routeAlike(last.routed, resource);
     } else routed = routeTo(this.#service, authenticated, part, resource, query);
     this.#last = { part, routed };
     return routed;

@@ -67,6 +67,8 @@ function textOf(body: Body | undefined): string {
 /** Joins parts with a boundary. After a part without a body there is a blank line. */
 function joinParts(texts: readonly string[], boundary: string, line: string): string {
   const start = `--${boundary}${line}Content-Type: application/http${line}Content-Transfer-Encoding: binary${line}${line}`;
-  const parts = texts.length === 0 ? '' : `${start}${texts.join(end + start)}${end}`;
+  let parts = '';
+  // `join` would copy each text once more.
+  for (const text of texts) parts += start + text + end;
   return `${parts}--${boundary}--`;
 }
