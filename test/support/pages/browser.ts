@@ -15,7 +15,7 @@ export function titleWithBrowser(title: string): string {
 export const stepTimeout = 60_000;
 
 const usualArguments =
-  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking ' +
+  '--headless --no-sandbox --disable-gpu --in-process-gpu --disable-quic --no-first-run --disable-background-networking ' +
   '--disable-component-update --disable-sync';
 
 /** Starts a browser with these arguments in addition to the usual ones. */

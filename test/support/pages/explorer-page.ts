@@ -36,6 +36,9 @@ export function describeExplorer(title: string, journeys: (explorer: Explorer) =
   describe.skipIf(!isBrowserInstalled)(titleWithBrowser(title), { timeout }, () => {
     let service: RunningService;
     let browser: Browser;
+    /** The context of the first page of each journey. Its other page keeps the process that has compiled the code. */
+    let kept: BrowserContext;
+    let keeper: Page;
     let contexts: BrowserContext[] = [];
     let faults: string[] = [];
     const client = new ServiceClient(() => service);
@@ -43,18 +46,26 @@ export function describeExplorer(title: string, journeys: (explorer: Explorer) =
     beforeAll(async () => {
       service = await startService();
       browser = await sharedBrowser();
+      kept = await newContext(browser);
+      keeper = await kept.newPage();
+      // The server must not see this page, which would also ask for an icon.
+      await keeper.route('**', (route) =>
+        route.fulfill({ contentType: 'text/html', body: '<link rel=icon href=data:,>' }),
+      );
+      await keeper.goto(service.url);
     }, timeout);
     afterEach(async () => {
       const seen = faults;
-      const opened = contexts;
+      const opened = [...contexts, ...kept.pages().filter((page) => page !== keeper)];
       faults = [];
       contexts = [];
-      await Promise.all(opened.map((context) => context.close()));
+      await Promise.all(opened.map((one) => one.close()));
       expect(seen).toEqual([]);
       expect(service.takeLoggedErrors()).toEqual([]);
     });
     afterAll(async () => {
       client.close();
+      await kept?.close();
       await service?.close();
     });
 
@@ -76,10 +87,7 @@ export function describeExplorer(title: string, journeys: (explorer: Explorer) =
     });
 
     async function openAt(url: string, hash: string): Promise<Page> {
-      const context = await browser.newContext({ viewport, acceptDownloads: true, ignoreHTTPSErrors: true });
-      contexts.push(context);
-      context.setDefaultTimeout(stepTimeout);
-      const page = await context.newPage();
+      const page = await newPage(new URL(url).origin);
       page.on('pageerror', (error) => faults.push(`error in the page: ${error.message}`));
       page.on('console', (message) => {
         // Chromium writes each answer with an error status to the console: refusals are part of many journeys.
@@ -92,5 +100,28 @@ export function describeExplorer(title: string, journeys: (explorer: Explorer) =
       await page.goto(`${url}/_tabularium/${hash}`);
       return page;
     }
+
+    /**
+     * Creates a page for which the browser has stored nothing. The first page of a journey is in the kept context, because a
+     * new one takes a second of processor time.
+     */
+    async function newPage(origin: string): Promise<Page> {
+      if (kept.pages().length > 1) {
+        const context = await newContext(browser);
+        contexts.push(context);
+        return context.newPage();
+      }
+      const page = await kept.newPage();
+      const session = await kept.newCDPSession(page);
+      await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+      await session.detach();
+      return page;
+    }
   });
+}
+
+async function newContext(browser: Browser): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport, acceptDownloads: true, ignoreHTTPSErrors: true });
+  context.setDefaultTimeout(stepTimeout);
+  return context;
 }
