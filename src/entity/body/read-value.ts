@@ -34,9 +34,9 @@ export function readValue(
   annotated: string | undefined,
   stringUnitsMax = Number.POSITIVE_INFINITY,
 ): Property {
-  const type = annotated === undefined ? inferType(member) : annotated;
-  const read = readers.get(type);
-  if (read === undefined) throw unreadable(member, type);
+  if (annotated === undefined) return readerOf[inferType(member)](member, stringUnitsMax);
+  const read = readers.get(annotated);
+  if (read === undefined) throw unreadable(member, annotated);
   return read(member, stringUnitsMax);
 }
 
