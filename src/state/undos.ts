@@ -171,7 +171,7 @@ export class Undos {
     if (kept) return kept;
     const listed = all.map((one) => one.id).join(', ');
     if (listed === '') throw new StateFault('missing', 'Nothing can be undone now.');
-    throw new StateFault('missing', `${id} is not kept, or not any more. These can be undone: ${listed}.`);
+    throw new StateFault('missing', `${id} is unknown or has expired. These can be undone: ${listed}.`);
   }
 
   async #revert(kept: UndoRecord): Promise<UndoTally> {

@@ -199,6 +199,11 @@ export function journalOf({ journal }: Pick<VerbServer, 'journal'>): Journal {
   return journal;
 }
 
+/** Returns the refusal about a request that the journal does not have: `no request 1`. */
+export function notInJournal(missing: string, { capacity }: Journal): Refusal {
+  return new Refusal(404, `The journal has ${missing}. It keeps the last ${capacity} requests of this server.`);
+}
+
 /** Returns the coach of a server. Errors: Refusal with the status 404 if it has none. */
 export function coachOf({ coach }: Pick<VerbServer, 'coach'>): Coach {
   if (!coach) throw new Refusal(404, 'The server has no coach. Start it without --journal 0.');

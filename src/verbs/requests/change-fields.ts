@@ -1,5 +1,5 @@
 import { anyOf, count, type FieldNotes, name, optional } from '../../schema.js';
-import { account } from '../fields.js';
+import { account, table } from '../fields.js';
 
 const place = (does: string, notes: FieldNotes = {}) =>
   optional(
@@ -14,7 +14,7 @@ const place = (does: string, notes: FieldNotes = {}) =>
 export const changeFields = {
   since: place('Only changes after this mark, or after this position.', { example: 'ships an order' }),
   account: account('Only this account.'),
-  table: optional(name('Only this table.', { value: 'NAME', example: 'Orders' })),
+  table: optional(table('Only this table.')),
 } as const;
 
 /** The other end of what was written. */

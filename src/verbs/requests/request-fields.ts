@@ -1,5 +1,6 @@
 import { queryClassNames } from '../../insight/queries/query-classes.js';
 import { anyOf, choice, count, flag, formed, name, optional } from '../../schema.js';
+import { table } from '../fields.js';
 
 /** What selects requests of the journal. */
 export const requestFields = {
@@ -16,7 +17,7 @@ export const requestFields = {
   ),
   class: optional(choice('Only this class of query.', queryClassNames, { value: 'CLASS', example: 'table-scan' })),
   op: optional(name('Only this operation.', { value: 'NAME', example: 'QueryEntities' })),
-  table: optional(name('Only this table.', { value: 'NAME', example: 'Orders' })),
+  table: optional(table('Only this table.')),
   client: optional(name('Only clients with this part of a User-Agent, or this address.', { value: 'TEXT' })),
   mark: optional(name('Only requests after a mark with this text, such as the name of a test.', { value: 'TEXT' })),
   text: optional(name('Only requests with this in path, query, error code or request ID.', { value: 'TEXT' })),

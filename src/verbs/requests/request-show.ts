@@ -1,6 +1,6 @@
 import { LogEntry } from '../../insight/journal/log-entry.js';
 import { name, object, optional, text } from '../../schema.js';
-import { journalOf, Refusal, verb } from '../verb.js';
+import { journalOf, notInJournal, verb } from '../verb.js';
 import { requestLine } from './request-line.js';
 
 export const requestShow = verb({
@@ -20,10 +20,7 @@ export const requestShow = verb({
   async run(server, { id }) {
     const journal = journalOf(server);
     const entry = journal.find(id);
-    if (!entry) {
-      const kept = `It keeps the last ${journal.capacity} requests of this server.`;
-      throw new Refusal(404, `The journal has no request ${id}. ${kept}`);
-    }
+    if (!entry) throw notInJournal(`no request ${id}`, journal);
     const [{ writeEntry }, { writeCurl }] = await Promise.all([
       import('../../insight/journal/write-entry.js'),
       import('../../insight/journal/write-curl.js'),

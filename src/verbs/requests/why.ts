@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../insight/journal/journal.js';
 import { findingDetails, findingLine } from '../../insight/report/finding-lines.js';
 import { lowerAscii } from '../../protocol/names.js';
 import { described, name, optional } from '../../schema.js';
-import { journalOf, Refusal, type VerbServer, verb } from '../verb.js';
+import { journalOf, notInJournal, type VerbServer, verb } from '../verb.js';
 
 /** How many other accounts are searched for a table. (Our choice: each is a call to the store.) */
 const accountsMax = 16;
@@ -33,11 +33,7 @@ export const why = verb({
     const last = id === undefined ? journal.lastRefused() : undefined;
     const attempts = id === undefined ? (last ? [last] : []) : journal.findAttempts(id);
     const entry = attempts.findLast(({ explanation }) => explanation) ?? attempts.at(-1);
-    if (!entry) {
-      const kept = `It keeps the last ${journal.capacity} requests of this server.`;
-      const missing = id === undefined ? 'no rejected request' : `no request ${id}`;
-      throw new Refusal(404, `The journal has ${missing}. ${kept}`);
-    }
+    if (!entry) throw notInJournal(id === undefined ? 'no rejected request' : `no request ${id}`, journal);
     const { explanation, requestId, status, code } = entry;
     const { judgeRequest } = await import('../../insight/judge-request.js');
     return {

@@ -189,7 +189,7 @@ describe.each(grounds)('undo, in $engine with $cacheBytes bytes of cache:', (gro
     expect(await state.undo()).toMatchObject({ id: 'undo-2' });
     expect(await contents()).toEqual({ People: [], Places: before['Places'] });
     await expect(state.undo('undo-2')).rejects.toThrow(
-      'undo-2 is not kept, or not any more. These can be undone: undo-1.',
+      'undo-2 is unknown or has expired. These can be undone: undo-1.',
     );
     expect(await state.undo()).toMatchObject({ id: 'undo-1' });
     await expect(state.undo()).rejects.toThrow('Nothing can be undone now.');
