@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterEach, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { startTabularium, type Tabularium } from '../../src/index.js';
 import { rowOf } from '../support/pages/explorer-grid.js';
 import { describeExplorer } from '../support/pages/explorer-page.js';
@@ -17,16 +17,23 @@ const identities = {
 };
 
 describeExplorer('The page of a server with identities', ({ openAt }) => {
-  let instance: Tabularium | undefined;
-  afterEach(() => instance?.close());
+  const started: Tabularium[] = [];
+  let shared: Promise<Tabularium> | undefined;
+  afterAll(() => Promise.all(started.map((server) => server.close())));
   /** Starts a server that has a table with an entity. */
-  const start = async (definition: object = identities) => {
-    instance = await startTabularium({
+  const start = async (definition: object) => {
+    const server = await startTabularium({
       https: true,
       identities: definition,
       seed: 'test/clients/identity/people.ndjson',
     });
-    return instance;
+    started.push(server);
+    return server;
+  };
+  /** Returns the server of the journeys that change nothing. */
+  const serve = () => {
+    shared ??= start(identities);
+    return shared;
   };
   const condition = (page: Page) => page.getByRole('complementary', { name: 'Not as usual' });
   const readAs = async (page: Page, name: string) => {
@@ -39,7 +46,7 @@ describeExplorer('The page of a server with identities', ({ openAt }) => {
   it.each([390, 800, 1280])(
     'has each identity with its roles and lines to copy in the tab Connect: %i px',
     async (width) => {
-      const { url } = await start();
+      const { url } = await serve();
       const page = await openAt(url, '#/devstoreaccount1/connect');
       await page.setViewportSize({ width, height: 800 });
       const items = page.locator('.identities > li');
@@ -67,7 +74,7 @@ describeExplorer('The page of a server with identities', ({ openAt }) => {
   it.each([390, 800, 1280])(
     'reads tables with the rights of the identity that is chosen, and says so: %i px',
     async (width) => {
-      const { url } = await start();
+      const { url } = await serve();
       const page = await openAt(url, '#/devstoreaccount1/data/People');
       await page.setViewportSize({ width, height: 800 });
       await rowOf(page, 0).waitFor();
@@ -89,7 +96,7 @@ describeExplorer('The page of a server with identities', ({ openAt }) => {
   );
 
   it('is read as an identity by keyboard, and back with the key', async () => {
-    const { url } = await start();
+    const { url } = await serve();
     const page = await openAt(url, '#/devstoreaccount1/data/People');
     await rowOf(page, 0).waitFor();
     await readAs(page, 'nobody');
@@ -105,7 +112,7 @@ describeExplorer('The page of a server with identities', ({ openAt }) => {
   });
 
   it('offers nothing that has other rights while it reads as an identity', async () => {
-    const { url } = await start();
+    const { url } = await serve();
     const page = await openAt(url, '#/devstoreaccount1/data/People');
     await rowOf(page, 0).waitFor();
     await readAs(page, 'app');
@@ -120,7 +127,7 @@ describeExplorer('The page of a server with identities', ({ openAt }) => {
   });
 
   it('opens a table by its name for an identity that may not list tables', async () => {
-    const { url } = await start();
+    const { url } = await serve();
     const page = await openAt(url, '#/devstoreaccount1/data');
     await page.getByRole('link', { name: /^People/ }).waitFor();
     await readAs(page, 'one-table');
@@ -146,7 +153,7 @@ describeExplorer('The page of a server with identities', ({ openAt }) => {
   });
 
   it('goes on with a new token when the server no longer accepts its own', async () => {
-    const { url } = await start();
+    const { url } = await serve();
     const page = await openAt(url, '#/devstoreaccount1/data/People');
     await rowOf(page, 0).waitFor();
     const tokens: number[] = [];
@@ -163,7 +170,7 @@ describeExplorer('The page of a server with identities', ({ openAt }) => {
   });
 
   it('keeps tokens and secrets out of document, addresses, storage and journal', async () => {
-    const { url, identities: served } = await start();
+    const { url, identities: served } = await start(identities);
     const page = await openAt(url, '#/devstoreaccount1/data/People');
     const addresses: string[] = [];
     page.on('request', (asked) => addresses.push(asked.url()));
