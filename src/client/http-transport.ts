@@ -35,6 +35,11 @@ export async function sendRequest(
   const root = rootOf({ scheme, host, port });
   const request = scheme === 'http' ? httpRequest : (await import('node:https')).request;
   const text = body && JSON.stringify(body);
+  if (token !== undefined && /[^\t -~\u0080-\u00ff]/.test(token)) {
+    throw new ConfigError(
+      'The token has a character that no header may have. Is there the end of a line in TABULARIUM_ADMIN_TOKEN?',
+    );
+  }
   const outgoing = request({
     ...{ host: reachedHost(host), port, path: `${controlRoot}${path}`, method },
     agent: false,
@@ -54,6 +59,8 @@ export async function sendRequest(
     throw new ConfigError(`No server answers at ${root}: ${unreached(error, root)} ${nameAnother}`);
   })) as [IncomingMessage];
   const { statusCode, headers } = answer;
+  // The parser of HTTP answers it, before there is a request.
+  if (statusCode === 431) throw new ConfigError(`${root} rejects the request: its URL and headers are too long.`);
   if (!(controlMark in headers)) {
     outgoing.destroy();
     const program = headers['server'] === undefined ? '' : ` from ${headers['server']}`;
@@ -68,13 +75,17 @@ export async function sendRequest(
 }
 
 /** Returns why a server was not reached, and what may help, in sentences. */
-function unreached(error: Error, root: string): string {
+export function unreached(error: Error, root: string): string {
   const code = 'code' in error ? String(error.code) : '';
-  if (code === 'EPROTO') return `what listens there does not speak HTTPS. Try ${root.replace('https:', 'http:')}.`;
+  if (code === 'EPROTO' && /wrong version number/.test(error.message))
+    return `what listens there does not speak HTTPS. Try ${root.replace('https:', 'http:')}.`;
   if (code === 'ECONNRESET' && root.startsWith('http:'))
     return `it closed the connection. If it speaks HTTPS, try ${root.replace('http:', 'https:')}.`;
-  const isUntrusted = /CERT|SIGNATURE/.test(code);
-  return `${error.message || code}.${isUntrusted ? ' Set NODE_EXTRA_CA_CERTS to its certificate.' : ''}`;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'its certificate is for other names. Use one of them.';
+  // OpenSSL writes a line with places in its own code around the reason.
+  const [, reason = error.message || code] = /:SSL routines:[^:]*:([^:]+)/.exec(error.message) ?? [];
+  const isUntrusted = /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$/.test(code);
+  return `${reason}.${isUntrusted ? ' Set NODE_EXTRA_CA_CERTS to its certificate.' : ''}`;
 }
 
 /** Sends a stream. The server may answer, and even end, before it has read all of it. */

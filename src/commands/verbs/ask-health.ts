@@ -1,6 +1,6 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { reachedHost } from '../../client/connection-strings.js';
-import { controlRoot } from '../../wire/reserved-endpoints.js';
+import { controlMark, controlRoot } from '../../wire/reserved-endpoints.js';
 
 /** What a host and port answered to a request for its health. */
 export type Answerer =
@@ -56,7 +56,7 @@ async function askBy(scheme: Scheme, { host, port }: Place, signal: AbortSignal)
   try {
     const response = await answerTo(request(options));
     const body = await textOf(response);
-    const status = statusIn(body);
+    const status = controlMark in response.headers ? statusIn(body) : undefined;
     if (status === undefined) return { kind: 'other', scheme, server: String(response.headers['server'] ?? 'unnamed') };
     return { kind: 'tabularium', scheme, ready: response.statusCode === 200, status };
   } catch (error) {

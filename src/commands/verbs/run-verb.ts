@@ -15,7 +15,7 @@ import { type AskedVerb, partOf } from './verb-part.js';
  * Runs a verb as a command line asks: asks each server, and prints the answers. With several servers, each line begins with the
  * URL of its server.
  *
- * Returns the exit code. Errors: ConfigError and Refusal; with several servers AggregateError, after each was asked.
+ * Returns the exit code. Errors: ConfigError and Refusal.
  */
 export async function runVerb({ verb, rest }: FoundVerb, environment: NodeJS.ProcessEnv): Promise<number> {
   const asked = parseVerb(verb, rest);

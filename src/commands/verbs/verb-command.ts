@@ -5,6 +5,7 @@ import { nearestName } from '../../nearest-name.js';
 import { isOptional, notesOf, requiredOf, type Schema } from '../../schema.js';
 import { checkInput, commandNames, readStrings, wordName } from '../../verbs/check-input.js';
 import type { AnyVerb } from '../../verbs/verb.js';
+import { methodOf } from '../../verbs/verb-row.js';
 import { isFollower, nounOf, usageOf, verbsOf } from './find-verb.js';
 import { type AskedVerb, partOf } from './verb-part.js';
 
@@ -125,15 +126,19 @@ function explainFault(
   verb: AnyVerb,
   rest: readonly string[],
 ): Error {
-  const [, flag = ''] = /'(?:-\w, )?(--?[^\s'=]+)/.exec(message) ?? [];
+  const [, flag = ''] = /'(?:-\w, )?(--?[^\s'=]*)/.exec(message) ?? [];
   if (code !== 'commander.unknownOption') return new ConfigError(`${flag} needs a value.`);
   if (flag === '--tablePort') {
-    const port = rest[rest.indexOf(flag) + 1];
+    const words = rest.flatMap((word) => word.split('='));
+    const port = words[words.indexOf(flag) + 1];
     return new ConfigError(
       `There is no --tablePort here. Use --url${port === undefined ? '' : ` ${shownValue(port)}`}.`,
     );
   }
   const known = command.options.map(({ long }) => long ?? '');
+  if (known.includes(flag)) return new ConfigError(`${flag} takes no value.`);
+  if (flag === '--follow' && verbsOf(nounOf(verb)).some(isFollower))
+    return new ConfigError(`Write it after the noun alone: ${commandLine(`${methodOf(verb)[0]} --follow`)}`);
   if (verbsOf(nounOf(verb)).some(isFollower)) known.push('--follow');
   // Other programs have letters for some of these, as `logs -f`.
   const meant = /^-\w$/.test(flag) ? known.find((one) => one.startsWith(`-${flag}`)) : nearestName(flag, known);

@@ -41,7 +41,8 @@ describe('A health check', () => {
   });
 
   it('reports a stopping server as unhealthy', async () => {
-    const stopping: RequestListener = (_request, response) => response.writeHead(503).end('{"status":"stopping"}\n');
+    const stopping: RequestListener = (_request, response) =>
+      response.writeHead(503, { 'x-tabularium': 'control' }).end('{"status":"stopping"}\n');
 
     await withHttp(stopping, async (port) => {
       expect(await check(port)).toEqual({
@@ -61,6 +62,18 @@ describe('A health check', () => {
         line: `not reached: http://127.0.0.1:${port}: the server there is not Tabularium but Azurite-Table/3.35.0`,
       });
     });
+  });
+
+  it('reports another program that says it is well as unhealthy', async () => {
+    await withHttp(
+      (_request, response) => response.end('{"status":"ok"}'),
+      async (port) => {
+        expect(await check(port)).toEqual({
+          code: 1,
+          line: `not reached: http://127.0.0.1:${port}: the server there is not Tabularium but unnamed`,
+        });
+      },
+    );
   });
 
   it('reports a port without a server as unhealthy', async () => {

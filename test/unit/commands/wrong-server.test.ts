@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unreached } from '../../../src/client/http-transport.js';
 import { commandVerbs } from '../../../src/commands/verbs/find-verb.js';
 import { startTabularium, type Tabularium } from '../../../src/index.js';
 import { shellWords } from '../../support/docs/shell-words.js';
@@ -76,6 +77,46 @@ describe('A server that cannot be asked', () => {
       expect(await errorsAt(server.url, wrong)).toBe(`${server.url} does not accept this token. ${hint}`);
       expect(await errorsAt(server.url, { TABULARIUM_ADMIN_TOKEN: 'a-token-of-the-server' })).toBe('');
     });
+  });
+
+  it('gets a token with the end of a line', async () => {
+    const server = await startService();
+    expect(await errorsAt(server.url, { TABULARIUM_ADMIN_TOKEN: 'token\r' })).toBe(
+      'The token has a character that no header may have. Is there the end of a line in TABULARIUM_ADMIN_TOKEN?',
+    );
+    await server.close();
+  });
+
+  it('gets a request that is too long', async () => {
+    const server = await startService();
+    const { errors } = await runLine(['why', 'a'.repeat(70_000), '--url', server.url]);
+    expect(errors).toBe(`${server.url} rejects the request: its URL and headers are too long.\n`);
+    await server.close();
+  });
+
+  it.each([
+    [
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+      "IP: 10.0.0.1 is not in the cert's list: ",
+      'its certificate is for other names. Use one of them.',
+    ],
+    [
+      'EPROTO',
+      'write EPROTO 0A:error:0A000410:SSL routines:ssl3_read_bytes:ssl/tls alert handshake failure:../ssl/rec.c:900:\n',
+      'ssl/tls alert handshake failure.',
+    ],
+    [
+      'EPROTO',
+      'write EPROTO 0A:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../ssl/rec.c:354:\n',
+      'what listens there does not speak HTTPS. Try http://a.',
+    ],
+    [
+      'DEPTH_ZERO_SELF_SIGNED_CERT',
+      'self-signed certificate',
+      'self-signed certificate. Set NODE_EXTRA_CA_CERTS to its certificate.',
+    ],
+  ])('has a fault of TLS: %s, %s', (code, message, said) => {
+    expect(unreached(Object.assign(new Error(message), { code }), 'https://a')).toBe(said);
   });
 
   it('was started without control endpoints', async () => {
