@@ -2,7 +2,7 @@ import { defaultServiceProperties, type ServiceProperties } from '../../protocol
 import type { ServiceTraits } from '../../protocol/service-traits.js';
 import { checkService } from '../account-services.js';
 import { type CommitListener, CommitListeners, type ListenedTexts } from '../commit-listeners.js';
-import type { StoreReader, TableSelection } from '../copy/stored-parts.js';
+import { compareOrdinal, type StoreReader, type TableSelection } from '../copy/stored-parts.js';
 import type { Refusal, Store, Table } from '../store.js';
 import { ClockBound } from './clock-bound.js';
 import { readTable } from './copy/read-folder.js';
@@ -200,20 +200,29 @@ export class LevelStore implements Store {
 
   async openView(isWanted: TableSelection): Promise<StoreReader> {
     const { engine, gate, queue, reopener, tables, users } = this.#parts;
-    const wanted = tables.all().filter(({ account, table }) => isWanted(account, table.name));
+    const wanted = [...tables.allPending()]
+      .filter(({ account, table }) => isWanted(account, table.name))
+      .sort((one, other) => compareOrdinal(one.account, other.account) || compareOrdinal(one.nameKey, other.nameKey));
     const held = wanted.map(({ account, table }) => {
-      const decided = tables.findPending(account, table.name) ?? table;
-      return { account, table, hold: users.hold(layersOfTable(account, decided)) };
+      return { account, table, hold: users.hold(layersOfTable(account, table)) };
     });
     const source = { engine, gate, tail: queue.tail, readable: () => reopener.readable };
+    const release = () => {
+      for (const { hold } of held) users.release(hold);
+    };
+    try {
+      // What was decided before is part of the view.
+      await queue.settled();
+    } catch (error) {
+      release();
+      throw error;
+    }
     return {
       async *read() {
-        // What was decided before is part of the view.
-        await queue.settled();
         for (const { account, table, hold } of held) yield* readTable(source, account, table, () => hold.layers);
       },
       async close() {
-        for (const { hold } of held) users.release(hold);
+        release();
       },
     };
   }

@@ -140,7 +140,8 @@ export async function* readTable(
   const { gte, lt } = placeRange(undefined);
   const rangeOf = (prefix: string) => ({ gte: prefix + gte, lt: prefix + lt });
   for await (const { rows, texts } of readInParts(source, { layers, rangeOf })) {
-    const sources = sourcesOf(source.tail, layers().map(prefixOfLayer));
+    // Their layers may be merged between two reads.
+    const sources = () => sourcesOf(source.tail, layers().map(prefixOfLayer));
     const order = texts.map((row, at) => ({ row, place: placeOfRow(rows[at] ?? '') }));
     const entities = new PlacedRows(source.engine, sources).entities([order]);
     for (let next = await readShortly(source, () => entities.next()); !next.done; ) {

@@ -1,3 +1,4 @@
+import { lowerAscii } from '../../../protocol/names.js';
 import type { QueryPlan } from '../../../query/plan/plan.js';
 import type { FrozenTables } from '../../snapshots.js';
 import type { Page, Refusal, Table } from '../../store.js';
@@ -10,12 +11,12 @@ import type { FrozenAccount, FrozenTable } from './snapshot-record.js';
 /** Tables as they were at one moment. Their layers are held in memory, so nothing is written for them. */
 export class LevelFrozenTables implements FrozenTables {
   readonly #parts: LevelParts;
-  readonly #account: string;
+  readonly #hasExactNames: boolean;
   readonly #held = new Map<string, { readonly table: FrozenTable; readonly hold: Hold }>();
 
   constructor(parts: LevelParts, { name: account, tables }: FrozenAccount) {
     this.#parts = parts;
-    this.#account = account;
+    this.#hasExactNames = parts.services.traitsOf(account).hasExactTableNames;
     for (const table of tables)
       this.#held.set(this.#keyOf(table.name), { table, hold: parts.users.hold(table.layers) });
   }
@@ -42,6 +43,7 @@ export class LevelFrozenTables implements FrozenTables {
   }
 
   #keyOf(name: string): string {
-    return this.#parts.services.nameKey(this.#account, name);
+    // The account may end, and then be opened as one of another service.
+    return this.#hasExactNames ? name : lowerAscii(name);
   }
 }

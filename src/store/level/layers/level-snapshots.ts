@@ -77,7 +77,12 @@ export class LevelSnapshots implements SnapshotStore {
     const account = this.#stateOf(state);
     const frozen = account && new LevelFrozenTables(this.#parts, account);
     // What was decided before is part of the state.
-    await this.#parts.queue.settled();
+    try {
+      await this.#parts.queue.settled();
+    } catch (error) {
+      await frozen?.release();
+      throw error;
+    }
     return frozen;
   }
 

@@ -48,6 +48,7 @@ export class CommitQueue {
   constructor(engine: Engine, options: CommitQueueOptions) {
     const { log, gate, onCaughtUp, checkFreeSpace = async () => {} } = options;
     const { tail } = this;
+    tail.last = log.last;
     this.#options = options;
     const onFailed = (error: unknown) => this.#fail(error);
     this.#catchUp = new CatchUp(engine, { log, tail, gate, checkFreeSpace, onCaughtUp, onFailed });
@@ -90,7 +91,11 @@ export class CommitQueue {
    * before that: readers see the changes not before the effect, and not later than the answer.
    */
   add(changes: readonly RecordChange[], effect?: () => void): Promise<void> {
-    if (this.#failure) return Promise.reject(this.#failure.error);
+    if (this.#failure) {
+      // What was decided for it will not be written.
+      this.#options.onFailed();
+      return Promise.reject(this.#failure.error);
+    }
     if (this.#isStopped) return Promise.reject(new Error('the store is closed'));
     if (
       this.#isLone &&
@@ -190,6 +195,8 @@ export class CommitQueue {
     this.#current = undefined;
     this.#show(changes);
     for (const effect of group.effects) effect();
+    // The engine has failed meanwhile, and what was decided was forgotten with the group's.
+    if (this.#failure) this.#options.onFailed();
     group.settle();
   }
 

@@ -23,14 +23,21 @@ export interface PlacedEntity {
   readonly text: EntityText;
 }
 
-/** The rows of a table in the order of insertion and of its layers, at one moment. */
+/** The rows of a table in the order of insertion and of its layers. */
 export class PlacedRows {
   readonly #engine: Engine;
-  readonly #sources: readonly RowSource[];
+  readonly #sources: () => readonly RowSource[];
   readonly #reading: Pick<RangeReading, 'hold' | 'hidden'>;
 
-  /** The engine must not change while they are read. `hold` gets a promise that settles when that is over. */
-  constructor(engine: Engine, sources: readonly RowSource[], reading: Pick<RangeReading, 'hold' | 'hidden'> = {}) {
+  /**
+   * `sources` returns where the rows are, and is asked before each read of the engine, which must not change until that ends. `hold` gets a
+   * promise that settles when reading is over.
+   */
+  constructor(
+    engine: Engine,
+    sources: () => readonly RowSource[],
+    reading: Pick<RangeReading, 'hold' | 'hidden'> = {},
+  ) {
     this.#engine = engine;
     this.#sources = sources;
     this.#reading = reading;
@@ -42,11 +49,12 @@ export class PlacedRows {
     isGone?: () => boolean,
   ): AsyncGenerator<readonly PlacedRow[]> {
     const order = placeRange(onlyPartition(ranges), startAt?.place);
-    const own = this.#sources[0]?.prefix ?? '';
+    const sources = this.#sources();
+    const own = sources[0]?.prefix ?? '';
     const range = { gte: own + order.gte, lt: own + order.lt };
     const isWanted = rowTest(ranges);
     const reading = { ...this.#reading, rowsMax: filter || isWanted ? undefined : rowsMax + 1, isGone };
-    for await (const { rows, texts } of mergeRecords(this.#engine, this.#sources, range, reading)) {
+    for await (const { rows, texts } of mergeRecords(this.#engine, sources, range, reading)) {
       const list = texts.map((row, at): PlacedRow => ({ row, place: placeOfRow(rows[at] ?? '') }));
       yield isWanted ? list.filter(({ row }) => isWanted(row)) : list;
     }
@@ -93,7 +101,7 @@ export class PlacedRows {
   async #read(rows: readonly string[]): Promise<readonly (string | undefined)[]> {
     const found: (string | undefined)[] = new Array(rows.length);
     let left = rows.map((_, at) => at);
-    for (const { prefix, tail } of this.#sources) {
+    for (const { prefix, tail } of this.#sources()) {
       if (left.length === 0) break;
       const keys = left.map((at) => prefix + rows[at]);
       const values = await this.#engine.getMany(keys);

@@ -29,7 +29,9 @@ export async function readPlacedPage(
   gate.enter();
   try {
     const hold = (closed: Promise<unknown>) => gate.hold(closed);
-    return await fillPage(new PlacedRows(engine, sourcesOf(queue.tail, prefixes), { hold, hidden }), plan, isGone);
+    // Taken once: the whole page shows one moment.
+    const sources = sourcesOf(queue.tail, prefixes);
+    return await fillPage(new PlacedRows(engine, () => sources, { hold, hidden }), plan, isGone);
   } finally {
     gate.leave();
   }
