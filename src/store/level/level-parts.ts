@@ -13,7 +13,6 @@ import type { EngineReopener } from './engine/reopen-engine.js';
 import type { RowsUsers } from './layers/rows-users.js';
 import type { KeptRecord, SnapshotRecord } from './layers/snapshot-record.js';
 import type { CommitQueue } from './log/commit-queue.js';
-import type { HiddenRanges } from './read/hidden-ranges.js';
 import type { ReadCache } from './read/read-cache.js';
 
 /** The parts of an open store that its tables use. */
@@ -33,7 +32,6 @@ export interface LevelParts {
   readonly ended: EndedBranches;
   readonly queue: CommitQueue;
   readonly cache: ReadCache;
-  readonly hidden: HiddenRanges;
   readonly dead: DeadRecords;
   readonly listeners: CommitListeners;
   readonly reopener: EngineReopener;

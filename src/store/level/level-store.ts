@@ -24,7 +24,6 @@ import { LevelTable } from './level-table.js';
 import { proveOnDisk } from './log/catch-up.js';
 import { type CommitLog, keptBytesMax } from './log/commit-log.js';
 import { CommitQueue } from './log/commit-queue.js';
-import { HiddenRanges } from './read/hidden-ranges.js';
 import { ReadCache } from './read/read-cache.js';
 import { upgradeSnapshots } from './upgrade/upgrade-snapshots.js';
 
@@ -50,7 +49,6 @@ export class LevelStore implements Store {
     this.#log = log;
     this.#report = report;
     const cache = new ReadCache(cacheBytes);
-    const hidden = new HiddenRanges();
     const bound = new ClockBound(clock);
     const gate = new EngineGate();
     const queue = new CommitQueue(engine, {
@@ -96,7 +94,6 @@ export class LevelStore implements Store {
       ended: new EndedBranches(),
       queue,
       cache,
-      hidden,
       dead,
       listeners,
       reopener,

@@ -152,15 +152,11 @@ export class LayerMerger {
   }
 
   /** Returns what leaves the upper one of two layers out, in a commit that also has `records`. */
-  #left({ upper, lower }: Neighbors, records: readonly RecordChange[]): PendingChange {
-    const { cache, dead, hidden } = this.#parts;
-    const [from, to] = [prefixOfLayer(upper), prefixOfLayer(lower)];
+  #left({ lower }: Neighbors, records: readonly RecordChange[]): PendingChange {
+    const { cache, dead } = this.#parts;
+    const to = prefixOfLayer(lower);
     dead.count(to, records.length);
-    const written = () => {
-      cache.drop(to);
-      hidden.merge(from, to);
-    };
-    return { records, written };
+    return { records, written: () => cache.drop(to) };
   }
 
   /** Puts a layer in the place of others, in a commit that also makes another change. */

@@ -27,17 +27,13 @@ export interface PlacedEntity {
 export class PlacedRows {
   readonly #engine: Engine;
   readonly #sources: () => readonly RowSource[];
-  readonly #reading: Pick<RangeReading, 'hold' | 'hidden'>;
+  readonly #reading: Pick<RangeReading, 'hold'>;
 
   /**
    * `sources` returns where the rows are, and is asked before each read of the engine, which must not change until that ends. `hold` gets a
    * promise that settles when reading is over.
    */
-  constructor(
-    engine: Engine,
-    sources: () => readonly RowSource[],
-    reading: Pick<RangeReading, 'hold' | 'hidden'> = {},
-  ) {
+  constructor(engine: Engine, sources: () => readonly RowSource[], reading: Pick<RangeReading, 'hold'> = {}) {
     this.#engine = engine;
     this.#sources = sources;
     this.#reading = reading;

@@ -4,7 +4,6 @@ import { Abandoned } from '../../store.js';
 import { type Engine, type RecordChange, tombstone } from '../engine/engine.js';
 import { keyAfter, moveRange, type StoredRange } from '../engine/key-encoding.js';
 import { type Tail, within } from '../log/tail.js';
-import type { HiddenRange, HiddenRanges } from './hidden-ranges.js';
 import { mergeChanges } from './merge-changes.js';
 import { closeIterator, type RangeReading, readRange } from './read-range.js';
 
@@ -84,15 +83,13 @@ export async function* mergeRecords(
   engine: Engine,
   sources: readonly RowSource[],
   range: StoredRange,
-  { rowsMax, isGone, hold, keepsTombstones = false, fillsCache = true, hidden }: MergeReading = {},
+  { rowsMax, isGone, hold, keepsTombstones = false, fillsCache = true }: MergeReading = {},
 ): AsyncGenerator<MergedRecords> {
   // All iterators are made in one turn, so that they show one moment.
   const [nearest] = sources;
-  const prefixes = sources.map(({ prefix }) => prefix);
-  const cursors = sources.map((source, at) => {
+  const cursors = sources.map((source) => {
     const itsRange = moveRange(range, nearest?.prefix ?? '', source.prefix);
-    const run = hidden && new HiddenRun(hidden, source.prefix, prefixes.slice(0, at));
-    return new LayerCursor(engine, source, itsRange, { rowsMax, fillsCache, run });
+    return new LayerCursor(engine, source, itsRange, { rowsMax, fillsCache });
   });
   try {
     for (;;) {
@@ -103,7 +100,6 @@ export async function* mergeRecords(
       if (merged.last === undefined) return;
     }
   } finally {
-    for (const { run } of cursors) run?.end();
     const closed = Promise.all(cursors.map((cursor) => cursor.close()));
     hold?.(closed);
   }
@@ -126,8 +122,6 @@ function mergeLoaded(cursors: readonly LayerCursor[], keepsTombstones: boolean):
     let needsMore = false;
     for (const cursor of open) {
       if (cursor.row !== row) continue;
-      if (cursor === lowest) cursor.run?.end();
-      else cursor.run?.add(lowest.prefix, row);
       cursor.advance();
       needsMore ||= cursor.row === undefined;
     }
@@ -136,60 +130,11 @@ function mergeLoaded(cursors: readonly LayerCursor[], keepsTombstones: boolean):
   return { rows, texts, last };
 }
 
-/** The rows of a source that were hidden one after another, up to the current one. */
-class HiddenRun {
-  readonly #ranges: HiddenRanges;
-  readonly #version: number;
-  readonly #prefix: string;
-  readonly #above: readonly string[];
-  #run: HiddenRange | undefined;
-  #rows = 0;
-
-  constructor(ranges: HiddenRanges, prefix: string, above: readonly string[]) {
-    this.#ranges = ranges;
-    this.#version = ranges.version;
-    this.#prefix = prefix;
-    this.#above = above;
-  }
-
-  /** Whether some rows of the source are known to be hidden. */
-  get isKnown(): boolean {
-    return this.#ranges.has(this.#prefix, this.#above);
-  }
-
-  /** Adds a row that a source hides. */
-  add(hider: string, row: string): void {
-    if (this.#run?.hider !== hider) this.end();
-    this.#run = { hider, from: this.#run?.from ?? row, to: row };
-    this.#rows++;
-  }
-
-  /** Must be called when a row is not hidden, and at the end. */
-  end(): void {
-    if (this.#run) this.#ranges.add(this.#prefix, this.#run, this.#rows, this.#version);
-    this.#run = undefined;
-    this.#rows = 0;
-  }
-
-  /** Returns the last row that is known to be hidden together with this one. */
-  skip(row: string): string | undefined {
-    const known = this.#ranges.find(this.#prefix, this.#above, row);
-    if (!known || known.to === row) return undefined;
-    this.end();
-    this.#run = known;
-    // As many as were worth remembering.
-    this.#rows = Number.POSITIVE_INFINITY;
-    return known.to;
-  }
-}
-
 /** Reads the rows of one source in order. */
 class LayerCursor {
   readonly #iterator: AbstractIterator<Engine, string, string>;
   readonly #start: string;
-  /** Absent: it reads everything. */
-  readonly run: HiddenRun | undefined;
-  readonly prefix: string;
+  readonly #prefix: string;
   /** The tail's changes that were not merged yet. */
   #tail: readonly RecordChange[];
   #size: number;
@@ -197,8 +142,6 @@ class LayerCursor {
   #texts: readonly EntityText[] = [];
   #at = 0;
   #isDone = false;
-  /** The last key that the engine has returned. */
-  #last: string | undefined;
   #latest: Promise<unknown> | undefined;
   /** The key of the current row without the prefix; undefined if the loaded rows are at their end. */
   row: string | undefined;
@@ -208,35 +151,25 @@ class LayerCursor {
     engine: Engine,
     { prefix, tail }: RowSource,
     range: StoredRange,
-    {
-      rowsMax,
-      fillsCache,
-      run,
-    }: Pick<MergeReading, 'rowsMax' | 'fillsCache'> & { readonly run: HiddenRun | undefined },
+    { rowsMax, fillsCache }: Pick<MergeReading, 'rowsMax' | 'fillsCache'>,
   ) {
     const options: object = { ...levelOptions, fillCache: fillsCache };
     this.#iterator = engine.iterator({ ...range, ...options });
     this.#start = range.gte;
-    this.prefix = prefix;
-    this.run = run;
+    this.#prefix = prefix;
     this.#tail = within(tail, range);
     this.#size = rowsMax === undefined ? chunkRows : Math.min(rowsMax, firstRows);
-    // The first row shows whether the others need to be read.
-    if (run?.isKnown) this.#size = 1;
   }
 
   /** Reads on if the loaded rows are at their end. */
   async load(): Promise<void> {
     // The tail may have deleted all rows of a chunk.
     while (this.row === undefined && !this.#isDone) {
-      const hidden = this.#last === undefined ? undefined : this.run?.skip(this.#last.slice(this.prefix.length));
-      if (hidden !== undefined) this.#iterator.seek(keyAfter(this.prefix + hidden));
       const reading = this.#iterator.nextv(this.#size);
       this.#latest = reading;
       const chunk = await reading;
       this.#size = Math.min(chunkRows, growth * this.#size);
       this.#isDone = chunk.length === 0;
-      this.#last = chunk.at(-1)?.[0];
       this.#keys = chunk.map(([key]) => key);
       this.#texts = chunk.map(([, text]) => text);
       if (this.#tail.length > 0) this.#merge();
@@ -248,7 +181,7 @@ class LayerCursor {
   /** Goes to the next loaded row. */
   advance(): void {
     this.#at++;
-    this.row = this.#keys[this.#at]?.slice(this.prefix.length);
+    this.row = this.#keys[this.#at]?.slice(this.#prefix.length);
     this.text = this.#texts[this.#at] ?? '';
   }
 

@@ -19,7 +19,7 @@ import type { PageSource } from './read-page.js';
  * Returns undefined if the engine cannot be scanned now. The whole page shows one moment. `isGone` returns whether the client has disconnected. Errors: Abandoned after it has.
  */
 export async function readPlacedPage(
-  { engine, queue, reopener, gate, hidden }: PageSource,
+  { engine, queue, reopener, gate }: PageSource,
   prefixes: readonly string[],
   plan: QueryPlan,
   isGone?: () => boolean,
@@ -31,7 +31,7 @@ export async function readPlacedPage(
     const hold = (closed: Promise<unknown>) => gate.hold(closed);
     // Taken once: the whole page shows one moment.
     const sources = sourcesOf(queue.tail, prefixes);
-    return await fillPage(new PlacedRows(engine, () => sources, { hold, hidden }), plan, isGone);
+    return await fillPage(new PlacedRows(engine, () => sources, { hold }), plan, isGone);
   } finally {
     gate.leave();
   }

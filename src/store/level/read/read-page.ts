@@ -11,7 +11,6 @@ import { encodeRange, prefixOfLayer, type StoredRange } from '../engine/key-enco
 import type { EngineReopener } from '../engine/reopen-engine.js';
 import type { CommitQueue } from '../log/commit-queue.js';
 import { CacheWalk } from './cache-walk.js';
-import type { HiddenRanges } from './hidden-ranges.js';
 import { readRows, sourcesOf } from './merge-rows.js';
 import type { ReadCache } from './read-cache.js';
 
@@ -22,7 +21,6 @@ export interface PageSource {
   readonly cache: ReadCache;
   readonly reopener: EngineReopener;
   readonly gate: EngineGate;
-  readonly hidden: HiddenRanges;
 }
 
 /** Where the rows of a table are. */
@@ -48,7 +46,7 @@ export function rowsOf(layers: readonly Layer[], { order }: Pick<TableRecord, 'o
  * disconnected. Errors: Abandoned after it has.
  */
 export async function readPage(
-  { engine, queue, cache, reopener, gate, hidden }: PageSource,
+  { engine, queue, cache, reopener, gate }: PageSource,
   { prefixes, isPlaced }: TableRows,
   plan: QueryPlan,
   isGone?: () => boolean,
@@ -74,7 +72,7 @@ export async function readPage(
     if (state === 'miss') {
       const hold = (closed: Promise<unknown>) => gate.hold(closed);
       const rows = (range: StoredRange, rowsMax: number | undefined) =>
-        readRows(engine, sources, range, { isGone, fill, hold, hidden, rowsMax });
+        readRows(engine, sources, range, { isGone, fill, hold, rowsMax });
       await scan(rows, walk.rest, plan, page, turn);
     }
     return page.finish();

@@ -4,7 +4,6 @@ import { Abandoned } from '../../store.js';
 import type { Engine, RecordChange } from '../engine/engine.js';
 import { keyAfter, keyOfText, type StoredRange } from '../engine/key-encoding.js';
 import { within } from '../log/tail.js';
-import type { HiddenRanges } from './hidden-ranges.js';
 import { mergeChanges } from './merge-changes.js';
 import type { RangeFill } from './range-fill.js';
 
@@ -33,8 +32,6 @@ export interface RangeReading {
   readonly tail?: readonly RecordChange[];
   /** Gets a promise that settles when the iterator is closed, which is after the last row. */
   readonly hold?: (closed: Promise<unknown>) => void;
-  /** Knows which rows of layers need not be read, and learns it. */
-  readonly hidden?: HiddenRanges;
   /** Gets all rows, for the cache. */
   readonly fill: RangeFill;
 }
