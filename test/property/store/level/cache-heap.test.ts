@@ -85,9 +85,9 @@ describe('the read cache estimates its heap use to within 25 %:', () => {
   }
 
   it.each([
-    ['small rows', 30_000, 10],
-    ['rows of a kilobyte', 8000, 1000],
-    ['large rows', 600, 30_000],
+    ['small rows', 12_000, 10],
+    ['rows of a kilobyte', 4000, 1000],
+    ['large rows', 300, 30_000],
   ])('%s', async (_, rows, characters) => {
     await fill('Warm', 1000, characters);
     await read('Warm', 'Missing eq 1');
@@ -101,7 +101,7 @@ describe('the read cache estimates its heap use to within 25 %:', () => {
   ])('%s', async (_, filter) => {
     await fill('Warm', 1000, 100);
     await read('Warm', filter);
-    await fill('Table', 30_000, 100);
+    await fill('Table', 12_000, 100);
     await read('Table', 'Missing eq 1');
     await expectTrue(() => read('Table', filter));
   });
@@ -122,15 +122,15 @@ describe('the read cache estimates its heap use to within 25 %:', () => {
   it('blocks without a row', async () => {
     await fill('Table', 1, 10);
     await readAbsent('Table', 0, 1000);
-    await expectTrue(() => readAbsent('Table', 1000, 20_000));
+    await expectTrue(() => readAbsent('Table', 1000, 8000));
   });
 
   it('rows that are written after they were read', async () => {
-    await fill('Table', 10_000, 300);
+    await fill('Table', 5000, 300);
     await read('Table', 'Missing eq 1');
     await store.swept();
     const [heap, counted] = [await usedHeapBytes(), store.cacheBytes];
-    await fill('Table', 10_000, 300, 'y');
+    await fill('Table', 5000, 300, 'y');
     // Without the newest commits, which the engine gets later.
     await store.swept();
     const [heapAfter, countedAfter] = [await usedHeapBytes(), store.cacheBytes];
