@@ -1,3 +1,4 @@
+import { AlikeBodies } from '../../entity/body/alike-bodies.js';
 import { TableError } from '../../protocol/errors.js';
 import { StateFault } from '../../state/state-fault.js';
 import type { TransferItem, TransferItems } from '../import/transfer-item.js';
@@ -14,12 +15,13 @@ import { entityItem } from './read-ndjson.js';
  */
 export async function* readJsonDocument(texts: AsyncIterable<string>): TransferItems {
   const azurite = new AzuriteReader();
+  const bodies = new AlikeBodies();
   let hasFound = false;
   let isOfAzurite = false;
   for await (const pieces of cutJson(texts, choose)) {
     hasFound ||= pieces.some(({ path }) => path.length > 0);
     isOfAzurite ||= pieces.some(({ path }) => path[0] === 'collections');
-    yield pieces.flatMap((piece) => (piece.path[0] === 'collections' ? azurite.read(piece) : readPiece(piece)));
+    yield pieces.flatMap((piece) => (piece.path[0] === 'collections' ? azurite.read(piece) : readPiece(piece, bodies)));
   }
   if (!hasFound) {
     throw new StateFault(
@@ -49,11 +51,11 @@ function choose(path: JsonPath): 'enter' | 'cut' | 'skip' {
   }
 }
 
-function readPiece({ path, text, isEntered, line, column }: JsonPiece): readonly TransferItem[] {
+function readPiece({ path, text, isEntered, line, column }: JsonPiece, bodies: AlikeBodies): readonly TransferItem[] {
   const [first, name] = path;
   if (isEntered) return first === 'tables' && typeof name === 'string' ? [{ kind: 'table', line, name }] : [];
   if (text === undefined) return [{ kind: 'unreadable', line, column, error: new TableError('RequestBodyTooLarge') }];
-  return first === 'policies' ? readAllPolicies(text, line) : [entityItem(text, line, column)];
+  return first === 'policies' ? readAllPolicies(text, line) : [entityItem(text, line, bodies, column)];
 }
 
 /** Returns the tables of all policies again: they come after the entities. */

@@ -1,4 +1,4 @@
-import { readEntity } from '../../entity/body/read-entity.js';
+import { AlikeBodies } from '../../entity/body/alike-bodies.js';
 import { TableError } from '../../protocol/errors.js';
 import type { TransferItem, TransferItems } from '../import/transfer-item.js';
 import type { Line } from '../read-lines.js';
@@ -6,12 +6,13 @@ import { isTableHeader, readTableHeader, TableHeaderFault } from '../table-heade
 
 /** Reads NDJSON: a line for each table, and after it one for each of its entities. */
 export async function* readNdjson(lines: AsyncIterable<readonly Line[]>): TransferItems {
-  for await (const part of lines) yield part.map(readLine);
+  const bodies = new AlikeBodies();
+  for await (const part of lines) yield part.map((line) => readLine(line, bodies));
 }
 
-function readLine({ number: line, text }: Line): TransferItem {
+function readLine({ number: line, text }: Line, bodies: AlikeBodies): TransferItem {
   if (text === undefined) return { kind: 'unreadable', line, error: new TableError('RequestBodyTooLarge') };
-  if (!isTableHeader(text)) return entityItem(text, line);
+  if (!isTableHeader(text)) return entityItem(text, line, bodies);
   try {
     return { kind: 'table', line, ...readTableHeader(text) };
   } catch (error) {
@@ -20,13 +21,13 @@ function readLine({ number: line, text }: Line): TransferItem {
   }
 }
 
-/** Returns the item of an entity in JSON. `column` is where its text begins in the line, from 1. */
-export function entityItem(text: string, line: number, column = 1): TransferItem {
+/** Returns the item of an entity in JSON. `bodies` reads those of its file; `column` is where its text begins in the line, from 1. */
+export function entityItem(text: string, line: number, bodies: AlikeBodies, column = 1): TransferItem {
   return {
     kind: 'entity',
     line,
     units: text.length,
-    read: () => readEntity(text),
+    read: () => bodies.read(text),
     columnOf(property) {
       const at = text.indexOf(`${JSON.stringify(property)}:`);
       const isOnFirstLine = at >= 0 && !text.slice(0, at).includes('\n');
