@@ -1,4 +1,4 @@
-import type { PendingChange } from './directories/pending-values.js';
+import type { PendingChange } from './directories/record-directory.js';
 import type { EngineReopener } from './engine/reopen-engine.js';
 import type { CommitQueue } from './log/commit-queue.js';
 

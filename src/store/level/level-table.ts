@@ -7,7 +7,7 @@ import { type JudgedChange, type Judgement, judgeChanges } from '../judge-change
 import type { EntityReversal } from '../snapshots.js';
 import { isRefusal, type Page, type Refusal, type Table, type TableHandle } from '../store.js';
 import { decide, write } from './decide.js';
-import type { PendingChange } from './directories/pending-values.js';
+import type { PendingChange } from './directories/record-directory.js';
 import { layersOfTable, newTableId, type TableRecord, withLayers } from './directories/table-directory.js';
 import { tombstone } from './engine/engine.js';
 import { encodeEntityKey, entityKeyEncoder } from './engine/key-encoding.js';

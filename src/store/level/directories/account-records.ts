@@ -2,7 +2,7 @@ import { defaultServiceProperties, type ServiceProperties } from '../../../proto
 import { storageTraits } from '../../../protocol/service-traits.js';
 import { checkService } from '../../account-services.js';
 import type { LevelParts } from '../level-parts.js';
-import type { PendingChange } from './pending-values.js';
+import type { PendingChange } from './record-directory.js';
 
 /**
  * Returns what a write to an account must write with it, so that the account stays with its service.

@@ -4,7 +4,7 @@ import type { CorsRule, Metrics, ServiceProperties } from '../../../protocol/ser
 import type { AccountRecord } from '../../account-services.js';
 import type { BranchRecord } from '../../snapshots.js';
 import type { Engine } from '../engine/engine.js';
-import { clockKey, decodeRecordKey, kindRange } from '../engine/key-encoding.js';
+import { clockKey, decodeRecordKey, kindRange, type NamedKind } from '../engine/key-encoding.js';
 import { damaged } from '../explain-failure.js';
 import type { FrozenAccount, KeptRecord, SnapshotRecord } from '../layers/snapshot-record.js';
 import type { Layer, TableRecord } from './table-directory.js';
@@ -20,7 +20,7 @@ const kinds = {
   branch: { what: (account) => `the branch ${account}`, is: isBranch },
   account: { what: (account) => `the account ${account}`, is: isAccount },
   service: { what: (account) => `the settings of the account ${account}`, is: isServiceProperties },
-} satisfies Record<string, RecordKind>;
+} satisfies Record<NamedKind, RecordKind>;
 
 interface RecordKind {
   what(account: string, rest: string): string;
@@ -34,7 +34,7 @@ interface RecordKind {
  */
 export async function readRecords<T>(
   engine: Engine,
-  kind: keyof typeof kinds,
+  kind: NamedKind,
   location: string,
 ): Promise<readonly (readonly [key: string, record: T])[]> {
   const { what, is }: RecordKind = kinds[kind];
@@ -58,7 +58,7 @@ export function readClock(engine: Engine, location: string): string | undefined 
 /** Checks all records that are not entities. Errors: StoreError, as those who read them. */
 export async function checkRecords(engine: Engine, location: string): Promise<void> {
   readClock(engine, location);
-  for (const kind of Object.keys(kinds) as (keyof typeof kinds)[]) await readRecords(engine, kind, location);
+  for (const kind of Object.keys(kinds) as NamedKind[]) await readRecords(engine, kind, location);
 }
 
 /** An object with the properties of a `T`, of any type. */

@@ -1,8 +1,14 @@
-import type { Engine } from '../engine/engine.js';
+import type { Engine, RecordChange } from '../engine/engine.js';
 import { encodeNamedKey, type NamedKind } from '../engine/key-encoding.js';
-import type { LayerList, RowsUsers } from '../layers/rows-users.js';
+import { areSame, type LayerList, type RowsUsers } from '../layers/rows-users.js';
 import { readRecords } from './check-records.js';
-import { type PendingChange, PendingValues } from './pending-values.js';
+
+/** A change that is decided but not yet written. */
+export interface PendingChange {
+  readonly records: readonly RecordChange[];
+  /** To be called when the records are written. */
+  readonly written: () => void;
+}
 
 /** How records use layers. */
 export interface RecordLayers<T> {
@@ -13,30 +19,46 @@ export interface RecordLayers<T> {
 /**
  * Keeps all records of a kind in memory, by name. There are few of them.
  *
- * Readers get the records that are written. Changes apply to those that will be written.
+ * Readers get the written records. Writers decide on those that will be written, which readers must not see, because the commit may
+ * fail. The store adds a change to the commit queue before it awaits anything.
  */
-export class RecordDirectory<T> {
+export class RecordDirectory<T extends object> {
   readonly #kind: NamedKind;
+  readonly #keyStart: string;
   readonly #records = new Map<string, T>();
-  readonly #pending = new PendingValues<T | undefined>();
+  /** The newest records that are decided and not written; undefined for those that are being removed. */
+  readonly #pending = new Map<string, { readonly record: T | undefined }>();
   readonly #layers: RecordLayers<T> | undefined;
+  #sorted: readonly T[] | undefined;
 
-  constructor(kind: NamedKind, layers?: RecordLayers<T>) {
+  /** `keyStart` is what the keys of the records begin with. */
+  constructor(kind: NamedKind, layers?: RecordLayers<T>, keyStart = encodeNamedKey(kind, '')) {
     this.#kind = kind;
+    this.#keyStart = keyStart;
     this.#layers = layers;
   }
 
-  /** Reads all records from the engine. Errors: StoreError if one cannot be read. */
+  /** Reads all records of the kind from the engine. Errors: StoreError if one cannot be read. */
   async load(engine: Engine, location: string): Promise<void> {
-    const nameFrom = encodeNamedKey(this.#kind, '').length;
     for (const [key, record] of await readRecords<T>(engine, this.#kind, location)) {
-      this.#records.set(key.slice(nameFrom), record);
+      this.add(key.slice(this.#keyStart.length), record);
     }
+  }
+
+  /** Adds a record that the engine has. */
+  add(name: string, record: T): void {
+    this.#records.set(name, record);
+  }
+
+  /** Whether there is no record, and none is decided. */
+  get isEmpty(): boolean {
+    return this.#records.size === 0 && this.#pending.size === 0;
   }
 
   /** Returns the written records by name. */
   list(): readonly T[] {
-    return [...this.#records].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, record]) => record);
+    this.#sorted ??= [...this.#records].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, record]) => record);
+    return this.#sorted;
   }
 
   /** Returns the written record of this name. */
@@ -47,13 +69,16 @@ export class RecordDirectory<T> {
   /** Returns the record of this name as it will be when all pending changes are written. */
   findPending(name: string): T | undefined {
     const pending = this.#pending.get(name);
-    return pending ? pending.value : this.#records.get(name);
+    return pending ? pending.record : this.#records.get(name);
   }
 
-  /** Returns all records as they will be when all pending changes are written. */
-  allPending(): readonly T[] {
-    const names = new Set([...this.#records.keys(), ...[...this.#pending.entries()].map(([name]) => name)]);
-    return [...names].flatMap((name) => this.findPending(name) ?? []);
+  /** Returns all records as they will be when all pending changes are written, with their names, in any order. */
+  allPending(): readonly (readonly [name: string, record: T])[] {
+    const names = new Set([...this.#records.keys(), ...this.#pending.keys()]);
+    return [...names].flatMap((name) => {
+      const record = this.findPending(name);
+      return record ? [[name, record] as const] : [];
+    });
   }
 
   /** Adds or replaces a record. */
@@ -72,16 +97,24 @@ export class RecordDirectory<T> {
   }
 
   #change(name: string, record: T | undefined): PendingChange {
-    const settle = this.#pending.add(name, record);
-    if (record && this.#layers) this.#layers.users.add(this.#layers.of(record));
+    const pending = { record };
+    this.#count(record, this.findPending(name), (users, layers) => users.add(layers));
+    this.#pending.set(name, pending);
     const written = () => {
-      settle();
-      const before = this.#records.get(name);
-      if (before && this.#layers) this.#layers.users.remove(this.#layers.of(before));
+      // A newer change of the same record stays pending.
+      if (this.#pending.get(name) === pending) this.#pending.delete(name);
+      this.#count(this.#records.get(name), record, (users, layers) => users.remove(layers));
       if (record) this.#records.set(name, record);
       else this.#records.delete(name);
+      this.#sorted = undefined;
     };
-    const value = record ? JSON.stringify(record) : null;
-    return { records: [{ key: encodeNamedKey(this.#kind, name), value }], written };
+    return { records: [{ key: this.#keyStart + name, value: record ? JSON.stringify(record) : null }], written };
+  }
+
+  /** Counts the layers of a record, unless the record before or after it has the same ones. */
+  #count(record: T | undefined, other: T | undefined, count: (users: RowsUsers, layers: LayerList) => void): void {
+    if (!record || !this.#layers) return;
+    const { of, users } = this.#layers;
+    if (!other || !areSame(of(record), of(other))) count(users, of(record));
   }
 }

@@ -110,7 +110,7 @@ export function encodeTableKey(account: string, nameKey: string): string {
 }
 
 /** Returns the keys of all records of a kind. */
-export function kindRange(kind: 'entity' | 'table' | 'dropped' | NamedKind): StoredRange {
+export function kindRange(kind: 'dropped' | NamedKind): StoredRange {
   return { gte: `${kind}${separator}`, lt: `${kind}${afterSeparator}` };
 }
 
@@ -120,7 +120,7 @@ export function encodeDroppedKey(account: string, tableId: string): string {
 }
 
 /** The kinds of records of which a store has few. */
-export type NamedKind = 'snapshot' | 'kept' | 'branch' | 'account' | 'service';
+export type NamedKind = 'table' | 'snapshot' | 'kept' | 'branch' | 'account' | 'service';
 
 /** Returns the name of a kept state, among the records of its kind. */
 export function keptName({ kind, id }: KeptId): string {

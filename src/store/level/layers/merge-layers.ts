@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { write } from '../decide.js';
-import type { PendingChange } from '../directories/pending-values.js';
+import type { PendingChange } from '../directories/record-directory.js';
 import { type FoundTable, type Layer, layersOfTable, newTableId } from '../directories/table-directory.js';
 import { type RecordChange, tombstone } from '../engine/engine.js';
 import { encodeDroppedKey, keyAfter, prefixOfLayer, wholeTable } from '../engine/key-encoding.js';

@@ -1,7 +1,5 @@
-import type { PendingChange } from '../directories/pending-values.js';
-import type { RecordDirectory } from '../directories/record-directory.js';
+import type { PendingChange, RecordDirectory } from '../directories/record-directory.js';
 import { type FoundTable, type Layer, layersOfTable, withLayers } from '../directories/table-directory.js';
-import { keptName } from '../engine/key-encoding.js';
 import type { LevelParts } from '../level-parts.js';
 import { dropLayers } from './replace-tables.js';
 import { areSame, type LayerList } from './rows-users.js';
@@ -24,11 +22,7 @@ export function replaceLayers(
     const layers = withLayer(layersOfTable(account, table), replaced, layer);
     if (layers) changes.push(tables.change({ account, nameKey, table: withLayers(account, table, layers) }));
   }
-  if (!found)
-    changes.push(
-      ...replaceIn(snapshots, ({ name }) => name, replaced, layer),
-      ...replaceIn(kept, keptName, replaced, layer),
-    );
+  if (!found) changes.push(...replaceIn(snapshots, replaced, layer), ...replaceIn(kept, replaced, layer));
   const moveHolds = () => {
     for (const hold of users.holds) {
       const layers = withLayer(hold.layers, replaced, layer);
@@ -42,7 +36,6 @@ export function replaceLayers(
 /** Returns what puts a layer in the place of others in the records of frozen accounts. */
 function replaceIn<T extends Pick<KeptRecord, 'accounts' | 'after'>>(
   directory: RecordDirectory<T>,
-  nameOf: (record: T) => string,
   replaced: LayerList,
   layer: Layer,
 ): PendingChange[] {
@@ -57,14 +50,10 @@ function replaceIn<T extends Pick<KeptRecord, 'accounts' | 'after'>>(
     }));
   return directory
     .allPending()
-    .filter(({ accounts, after = [] }) => [...accounts, ...after].some(isConcerned))
-    .map((record) => {
+    .filter(([, { accounts, after = [] }]) => [...accounts, ...after].some(isConcerned))
+    .map(([name, record]) => {
       const after = record.after && replaceInAll(record.after);
-      return directory.put(nameOf(record), {
-        ...record,
-        accounts: replaceInAll(record.accounts),
-        ...(after && { after }),
-      });
+      return directory.put(name, { ...record, accounts: replaceInAll(record.accounts), ...(after && { after }) });
     });
 }
 

@@ -1,5 +1,5 @@
 import { forgetService } from '../directories/account-records.js';
-import type { PendingChange } from '../directories/pending-values.js';
+import type { PendingChange } from '../directories/record-directory.js';
 import { type Layer, layersOfTable, newTableId, type TableRecord, withLayers } from '../directories/table-directory.js';
 import { encodeDroppedKey, prefixOfLayer } from '../engine/key-encoding.js';
 import type { LevelParts } from '../level-parts.js';
@@ -45,8 +45,11 @@ export function* allLayers({ tables, ...parts }: Frozen & Pick<LevelParts, 'tabl
 
 /** Returns the lists of layers of all snapshots and kept states. */
 export function* layersOfSnapshots({ snapshots, kept }: Frozen): Generator<LayerList> {
-  const records: readonly Pick<KeptRecord, 'accounts' | 'after'>[] = [...snapshots.allPending(), ...kept.allPending()];
-  for (const { accounts, after = [] } of records) {
+  const records: readonly (readonly [string, Pick<KeptRecord, 'accounts' | 'after'>])[] = [
+    ...snapshots.allPending(),
+    ...kept.allPending(),
+  ];
+  for (const [, { accounts, after = [] }] of records) {
     for (const account of [...accounts, ...after]) for (const { layers } of account.tables) yield layers;
   }
 }

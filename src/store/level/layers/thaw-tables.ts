@@ -5,7 +5,7 @@ import { checkService } from '../../account-services.js';
 import type { TableSelection } from '../../copy/stored-parts.js';
 import type { TableReversal } from '../../snapshots.js';
 import { keepService, pendingSettings, replaceSettings } from '../directories/account-records.js';
-import type { PendingChange } from '../directories/pending-values.js';
+import type { PendingChange } from '../directories/record-directory.js';
 import type { TableRecord } from '../directories/table-directory.js';
 import type { LevelParts } from '../level-parts.js';
 import { replaceTables } from './replace-tables.js';
