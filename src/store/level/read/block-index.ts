@@ -28,19 +28,11 @@ export class BlockIndex {
   readonly #tables = new Map<string, CachedTable>();
   /** All blocks with their tables, least recently used first. */
   readonly #blocks = new Map<CacheBlock, CachedTable>();
-  /** The blocks with columns, least recently used first. */
-  readonly #blocksWithColumns = new Set<CacheBlock>();
   #bytes = 0;
-  #columnBytes = 0;
 
   /** What all blocks cost. Unit: bytes of heap, by estimate. */
   get bytes(): number {
     return this.#bytes;
-  }
-
-  /** What the rows of all blocks cost, without columns. Unit: bytes of heap, by estimate. */
-  get rowBytes(): number {
-    return this.#bytes - this.#columnBytes;
   }
 
   get isEmpty(): boolean {
@@ -50,11 +42,6 @@ export class BlockIndex {
   /** Returns all blocks, least recently used first. The caller may remove the current one while it iterates. */
   blocks(): Iterable<CacheBlock> {
     return this.#blocks.keys();
-  }
-
-  /** Returns the blocks with columns, least recently used first. The caller may drop columns while it iterates. */
-  blocksWithColumns(): Iterable<CacheBlock> {
-    return this.#blocksWithColumns;
   }
 
   /** Returns what the blocks of a table cost. Unit: bytes of heap, by estimate. */
@@ -91,7 +78,6 @@ export class BlockIndex {
     block.usedAt = read;
     this.#blocks.delete(block);
     this.#blocks.set(block, table);
-    if (this.#blocksWithColumns.delete(block)) this.#blocksWithColumns.add(block);
   }
 
   /** Runs a function that changes the size of a block, and counts the difference. */
@@ -100,8 +86,6 @@ export class BlockIndex {
     if (table) this.#count(table, block, -1);
     change();
     if (table) this.#count(table, block, 1);
-    if (block.columnBytes === 0) this.#blocksWithColumns.delete(block);
-    else if (!this.#blocksWithColumns.has(block)) this.#blocksWithColumns.add(block);
   }
 
   /** Halves a block that has grown too large. Returns whether it did: then the block is no longer in the index. */
@@ -182,7 +166,6 @@ export class BlockIndex {
     for (const removed of table.blocks.splice(at, count, ...parts)) {
       this.#count(table, removed, -1);
       this.#blocks.delete(removed);
-      this.#blocksWithColumns.delete(removed);
     }
     for (const part of parts) {
       this.#count(table, part, 1);
@@ -194,10 +177,9 @@ export class BlockIndex {
   }
 
   /** Adds (1) or subtracts (-1) the size of a block. */
-  #count(table: CachedTable, { bytes, columnBytes }: CacheBlock, sign: 1 | -1): void {
+  #count(table: CachedTable, { bytes }: CacheBlock, sign: 1 | -1): void {
     table.bytes += sign * bytes;
     this.#bytes += sign * bytes;
-    this.#columnBytes += sign * columnBytes;
   }
 }
 

@@ -1,12 +1,16 @@
 import type { EntityText } from '../../../entity/stored/entity.js';
 import { type RecordChange, rowAfter } from '../engine/engine.js';
 import { type Column, emptyColumnBytes, type OwnColumn, readColumn, replaceValues } from './cache-column.js';
+import { mergeChanges } from './merge-changes.js';
 
 /** What a block costs besides its rows and its two border keys: objects, arrays, entries in the cache. Unit: bytes. Source: docs/benchmarks.md. */
 const emptyBlockBytes = 280;
 
 /** What a row costs besides its text and key: headers of both strings, slots of the arrays. Unit: bytes. Source: docs/benchmarks.md. */
 const rowOverheadBytes = 125;
+
+/** From this number of changes on, a block is merged with them, and loses its columns. Fewer are made one by one. (Our choice: a merge takes about as long.) */
+const mergedMin = 8;
 
 /**
  * Contiguous rows: every row of the store from `from` up to, not including, `to`.
@@ -23,8 +27,8 @@ export class CacheBlock {
   rowBytes: number;
   /** The size of its columns. Unit: bytes of heap, by estimate. */
   columnBytes = 0;
-  readonly #keys: string[];
-  readonly #texts: EntityText[];
+  #keys: string[];
+  #texts: EntityText[];
   /** The columns by property, least recently used first. Created with the first column. */
   #columns: Map<string, OwnColumn> | undefined;
 
@@ -113,12 +117,6 @@ export class CacheBlock {
     this.#columns?.delete(name);
   }
 
-  /** Drops all columns. */
-  dropColumns(): void {
-    this.#columns = undefined;
-    this.columnBytes = 0;
-  }
-
   /** Returns whether a key is within the range of the block. */
   covers(key: string): boolean {
     return this.from <= key && key < this.to;
@@ -127,66 +125,10 @@ export class CacheBlock {
   /** Stores the new text of a row, or removes the row if `text` is null. */
   set(key: string, text: EntityText | null): void {
     const at = this.find(key);
-    this.#setAt(at, this.#keys[at] === key, key, text);
-  }
-
-  /**
-   * Makes one of several changes, and those after it that belong together: they concern neighboring rows, or add rows between the
-   * same two. The block is searched once for all of them. Returns how many it has made, at least one.
-   */
-  apply(changes: readonly RecordChange[], first: number): number {
-    const change = changes[first];
-    if (!change) return 0;
-    const { key } = change;
-    const at = this.find(key);
-    const isKnown = this.#keys[at] === key;
-    let end = first + 1;
-    while (end < changes.length && this.#belongs(changes, first, end, at, isKnown)) end++;
-    if (end === first + 1) this.#setAt(at, isKnown, key, rowAfter(change));
-    else if (isKnown) this.#replace(at, end - first, isRemoval(change) ? [] : changes.slice(first, end));
-    else this.#replace(at, 0, changes.slice(first, end));
-    return end - first;
-  }
-
-  /** Returns whether a change belongs to those before it, of which the first is about the row at or before `at`. */
-  #belongs(changes: readonly RecordChange[], first: number, next: number, at: number, isKnown: boolean): boolean {
-    const change = changes[next];
-    const before = changes[next - 1];
-    if (!change || !before) return false;
-    if (isKnown) return this.#keys[at + next - first] === change.key && isRemoval(change) === isRemoval(before);
-    return !isRemoval(change) && !isRemoval(before) && change.key > before.key && change.key < this.keyAt(at);
-  }
-
-  /** Makes one change, at the position of its row, or where the row would be. */
-  #setAt(at: number, isKnown: boolean, key: string, text: EntityText | null): void {
-    if (isKnown) this.rowBytes -= bytesOf(key, this.#texts[at] ?? '');
-    if (text !== null) {
-      this.rowBytes += bytesOf(key, text);
-      if (!isKnown) this.#keys.splice(at, 0, key);
-      putAt(this.#texts, at, text, isKnown);
-    } else if (isKnown) {
-      this.#keys.splice(at, 1);
-      this.#texts.splice(at, 1);
-    }
-    if (!this.#columns) return;
-    this.columnBytes = 0;
-    for (const [name, column] of this.#columns) {
-      replaceValues(column, at, isKnown ? 1 : 0, readColumn(name, text === null ? [] : [text]));
-      this.columnBytes += column.bytes;
-    }
-  }
-
-  /** Replaces the rows at a position, none of them or all, by others. */
-  #replace(at: number, removed: number, stored: readonly RecordChange[]): void {
-    const texts: EntityText[] = [];
-    const keys: string[] = [];
-    for (let row = at; row < at + removed; row++) this.rowBytes -= bytesOf(this.keyAt(row), this.textAt(row));
-    for (const { key, value } of stored) {
-      const text = value ?? '';
-      keys.push(key);
-      texts.push(text);
-      this.rowBytes += bytesOf(key, text);
-    }
+    const removed = this.#keys[at] === key ? 1 : 0;
+    const [keys, texts] = text === null ? [[], []] : [[key], [text]];
+    if (removed > 0) this.rowBytes -= bytesOf(key, this.textAt(at));
+    if (text !== null) this.rowBytes += bytesOf(key, text);
     this.#keys.splice(at, removed, ...keys);
     this.#texts.splice(at, removed, ...texts);
     if (!this.#columns) return;
@@ -195,6 +137,18 @@ export class CacheBlock {
       replaceValues(column, at, removed, readColumn(name, texts));
       this.columnBytes += column.bytes;
     }
+  }
+
+  /** Makes changes of rows in the order of their keys. */
+  apply(changes: readonly RecordChange[]): void {
+    if (changes.length < mergedMin) {
+      for (const change of changes) this.set(change.key, rowAfter(change));
+      return;
+    }
+    [this.#keys, this.#texts] = mergeChanges(this.#keys, this.#texts, changes);
+    this.rowBytes = bytesOfRows(this.#keys, this.#texts) + this.#ownBytes;
+    this.#columns = undefined;
+    this.columnBytes = 0;
   }
 
   /** Returns the part of the block between two keys within it, without columns. */
@@ -229,14 +183,4 @@ function bytesOfRows(keys: readonly string[], texts: readonly EntityText[]): num
 
 function bytesOf(key: string, text: EntityText): number {
   return key.length + text.length + rowOverheadBytes;
-}
-
-/** Puts a value at a position: in the place of the one there, or before it. */
-function putAt<T>(list: T[], at: number, value: T, replaces: boolean): void {
-  if (replaces) list[at] = value;
-  else list.splice(at, 0, value);
-}
-
-function isRemoval(change: RecordChange): boolean {
-  return rowAfter(change) === null;
 }

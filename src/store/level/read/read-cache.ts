@@ -23,8 +23,8 @@ const admittedOf = 32;
  *
  * - **Correct.** `defer` gives the cache every commit before any reader can see it. Its rows are always current for ranges, and a
  *   reader of one row looks into the tail first. Every read can also be done without the cache.
- * - **Bounded.** The size of every block, row and column on the heap is counted. When the cache is full, columns are
- *   evicted first, then blocks, least recently used first.
+ * - **Bounded.** The size of every block, row and column on the heap is counted. When the cache is full, blocks are evicted,
+ *   least recently used first.
  * - **Resistant to scans.** A read never evicts blocks that it has used itself. So a scan of a table that is larger than
  *   the cache keeps the cached part, instead of replacing it by the end of the table.
  */
@@ -80,7 +80,7 @@ export class ReadCache {
     this.#index.resize(block, () => {
       column = block.addColumn(name, columnsMax);
     });
-    if (this.#evict(0, { columns: read, rows: read - idleReads })) return column;
+    if (this.#evict(0, read - idleReads)) return column;
     this.#index.resize(block, () => block.dropColumn(name));
     return undefined;
   }
@@ -106,8 +106,9 @@ export class ReadCache {
    * keeps readers of their rows from asking this cache.
    */
   defer(changes: readonly RecordChange[]): void {
-    if (this.#fills.size > 0) this.#apply(changes);
-    else if (!this.#index.isEmpty) for (const change of changes) this.#deferred.push(change);
+    if (this.#fills.size === 0 && this.#index.isEmpty) return;
+    for (const change of changes) this.#deferred.push(change);
+    if (this.#fills.size > 0) this.applyDeferred();
   }
 
   /** Applies the changes that were deferred. */
@@ -120,25 +121,21 @@ export class ReadCache {
     this.#apply(changes.filter(({ key }, at) => key !== changes[at + 1]?.key));
   }
 
+  /** Makes changes in the order of their keys. */
   #apply(changes: readonly RecordChange[]): void {
-    if (this.#index.isEmpty && this.#fills.size === 0) return;
     if (this.#fills.size > 0) for (const change of changes) this.#note(change.key, rowAfter(change));
-    // Changes of a batch are often of one table, and neighbors.
     let prefix = '';
-    let last: CacheBlock | undefined;
-    for (let at = 0; at < changes.length; ) {
+    for (let at = 0, end = 0; at < changes.length; at = end) {
       const key = changes[at]?.key ?? '';
+      end = at + 1;
       if (prefix === '' || !key.startsWith(prefix)) prefix = prefixOfEntityKey(key);
-      const block = last?.covers(key) ? last : this.find(prefix, key);
-      last = block;
-      if (block) {
-        const { rows } = block;
-        this.#index.resize(block, () => {
-          at += block.apply(changes, at);
-        });
-        const isOther = block.rows < rows ? this.#index.joinIfSmall(block) : this.#index.halveIfLarge(block);
-        if (isOther) last = undefined;
-      } else at++;
+      const block = this.find(prefix, key);
+      if (!block) continue;
+      while (end < changes.length && block.covers(changes[end]?.key ?? '')) end++;
+      const { rows } = block;
+      this.#index.resize(block, () => block.apply(changes.slice(at, end)));
+      if (block.rows < rows) this.#index.joinIfSmall(block);
+      else this.#index.halveIfLarge(block);
     }
     this.#evict();
   }
@@ -170,10 +167,7 @@ export class ReadCache {
   /** Adds a block. Returns false if there is no space for it. */
   #install(prefix: string, block: CacheBlock, read: number): boolean {
     const bytes = block.bytes + tableBytes;
-    const [oldest] = this.#index.blocks();
-    // If this read has used all rows, none of them can be evicted. Then columns are not evicted either, unless that suffices.
-    const isFull = this.#index.rowBytes + bytes > this.#bytesMax && (oldest?.usedAt ?? read) >= read;
-    if (isFull || !this.#evict(bytes, { rows: read })) return false;
+    if (!this.#evict(bytes, read)) return false;
     block.usedAt = read;
     this.#index.put(prefix, block);
     this.#evict();
@@ -181,18 +175,13 @@ export class ReadCache {
   }
 
   /**
-   * Evicts columns, then blocks, until `bytes` more would fit. Evicts only what was last used before the reads of these
-   * numbers. Returns whether there is enough space.
+   * Evicts blocks until `bytes` more would fit, but none that was used in the read `before` or later. Returns whether there is
+   * enough space.
    */
-  #evict(bytes = 0, { columns = Infinity, rows = Infinity } = {}): boolean {
+  #evict(bytes = 0, before = Infinity): boolean {
     const bytesMax = this.#bytesMax - bytes;
-    if (this.bytes <= bytesMax) return true;
-    for (const block of this.#index.blocksWithColumns()) {
-      if (this.bytes <= bytesMax || block.usedAt >= columns) break;
-      this.#index.resize(block, () => block.dropColumns());
-    }
     for (const block of this.#index.blocks()) {
-      if (this.bytes <= bytesMax || block.usedAt >= rows) break;
+      if (this.bytes <= bytesMax || block.usedAt >= before) break;
       this.#index.remove(block);
     }
     return this.bytes <= bytesMax;
