@@ -57,8 +57,14 @@ export class LevelTable implements TableHandle {
   }
 
   commit(changes: readonly Change[], source?: object): Promise<readonly (EntityText | null)[] | Refusal> {
-    const { clock, queue, reopener } = this.#parts;
-    if (queue.hasFailed) return reopener.reopen().then(() => this.commit(changes, source));
+    const { queue, reopener } = this.#parts;
+    // Once: if it fails again at once, the disk does not take the commit, and it is rejected.
+    if (queue.hasFailed) return reopener.reopen().then(() => this.#commit(changes, source));
+    return this.#commit(changes, source);
+  }
+
+  #commit(changes: readonly Change[], source?: object): Promise<readonly (EntityText | null)[] | Refusal> {
+    const { clock, queue } = this.#parts;
     const table = this.#findWritable();
     const rows = this.#rowsOf(table);
     if (!table || !rows) return refuse(queue, { reason: 'table-missing', at: 0 });

@@ -86,6 +86,37 @@ describe('When two operations wait for the engine, and the first one fails again
   });
 });
 
+it('A commit is rejected when the log fails again as soon as the engine is open again', async () => {
+  let isFull = false;
+  const files: typeof systemFiles = {
+    ...systemFiles,
+    create(path) {
+      if (isFull) throw new Error('ENOSPC');
+      return systemFiles.create(path);
+    },
+  };
+  tested = await openLevelOn('LevelDB', undefined, { logOptions: { files, fileBytes: 1 } });
+  const store = tested.store();
+  await store.createTable(account, 'Table');
+  await store.swept();
+  isFull = true;
+  await commit(store, 'Table', insert(keyAt('a')));
+  // The checkpoint begins a segment. It may have failed before this.
+  await store.swept().catch(() => {});
+  const { open } = tested.engine;
+  let left = 5;
+  Object.assign(tested.engine, {
+    async open() {
+      if (left-- === 0) throw new Error('it is opened again and again');
+      await open.call(tested.engine, {});
+    },
+  });
+  await expect(commit(store, 'Table', insert(keyAt('b')))).rejects.toThrow('ENOSPC');
+  isFull = false;
+  await commit(store, 'Table', insert(keyAt('c')));
+  expect(await rowsOf(store, 'Table')).toEqual(['p/a', 'p/c']);
+});
+
 it('A commit that fails while layers are merged takes no row of another table away', async () => {
   await openFailing('LevelDB');
   const store = tested.store();
