@@ -1,17 +1,33 @@
-import { compactable, compactRange, walkRange } from './compact-range.js';
+import { compactable, walkRange } from './compact-range.js';
 import type { Engine, RecordChange } from './engine.js';
 import type { EngineGate } from './engine-gate.js';
-import { decodeRecordKey, encodeDroppedKey, entityPrefix, kindRange, wholeTable } from './key-encoding.js';
-import { SweptRanges, sweptMin } from './swept-ranges.js';
+import { groupRanges, type SweptRange } from './group-ranges.js';
+import {
+  decodeRecordKey,
+  encodeDroppedKey,
+  entityPrefix,
+  kindRange,
+  type StoredRange,
+  wholeTable,
+} from './key-encoding.js';
 
-/** Number of tables that are swept concurrently, so that their deletes share write batches. */
-const concurrentSweeps = 4;
+/** Number of deleted records of dropped tables that triggers a compaction. They slow a read next to them by about 0.1 ms. Source: docs/benchmarks.md. */
+const sweptMin = 1000;
 
-/** Number of overwritten or deleted records of a table that triggers its compaction. */
+/** Ranges with fewer deleted records are not compacted until adjacent ranges are swept too. */
+const groupMin = 250;
+
+/** Maximum number of such ranges to remember. LevelDB compacts older ones at some time by itself. */
+const smallRangesMax = 1000;
+
+/** Number of overwritten or deleted records of an existing table that triggers its compaction. */
 const overwrittenMin = 20_000;
 
 /** Existing tables are compacted when nothing was written for this time. Unit: milliseconds. */
 const idleMs = 3000;
+
+/** The time between two compactions, as a multiple of the duration of the first one. */
+const restFactor = 2;
 
 /** What the background work needs besides the engine. */
 export interface DeadRecordsOptions {
@@ -32,19 +48,23 @@ export interface DeadRecordsOptions {
  * Removes dead records in the background. These are the entities of dropped tables, and the old records that deletes and
  * overwrites leave in LevelDB's files, which every scan must skip.
  *
- * - A dropped table is swept: its entities are deleted in small batches. Swept ranges are compacted soon afterwards.
- * - A table with many overwritten or deleted entities is compacted when nothing was written for a while.
+ * - A dropped table is swept: its entities are deleted in small steps, and each slice is compacted after its last step. Of
+ *   small tables, ranges without a living record between them are compacted together, when there are enough.
+ * - An existing table with many overwritten or deleted entities is compacted when nothing was written for a while.
  *
  * The record that marks a table as dropped is deleted last, so the work continues after a restart.
  */
 export class DeadRecords {
   readonly #engine: Engine;
   readonly #options: DeadRecordsOptions;
-  /** Tables that are not swept: the keys of their markers, and how many dead records their ranges had before the drop. */
+  /** Tables that are not swept: the keys of their markers, and how many dead records their ranges have. */
   readonly #dropped = new Map<string, number>();
-  readonly #swept: SweptRanges;
   /** The number of overwritten and deleted records of each existing table, by prefix. */
   readonly #overwritten = new Map<string, number>();
+  /** Swept ranges that are too small to be compacted alone. */
+  #small: SweptRange[] = [];
+  /** The number of dead records in small ranges that were added since the last compaction of such ranges. */
+  #smallDead = 0;
   /** Counts commits, so that idle work notices them. */
   #writes = 0;
   #areMarkersRead = false;
@@ -53,19 +73,14 @@ export class DeadRecords {
   #isWanted = false;
   #isPaused = false;
   #isStopped = false;
-  #restTimer: NodeJS.Timeout | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
+  /** How long the current compaction has taken. Unit: milliseconds. */
+  #compactedMs = 0;
+  #endRest = () => {};
 
   constructor(engine: Engine, options: DeadRecordsOptions) {
     this.#engine = engine;
     this.#options = options;
-    this.#swept = new SweptRanges(engine, {
-      // A compaction removes only what the engine has.
-      write: (changes) => this.#writeToEngine(changes),
-      gate: options.gate,
-      hasFreeSpace: () => this.#hasFreeSpace(),
-      continues: () => !this.#isPaused,
-    });
   }
 
   /** Counts records of a table that a commit overwrites or deletes. */
@@ -94,7 +109,6 @@ export class DeadRecords {
   resume(): void {
     this.#isPaused = this.#isStopped;
     this.#areMarkersRead = false;
-    this.#swept.clear();
     this.#start();
   }
 
@@ -106,10 +120,9 @@ export class DeadRecords {
   /** Stops using the engine until `resume`. Waits for the current step. */
   async pause(): Promise<void> {
     this.#isPaused = true;
-    clearTimeout(this.#restTimer);
     clearTimeout(this.#idleTimer);
-    this.#restTimer = undefined;
     this.#idleTimer = undefined;
+    this.#endRest();
     await this.settled();
   }
 
@@ -122,11 +135,8 @@ export class DeadRecords {
   /** Starts to work, or makes the current work repeat when it ends. */
   #start(): void {
     if (this.#isPaused) return;
-    if (this.#working) {
-      this.#isWanted = true;
-      return;
-    }
-    this.#run(() => this.#work());
+    if (this.#working) this.#isWanted = true;
+    else this.#run(() => this.#sweepDropped());
   }
 
   #run(work: () => Promise<void>): void {
@@ -139,13 +149,14 @@ export class DeadRecords {
       });
   }
 
-  async #work(): Promise<void> {
+  async #sweepDropped(): Promise<void> {
     await this.#readMarkers();
     for (let found = this.#sweepable(); found.length > 0; found = this.#sweepable()) {
-      if (!(await this.#sweepSome(found))) return;
-      await this.#compactSwept();
+      // The last rows of the tables may be in the tail alone.
+      await this.#options.catchUp();
+      for (const marker of found) if (!(await this.#sweep(marker))) return;
+      await this.#compactSmall();
     }
-    await this.#compactSwept();
   }
 
   async #readMarkers(): Promise<void> {
@@ -158,59 +169,52 @@ export class DeadRecords {
     this.#areMarkersRead = true;
   }
 
-  /** Returns the markers of the next tables to sweep. */
+  /** Returns the markers of the tables to sweep. */
   #sweepable(): readonly string[] {
-    const found: string[] = [];
-    for (const marker of this.#dropped.keys()) {
-      if (found.length < concurrentSweeps && !this.#options.isHeld(decodeRecordKey(marker).rest)) found.push(marker);
-    }
-    return found;
+    return [...this.#dropped.keys()].filter((marker) => !this.#options.isHeld(decodeRecordKey(marker).rest));
   }
 
-  /** Sweeps tables. Returns false if a pause has interrupted it. */
-  async #sweepSome(markers: readonly string[]): Promise<boolean> {
-    const sweeps = markers.map((marker) => this.#sweep(marker, this.#dropped.get(marker) ?? 0));
-    // If one fails, the others must end too before the engine may be closed.
-    await Promise.allSettled(sweeps);
-    return !(await Promise.all(sweeps)).includes(false);
-  }
-
-  /** Deletes the entities of a dropped table. Returns false if a pause has interrupted it. */
-  async #sweep(marker: string, deadBefore: number): Promise<boolean> {
-    // The last rows of the table may be in the tail alone.
-    await this.#options.catchUp();
+  /** Deletes the entities of a dropped table. Returns false if a pause has interrupted it, or if there is no space for a compaction. */
+  async #sweep(marker: string): Promise<boolean> {
     const { account, rest: id } = decodeRecordKey(marker);
     const range = wholeTable(entityPrefix(account, id));
-    const keepsMarker = (rows: number) => compactable(this.#engine) !== undefined && deadBefore + rows >= sweptMin;
-    const continues = () => !this.#isPaused;
-    const walked = await walkRange(
-      { engine: this.#engine, gate: this.#options.gate },
-      range,
-      continues,
-      async (keys, rows, isLast) => {
-        const deleted = isLast && !keepsMarker(rows) ? [...keys, marker] : keys;
-        if (deleted.length > 0) await this.#options.write(deleted.map((key) => ({ key, value: null })));
+    const { gate, write } = this.#options;
+    let dead = this.#dropped.get(marker) ?? 0;
+    const isSmall = () => dead < sweptMin || !compactable(this.#engine);
+    const isDone = await walkRange({ engine: this.#engine, gate }, range, {
+      continues: () => !this.#isPaused,
+      take: async (keys, isLast) => {
+        dead += keys.length;
+        this.#dropped.set(marker, dead);
+        const deleted = isLast && isSmall() ? [...keys, marker] : keys;
+        if (deleted.length > 0) await write(deleted.map((key) => ({ key, value: null })));
       },
-    );
-    if (!walked) return false;
+      endSlice: async (slice) => isSmall() || this.#compactSlice(slice),
+    });
+    if (!isDone) return false;
+    if (!isSmall()) await this.#endCompaction(range, [marker]);
+    if (dead > 0 && dead < sweptMin && compactable(this.#engine)) {
+      this.#small.push({ ...range, dead });
+      this.#smallDead += dead;
+    }
     this.#dropped.delete(marker);
-    const { rows, cuts } = walked;
-    this.#swept.add({ ...range, dead: deadBefore + rows, cuts, ...(keepsMarker(rows) && { marker }) });
     return true;
   }
 
-  /** Compacts swept ranges if enough records were deleted. Does so later if the last compaction was recent. */
-  async #compactSwept(): Promise<void> {
-    if (this.#isPaused || !this.#swept.isDue) return;
-    const { waitMs } = this.#swept;
-    if (waitMs === 0) {
-      await this.#swept.compact();
-      return;
+  /** Compacts small ranges if enough records were deleted. */
+  async #compactSmall(): Promise<void> {
+    if (this.#smallDead < sweptMin) return;
+    this.#smallDead = 0;
+    const left: SweptRange[] = [];
+    for (const group of await groupRanges(this.#engine, this.#options.gate, this.#small)) {
+      const [first, last] = [group[0], group.at(-1)];
+      const dead = group.reduce((sum, range) => sum + range.dead, 0);
+      const range = { gte: first?.gte ?? '', lt: last?.lt ?? '' };
+      const isDone = dead >= groupMin && (await this.#compactSlice(range));
+      if (isDone) await this.#endCompaction(range);
+      else left.push(...group);
     }
-    this.#restTimer ??= setTimeout(() => {
-      this.#restTimer = undefined;
-      this.#start();
-    }, waitMs).unref();
+    this.#small = left.slice(-smallRangesMax);
   }
 
   #scheduleIdleWork(): void {
@@ -226,30 +230,56 @@ export class DeadRecords {
   /** Compacts existing tables with many dead records. Postpones the rest when something is written. */
   async #compactTables(): Promise<void> {
     const writes = this.#writes;
-    const continues = () => !this.#isPaused && writes === this.#writes;
+    const continues = () => !this.#isPaused && !this.#isWanted && writes === this.#writes;
     for (const [prefix, dead] of this.#overwritten) {
-      if (dead < overwrittenMin || !(await this.#hasFreeSpace())) continue;
+      if (dead < overwrittenMin) continue;
       const range = wholeTable(prefix);
-      const walked = await walkRange({ engine: this.#engine, gate: this.#options.gate }, range, continues);
-      if (
-        !walked ||
-        !(await compactRange(this.#engine, {
-          ...range,
-          cuts: walked.cuts,
-          continues,
-          write: (changes) => this.#writeToEngine(changes),
-        }))
-      ) {
-        this.#scheduleIdleWork();
-        return;
-      }
+      const isCompacted = await walkRange({ engine: this.#engine, gate: this.#options.gate }, range, {
+        continues,
+        endSlice: async (slice) => continues() && this.#compactSlice(slice),
+      });
+      if (!isCompacted || !continues()) return this.#scheduleIdleWork();
+      await this.#endCompaction(range);
       this.#overwritten.delete(prefix);
     }
   }
 
-  async #writeToEngine(changes: readonly RecordChange[]): Promise<void> {
-    await this.#options.write(changes);
+  /** Compacts a slice of a range, unless a pause has begun or there is no space for it. Returns whether it did. */
+  async #compactSlice({ gte, lt }: StoredRange): Promise<boolean> {
+    if (this.#isPaused || !(await this.#hasFreeSpace())) return false;
+    const begun = performance.now();
+    // A compaction removes only what the engine has.
     await this.#options.catchUp();
+    await compactable(this.#engine)?.compactRange(gte, lt);
+    this.#compactedMs += performance.now() - begun;
+    return !this.#isPaused;
+  }
+
+  /**
+   * Ends the compaction of a range of which all slices are compacted, and rests. Deletes other keys, too. Neither end of the range
+   * may be the key of an entity.
+   *
+   * LevelDB drops a deleted record when it merges a file into the level below it. It never rewrites the lowest level, and a
+   * write buffer may have been written there directly, with deleted records in it. So both ends of the range are deleted. That
+   * creates a newer file over the same range, and another compaction merges the two.
+   */
+  async #endCompaction(range: StoredRange, others: readonly string[] = []): Promise<void> {
+    await this.#options.write([range.gte, range.lt, ...others].map((key) => ({ key, value: null })));
+    await this.#compactSlice(range);
+    const ms = restFactor * this.#compactedMs;
+    this.#compactedMs = 0;
+    await this.#rest(ms);
+  }
+
+  /** Waits for some milliseconds, or until a pause. */
+  async #rest(ms: number): Promise<void> {
+    if (ms <= 0 || this.#isPaused) return;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#endRest = resolve;
+      timer = setTimeout(resolve, ms);
+    });
+    clearTimeout(timer);
   }
 
   /**

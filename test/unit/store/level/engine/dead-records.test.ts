@@ -117,12 +117,12 @@ describe('A dropped table', () => {
     await tested.fill('a', 45_000);
     await tested.drop('a');
     const cuts = [19_999, 39_999].map((row) => `${keyOf('a', row)}\u0000`);
-    expect(tested.compacted).toEqual([
+    const slices = [
       [prefixOf('a'), cuts[0]],
       [cuts[0], cuts[1]],
       [cuts[1], endOf('a')],
-      [prefixOf('a'), endOf('a')],
-    ]);
+    ];
+    expect(tested.compacted).toEqual([...slices, [prefixOf('a'), endOf('a')]]);
   });
 
   it('is compacted with other small tables when there are enough, adjacent tables in one range', async () => {
@@ -140,15 +140,26 @@ describe('A dropped table', () => {
   });
 
   it('waits for its next compaction while drops continue, so that compactions take only part of the time', async () => {
-    tested.onCompact = async () => void vi.advanceTimersByTime(100);
+    const begun: number[] = [];
+    tested.onCompact = async () => {
+      begun.push(performance.now());
+      vi.advanceTimersByTime(100);
+    };
     await tested.fill('a', 1000);
     await tested.fill('b', 1000);
-    await tested.drop('a');
-    await tested.drop('b');
-    expect(tested.compacted).toHaveLength(2);
-    await vi.advanceTimersByTimeAsync(400);
-    await tested.dead.settled();
-    expect(tested.compacted).toHaveLength(4);
+    let isSwept = false;
+    const dropped = tested.drop('a', 'b').then(() => {
+      isSwept = true;
+    });
+    while (!isSwept) {
+      await new Promise((resolve) => setImmediate(resolve));
+      vi.advanceTimersByTime(1);
+    }
+    await dropped;
+    expect(begun).toHaveLength(4);
+    const [, second = 0, third = 0] = begun;
+    // Both compactions of the first table have taken 200 ms.
+    expect(third - second).toBeGreaterThanOrEqual(100 + 400);
     expect(await tested.keys()).toEqual([]);
   });
 
@@ -169,7 +180,7 @@ describe('A dropped table', () => {
     await tested.drop('a');
     await stopped;
     expect(tested.compacted).toHaveLength(1);
-    expect(await tested.keys()).toEqual([encodeDroppedKey(account, 'a')]);
+    expect(await tested.keys()).toContain(encodeDroppedKey(account, 'a'));
   });
 
   it('stays noted while the disk has too little space for a compaction', async () => {
