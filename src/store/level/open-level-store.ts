@@ -38,13 +38,14 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
     throw explainOpenFailure(error, options.location);
   }
   let log: FileLog | undefined;
-  let segments = 0;
+  let isLogWorn = false;
   try {
     const { logFolder, location, logOptions, isNew = true } = options;
     const found = options.found ?? (logFolder === undefined ? undefined : await findLog(logFolder, location, isNew));
     if (logFolder !== undefined && found && !('oldFolder' in found)) {
       log = await FileLog.open(logFolder, found, logOptions);
-      segments = found.files.length;
+      // A segment without a header could be what a power failure keeps of the log, and looks like damage without those before it.
+      isLogWorn = found.files.length >= keptSegmentsMax || found.files.some(({ isBegun }) => !isBegun);
     }
     await completeEngine(engine, { location, isNew, found });
     const last = readClock(engine, location);
@@ -65,9 +66,9 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
     if (!log) return new LevelStore(engine, new MemoryLog(), known, options);
     await log.start();
     // Otherwise each start would take longer than the one before it.
-    if (log.bytes > keptBytesMax || segments >= keptSegmentsMax) {
+    if (log.bytes > keptBytesMax || isLogWorn) {
       await proveOnDisk(engine, log.last);
-      await log.release(log.last);
+      await log.restart();
     }
     const store = new LevelStore(engine, log, known, options);
     await store.upgrade().catch(async (error: unknown) => {

@@ -135,7 +135,16 @@ export class TableDirectory {
 
   /** Changes a table whose account need not have been opened. */
   change({ account, nameKey, table }: FoundTable): PendingChange {
-    return this.#of(account).put(nameKey, table);
+    const tables = this.#of(account);
+    const { records, written } = tables.put(nameKey, table);
+    return {
+      records,
+      written: () => {
+        written();
+        // The account may have been forgotten: a failure takes back what is pending, and not a commit that is on its way.
+        this.#accounts.set(account, tables);
+      },
+    };
   }
 
   /** Drops a table. Its rows stay. */

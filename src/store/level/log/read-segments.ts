@@ -43,6 +43,8 @@ export interface FoundFile {
   readonly bytes: number;
   /** The number of the last commit in it. */
   readonly last: number;
+  /** Whether its header is on disk, which tells what its first commit is. */
+  readonly isBegun: boolean;
 }
 
 /** The content of a segment. */
@@ -108,8 +110,9 @@ export async function readSegments(folder: string, location: string): Promise<Fo
   }
   const last = Math.max(next - 1, proved);
   return {
-    files: segments.map(({ name, number, bytes, frames }) => ({
+    files: segments.map(({ name, number, bytes, header, frames }) => ({
       ...{ name, number, bytes: bytes.length, last: Math.min(frames.at(-1)?.number ?? 0, last) },
+      isBegun: header !== undefined,
     })),
     ...{ leftOver, first, last, proved, warning },
     *commits() {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { LevelStore } from '../../../../../src/store/level/level-store.js';
 import { systemFiles } from '../../../../../src/store/level/log/log-files.js';
 import { type LevelGround, type LevelUnderTest, openLevelOn } from '../../../../support/store/open-level-on.js';
 import {
@@ -154,44 +155,68 @@ it('A commit that fails while layers are merged takes no row of another table aw
   expect(numberOf(await readEntity(tested.store(), 'Table', keyAt('a')))).toBe(3);
 });
 
-it('A snapshot that is on its way to the disk when the engine fails stays as it was taken', async () => {
-  let release: (() => void) | undefined;
-  let isHeld = false;
-  const files: typeof systemFiles = {
-    ...systemFiles,
-    async sync(descriptor) {
-      if (isHeld && !release) {
-        await new Promise<void>((resolve) => {
-          release = resolve;
-        });
-      }
-      await systemFiles.sync(descriptor);
-    },
-  };
-  tested = await openLevelOn('LevelDB, synced', undefined, { logOptions: { files } });
-  const store = tested.store();
-  await store.createTable(account, 'Table');
-  await commit(store, 'Table', insert(keyAt('a'), 1));
-  const { batch } = tested.engine;
-  let fail: (() => void) | undefined;
-  const write = () =>
-    new Promise((_resolve, reject) => {
-      fail = () => reject(new Error('EIO'));
+describe('When the engine fails while a commit is on its way to the disk', () => {
+  /** Runs an operation whose commit reaches the disk after the engine has failed. */
+  async function runWhileEngineFails(run: (store: LevelStore) => Promise<unknown>): Promise<void> {
+    let release: (() => void) | undefined;
+    let isHeld = false;
+    const files: typeof systemFiles = {
+      ...systemFiles,
+      async sync(descriptor) {
+        if (isHeld && !release) {
+          await new Promise<void>((resolve) => {
+            release = resolve;
+          });
+        }
+        await systemFiles.sync(descriptor);
+      },
+    };
+    tested = await openLevelOn('LevelDB, synced', undefined, { logOptions: { files } });
+    const store = tested.store();
+    await store.createTable(account, 'Table');
+    await commit(store, 'Table', insert(keyAt('a'), 1));
+    const { batch } = tested.engine;
+    let fail: (() => void) | undefined;
+    const write = () =>
+      new Promise((_resolve, reject) => {
+        fail = () => reject(new Error('EIO'));
+      });
+    Object.assign(tested.engine, {
+      batch: (...none: []) => Object.assign(batch.apply(tested.engine, none), { write }),
     });
-  Object.assign(tested.engine, { batch: (...none: []) => Object.assign(batch.apply(tested.engine, none), { write }) });
-  const failed = store.swept().catch((error: unknown) => error);
-  await vi.waitFor(() => expect(fail).toBeDefined());
-  isHeld = true;
-  const taken = store.snapshots.take('s', [account]);
-  await vi.waitFor(() => expect(release).toBeDefined());
-  fail?.();
-  expect(await failed).toEqual(new Error('EIO'));
-  Object.assign(tested.engine, { batch });
-  release?.();
-  await taken;
-  await commit(store, 'Table', replace(keyAt('a'), 2));
-  await store.snapshots.exchange({ restored: { snapshot: 's', accounts: [{ from: account, to: account }] } });
-  expect(numberOf(await readEntity(store, 'Table', keyAt('a')))).toBe(1);
+    const failed = store.swept().catch((error: unknown) => error);
+    await vi.waitFor(() => expect(fail).toBeDefined());
+    isHeld = true;
+    const running = run(store);
+    await vi.waitFor(() => expect(release).toBeDefined());
+    fail?.();
+    expect(await failed).toEqual(new Error('EIO'));
+    Object.assign(tested.engine, { batch });
+    release?.();
+    await running;
+  }
+
+  it('a snapshot stays as it was taken', async () => {
+    await runWhileEngineFails((store) => store.snapshots.take('s', [account]));
+    const store = tested.store();
+    await commit(store, 'Table', replace(keyAt('a'), 2));
+    await store.snapshots.exchange({ restored: { snapshot: 's', accounts: [{ from: account, to: account }] } });
+    expect(numberOf(await readEntity(store, 'Table', keyAt('a')))).toBe(1);
+  });
+
+  it('the first table of an account is there', async () => {
+    await runWhileEngineFails((store) => store.createTable('other', 'First'));
+    const store = tested.store();
+    expect(store.listTables('other')).toMatchObject([{ name: 'First' }]);
+    expect(await store.createTable('other', 'First')).toMatchObject({ reason: 'table-exists' });
+  });
+
+  it('the only table of an account is there after it was made again', async () => {
+    await runWhileEngineFails((store) =>
+      Promise.all([store.deleteTable(account, 'Table'), store.createTable(account, 'Table')]),
+    );
+    expect(tested.store().listTables(account)).toMatchObject([{ name: 'Table' }]);
+  });
 });
 
 it('A state that could not be frozen keeps no rows', async () => {

@@ -1,11 +1,14 @@
-import { rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createClock } from '../../../../../src/clock/clock.js';
 import { FileLog } from '../../../../../src/store/level/log/file-log.js';
-import { systemFiles } from '../../../../../src/store/level/log/log-files.js';
+import { type LogFiles, systemFiles } from '../../../../../src/store/level/log/log-files.js';
 import { emptyLog } from '../../../../../src/store/level/log/read-segments.js';
+import { segmentName } from '../../../../../src/store/level/log/segment-header.js';
 import { Tail } from '../../../../../src/store/level/log/tail.js';
-import { openFolder } from '../../../../../src/store/level/open-folder.js';
+import { dataFolder, openFolder } from '../../../../../src/store/level/open-folder.js';
 import { interceptBatches } from '../../../../support/clients/intercept-batches.js';
 import { openAt } from '../../../../support/programs/data-folder.js';
 import { makeFolder } from '../../../../support/programs/make-folder.js';
@@ -123,4 +126,31 @@ it('A sync of the log does not end before the disk has the name of a new segment
   await Promise.all([first, second]);
   log.close();
   await rm(folder, { recursive: true });
+});
+
+it('A segment that has lost its header is not taken for damage when a power failure keeps it and not those before it', async () => {
+  const location = await makeFolder();
+  const data = join(location, dataFolder);
+  const opening = { clock: createClock(), cacheBytes: 0 };
+  let store = await openFolder(location, opening);
+  await store.createTable(account, 'Table');
+  await commit(store, 'Table', insert(keyAt('a')));
+  await store.close();
+  // The name of the next segment is on disk, and nothing of its content.
+  await writeFile(join(data, segmentName(2)), '');
+  // Of the deletions, that of the first segment reaches the disk.
+  const files: LogFiles = {
+    ...systemFiles,
+    async remove(path) {
+      if (path.endsWith(segmentName(1))) await systemFiles.remove(path);
+    },
+  };
+  store = await openFolder(location, opening, { logOptions: { files, fileBytes: 1 } });
+  await commit(store, 'Table', insert(keyAt('b')));
+  await vi.waitFor(() => expect(existsSync(join(data, segmentName(1)))).toBe(false));
+  await store.close();
+  store = await openFolder(location, opening);
+  expect(await rowsOf(store, 'Table')).toEqual(['p/a', 'p/b']);
+  await store.close();
+  await rm(location, { recursive: true });
 });
