@@ -11,6 +11,7 @@ export function mergeChanges(
   changes: readonly RecordChange[],
   textAfter: (change: RecordChange) => EntityText | null = rowAfter,
 ): [keys: string[], texts: EntityText[]] {
+  if (changes.length === 0) return [[...keys], [...texts]];
   const merged: [string[], EntityText[]] = [[], []];
   const add = (key: string, text: EntityText) => {
     merged[0].push(key);

@@ -1,6 +1,7 @@
 import type { EntityText } from '../../../entity/stored/entity.js';
-import { type RecordChange, rowAfter } from '../engine/engine.js';
+import type { RecordChange } from '../engine/engine.js';
 import { prefixOfEntityKey } from '../engine/key-encoding.js';
+import type { Tail } from '../log/tail.js';
 import { BlockIndex, tableBytes } from './block-index.js';
 import type { CacheBlock } from './cache-block.js';
 import type { Column } from './cache-column.js';
@@ -31,11 +32,11 @@ const admittedOf = 32;
 export class ReadCache {
   readonly #bytesMax: number;
   readonly #index = new BlockIndex();
-  readonly #fills = new Set<RangeFill>();
-  /** Changes that are still to be applied, in the order of their commits. Empty while there are fills. */
+  /** Changes that are still to be applied, in the order of their commits. */
   #deferred: RecordChange[] = [];
   #reads = 0;
   #declined = 0;
+  #drops = 0;
 
   /** Creates an empty cache. With a maximum size of 0 it stays empty. Unit: bytes. */
   constructor(bytesMax: number) {
@@ -85,20 +86,14 @@ export class ReadCache {
     return undefined;
   }
 
-  /** Begins to cache the rows that a read gets from the engine. Must be called before the read looks at the engine. */
-  startFill(prefix: string, read: number): RangeFill {
-    this.applyDeferred();
-    const fill = new RangeFill(prefix, this.#admits(prefix) ? this.#bytesMax / 2 : 0, {
+  /** Begins to cache the rows that a read gets from the engine under `tail`. Must be called inside the gate, before the read begins. */
+  startFill(prefix: string, read: number, tail: Pick<Tail, 'slice'>): RangeFill {
+    const drops = this.#drops;
+    return new RangeFill(prefix, this.#admits(prefix) ? this.#bytesMax / 2 : 0, tail, {
+      hasDropped: () => drops !== this.#drops,
       covers: (range) => this.#index.covers(prefix, range),
       install: (block) => this.#install(prefix, block, read),
     });
-    if (this.#bytesMax > 0) this.#fills.add(fill);
-    return fill;
-  }
-
-  /** Ends a fill. The rows that it has added stay. */
-  endFill(fill: RangeFill): void {
-    this.#fills.delete(fill);
   }
 
   /**
@@ -106,9 +101,7 @@ export class ReadCache {
    * keeps readers of their rows from asking this cache.
    */
   defer(changes: readonly RecordChange[]): void {
-    if (this.#fills.size === 0 && this.#index.isEmpty) return;
-    for (const change of changes) this.#deferred.push(change);
-    if (this.#fills.size > 0) this.applyDeferred();
+    if (!this.#index.isEmpty) for (const change of changes) this.#deferred.push(change);
   }
 
   /** Applies the changes that were deferred. */
@@ -123,7 +116,6 @@ export class ReadCache {
 
   /** Makes changes in the order of their keys. */
   #apply(changes: readonly RecordChange[]): void {
-    if (this.#fills.size > 0) for (const change of changes) this.#note(change.key, rowAfter(change));
     let prefix = '';
     for (let at = 0, end = 0; at < changes.length; at = end) {
       const key = changes[at]?.key ?? '';
@@ -144,7 +136,7 @@ export class ReadCache {
   drop(prefix: string): void {
     this.applyDeferred();
     this.#index.removeTable(prefix);
-    for (const fill of this.#fills) if (fill.prefix === prefix) fill.stop();
+    this.#drops++;
   }
 
   /**
@@ -156,12 +148,6 @@ export class ReadCache {
     if (this.bytes < this.#bytesMax * fullFrom || this.#index.bytesOf(prefix) < this.#bytesMax / 2) return true;
     this.#declined++;
     return this.#declined % admittedOf === 0;
-  }
-
-  /** Tells the fills of a change. */
-  #note(key: string, value: EntityText | null): void {
-    const prefix = prefixOfEntityKey(key);
-    for (const fill of this.#fills) if (fill.prefix === prefix) fill.note(key, value);
   }
 
   /** Adds a block. Returns false if there is no space for it. */

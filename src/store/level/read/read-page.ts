@@ -62,12 +62,12 @@ export async function readPage(
   if (reopener.scannable) return undefined;
   gate.enter();
   // Inside the gate the engine does not change, and the tail is taken now, so whatever is read later shows this moment.
-  const fill = cache.startFill(prefix, walk.read);
   try {
+    const fill = cache.startFill(prefix, walk.read, queue.tail);
     const sources = sourcesOf(queue.tail, prefixes);
     while (state === 'paused') {
       await turn.next();
-      state = fill.hasChanged(walk.from) ? 'miss' : walk.advance(page, turn);
+      state = fill.hasChanged ? 'miss' : walk.advance(page, turn);
     }
     if (state === 'miss') {
       const hold = (closed: Promise<unknown>) => gate.hold(closed);
@@ -77,7 +77,6 @@ export async function readPage(
     }
     return page.finish();
   } finally {
-    cache.endFill(fill);
     gate.leave();
   }
 }

@@ -6,6 +6,7 @@ import type { Filter } from '../../../../src/query/filter/filter.js';
 import type { QueryPlan } from '../../../../src/query/plan/plan.js';
 import { EventLoopTurn } from '../../../../src/store/event-loop-turn.js';
 import { GrowingPage } from '../../../../src/store/growing-page.js';
+import { Tail } from '../../../../src/store/level/log/tail.js';
 import { CacheWalk } from '../../../../src/store/level/read/cache-walk.js';
 import type { RangeFill } from '../../../../src/store/level/read/range-fill.js';
 import { ReadCache } from '../../../../src/store/level/read/read-cache.js';
@@ -87,6 +88,8 @@ class Scene {
   readonly #logged = new Set<string>();
   readonly #store = new Map<string, Map<string, EntityText>>(prefixes.map((prefix) => [prefix, new Map()]));
   readonly #readings: Reading[] = [];
+  /** Everything that was written: the readers are inside the gate. */
+  readonly #tail = new Tail();
   /** Number of reads that the cache could answer. */
   answered = 0;
 
@@ -117,6 +120,7 @@ class Scene {
         // A real store never uses the id of a dropped table again. This model reuses it for a new, empty table.
         this.cache.drop(step.table);
         this.#logged.clear();
+        for (const key of this.#rowsOf(step.table).keys()) this.#tail.add(key, null);
         this.#store.set(step.table, new Map());
     }
     expect(this.cache.bytes).toBeGreaterThanOrEqual(0);
@@ -125,7 +129,6 @@ class Scene {
 
   /** Drops everything, and expects the cache to be empty. */
   end(): void {
-    for (const { fill } of this.#readings) this.cache.endFill(fill);
     for (const prefix of prefixes) this.cache.drop(prefix);
     expect(this.cache.bytes).toBe(0);
   }
@@ -141,6 +144,7 @@ class Scene {
     }));
     const stored = this.#rowsOf(prefix);
     for (const { key, value: text } of changes) {
+      this.#tail.add(key, text);
       if (text === null) stored.delete(key);
       else stored.set(key, text);
     }
@@ -155,7 +159,7 @@ class Scene {
   }
 
   #begin(prefix: string, from: string, to: string | null): void {
-    const fill = this.cache.startFill(prefix, this.cache.startRead());
+    const fill = this.cache.startFill(prefix, this.cache.startRead(), this.#tail);
     const end = to === null ? endOf(prefix) : keyIn(prefix, to);
     const seen = new Map(sorted(this.#rowsOf(prefix)));
     this.#readings.push({ fill, prefix, seen, from: keyIn(prefix, from), to: end });
@@ -177,7 +181,6 @@ class Scene {
     );
     reading.from = to;
     if (!isLast) return;
-    this.cache.endFill(reading.fill);
     this.#readings.splice(at, 1);
   }
 

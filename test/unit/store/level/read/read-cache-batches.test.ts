@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { encodeEntityKey, entityPrefix, wholeTable } from '../../../../../src/store/level/engine/key-encoding.js';
+import { Tail } from '../../../../../src/store/level/log/tail.js';
 import { ReadCache } from '../../../../../src/store/level/read/read-cache.js';
 
 const prefix = entityPrefix('account', 'table');
@@ -10,14 +11,13 @@ it('has no more blocks after batches of inserts and deletes than before them', (
   const cache = new ReadCache(64 * 1024 * 1024);
   const { gte, lt } = wholeTable(prefix);
   const rows = Array.from({ length: 2000 }, (_, at) => keyOf('p', at));
-  const fill = cache.startFill(prefix, cache.startRead());
+  const fill = cache.startFill(prefix, cache.startRead(), new Tail());
   fill.keep(
     gte,
     lt,
     rows,
     rows.map(() => '{}'),
   );
-  cache.endFill(fill);
   const before = cache.bytes;
 
   for (let round = 0; round < 1000; round++) {

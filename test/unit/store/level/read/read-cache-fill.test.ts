@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { Tail } from '../../../../../src/store/level/log/tail.js';
 import { CacheBlock } from '../../../../../src/store/level/read/cache-block.js';
 import { ReadCache } from '../../../../../src/store/level/read/read-cache.js';
 
@@ -18,13 +19,12 @@ function scan(cache: ReadCache): void {
   for (let at = prefix, block = cache.find(prefix, at); block; at = block.to, block = cache.find(prefix, at)) {
     cache.use(block, read);
   }
-  const fill = cache.startFill(prefix, read);
+  const fill = cache.startFill(prefix, read, new Tail());
   for (let at = 0; at < keys.length; at += 100) {
     const from = at === 0 ? prefix : `${keys[at - 1]}\u0000`;
     const to = at === 900 ? end : `${keys[at + 99]}\u0000`;
     fill.keep(from, to, keys.slice(at, at + 100), texts.slice(at, at + 100));
   }
-  cache.endFill(fill);
 }
 
 const knownRows = (cache: ReadCache) => keys.filter((key) => cache.get(prefix, key) !== undefined).length;
@@ -75,14 +75,13 @@ it('Columns evict rows that no read has used for long', () => {
   const other = 'entity\u0000account\u0000other\u0000';
   const key = `${other}p\u0000r`;
   let read = cache.startRead();
-  const fill = cache.startFill(other, read);
+  const fill = cache.startFill(other, read, new Tail());
   fill.keep(
     key,
     `${key}\u0000`,
     [key],
     [`{"odata.etag":"","PartitionKey":"p","RowKey":"r","Text":"${'x'.repeat(15_000)}"}`],
   );
-  cache.endFill(fill);
   const columnOf = () => {
     const block = cache.find(other, key);
     if (!block) throw new Error('the block must be there');

@@ -1,6 +1,7 @@
 import { MemoryLevel } from 'memory-level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../../../../src/store/level/engine/engine.js';
+import { Tail } from '../../../../../src/store/level/log/tail.js';
 import { ReadCache } from '../../../../../src/store/level/read/read-cache.js';
 import { readRange } from '../../../../../src/store/level/read/read-range.js';
 
@@ -36,7 +37,7 @@ beforeEach(async () => {
 afterEach(() => engine.close());
 
 const range = { gte: 'k', lt: 'l' };
-const fill = new ReadCache(0).startFill('k', 1);
+const fill = new ReadCache(0).startFill('k', 1, new Tail());
 
 describe('Rows of a range', () => {
   it('are read in chunks, and the next chunk is requested while the current one is processed', async () => {
