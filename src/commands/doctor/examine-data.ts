@@ -1,7 +1,6 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { createClock } from '../../clock/clock.js';
 import { examineStore } from '../../store/level/check/examine-store.js';
 import { dataFolder } from '../../store/level/open-folder.js';
 import { StoreError } from '../../store/store-error.js';
@@ -41,22 +40,16 @@ export async function examineData({ inMemory, location }: CommandConfig): Promis
 /** Checks whether a server could open the data. */
 async function examineFolder(folder: string): Promise<DataExamination> {
   const about = 'data';
-  // A clock at 1970. Reading the data moves it to the last Timestamp in the data.
-  const clock = createClock(() => 0);
   const reports: string[] = [];
   const report = (error: unknown) => reports.push(messageOf(error));
+  let lastWrite: string | undefined;
   try {
-    await examineStore({ folder, clock, report });
+    lastWrite = await examineStore(folder, report);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     return { finding: { about, found: error.fault, remedy: error.remedy }, lastWrite: undefined };
   }
-  const last = clock.last();
-  const isNew = Date.parse(last) === 0;
-  return {
-    finding: { about, found: [`${folder} can be opened`, ...reports].join('. ') },
-    lastWrite: isNew ? undefined : last,
-  };
+  return { finding: { about, found: [`${folder} can be opened`, ...reports].join('. ') }, lastWrite };
 }
 
 async function nearestExisting(path: string): Promise<string> {

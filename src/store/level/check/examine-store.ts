@@ -1,36 +1,16 @@
-import type { Clock } from '../../../clock/clock.js';
-import { makeEngine } from '../engine/make-engine.js';
-import { openLevelStore } from '../open-level-store.js';
-import { explainShadowFailure, makeShadowFolder } from './shadow-folder.js';
-
-/** What to examine. */
-export interface StoreExamination {
-  /** The data folder. Must exist. */
-  readonly folder: string;
-  /** Is advanced to the last Timestamp in the store. */
-  readonly clock: Clock;
-  /** Is called with the warnings that a start would report. */
-  readonly report: (error: unknown) => void;
-}
+import { readClock } from '../directories/check-records.js';
+import { openShadow } from './shadow-folder.js';
 
 /**
- * Checks whether a store can be opened. Changes nothing in its folder. Must not be called by a process that has the store
+ * Checks whether a store can be opened, and returns the last Timestamp in it; undefined if it has none. Changes nothing in its folder, which
+ * must exist. `report` is called with the warnings that a start would report. Must not be called by a process that has the store
  * open, because the process would lose its lock.
  *
  * Errors: StoreError if the store cannot be opened, with what to do.
  */
-export async function examineStore({ folder, clock, report }: StoreExamination): Promise<void> {
-  const { path, hasStore, isNew, log, warning, remove } = await makeShadowFolder(folder);
-  try {
-    if (warning !== undefined) report(warning);
-    if (!hasStore) return;
-    const store = await openLevelStore(await makeEngine(path), {
-      ...{ clock, location: folder, isNew, report, found: log ?? { oldFolder: path } },
-    });
-    await store.close();
-  } catch (error) {
-    throw await explainShadowFailure(error, folder, path);
-  } finally {
-    await remove();
-  }
+export async function examineStore(folder: string, report: (warning: unknown) => void): Promise<string | undefined> {
+  const { engine, close } = await openShadow(folder, report);
+  const last = engine && readClock(engine, folder);
+  await close();
+  return last;
 }

@@ -3,27 +3,23 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { removeFile } from '../../../change-file.js';
 import { StoreError } from '../../store-error.js';
+import { checkRecords } from '../directories/check-records.js';
+import type { Engine } from '../engine/engine.js';
 import { makeEngine, refuseAfterLock } from '../engine/make-engine.js';
 import { explainOpenFailure, inUse, isInUse } from '../explain-failure.js';
 import { readFormatFile } from '../format-file.js';
 import { isDiskFull } from '../free-space.js';
-import type { FoundLog } from '../log/read-segments.js';
+import { completeEngine } from '../open-level-store.js';
 import { checkFolder, cutTornEdit, noFindings, type StoreFiles } from './check-folder.js';
 
-/** A temporary folder that stands for a data folder. */
-export interface ShadowFolder {
-  /** Where LevelDB can open the data. */
-  readonly path: string;
-  /** Whether there is a store in the data folder. */
-  readonly hasStore: boolean;
-  /** Whether the data folder was never marked as used. */
-  readonly isNew: boolean;
-  /** The log of commits; undefined if the folder has an older format. */
-  readonly log: FoundLog | undefined;
-  /** A warning about the data, if the last write was cut off. */
-  readonly warning: StoreError | undefined;
-  /** Removes the temporary folder. The engine on it must be closed. */
-  remove(): Promise<void>;
+/** The data of a folder, which LevelDB has open in a temporary folder. */
+export interface Shadow {
+  /** Undefined if the data folder has no store. */
+  readonly engine: Engine | undefined;
+  /** Returns why the data cannot be read, with what to do. */
+  explain(error: unknown): Promise<StoreError>;
+  /** Closes the engine and removes the temporary folder. */
+  close(): Promise<void>;
 }
 
 /** The variable that names the temporary folder of the system. */
@@ -33,7 +29,8 @@ const temporaryVariable = process.platform === 'win32' ? 'TEMP' : 'TMPDIR';
 const lockFile = 'LOCK';
 
 /**
- * Checks a data folder and makes a temporary folder in which LevelDB can open the data without changing the data folder.
+ * Checks a data folder, opens its data in a temporary folder without changing the data folder, and checks all records that are not
+ * entities. `report` is called with the warning that a start would report, if the last write was cut off.
  *
  * LevelDB writes files when it opens a store. In the temporary folder the table files and the lock are links to the real
  * files, which LevelDB only reads, and all other files are copies. An open engine keeps the lock, so no server starts. Must
@@ -41,14 +38,21 @@ const lockFile = 'LOCK';
  *
  * Errors: StoreError if the store cannot be opened, with what to do; the reason of the signal.
  */
-export async function makeShadowFolder(folder: string, signal?: AbortSignal): Promise<ShadowFolder> {
+export async function openShadow(
+  folder: string,
+  report: (warning: StoreError) => void,
+  signal?: AbortSignal,
+): Promise<Shadow> {
   const mark = await readFormatFile(folder);
   const path = await makeTemporaryFolder();
   let lock: FileHandle | undefined;
-  const remove = async () => {
+  let engine: Engine | undefined;
+  const close = async () => {
+    await engine?.close();
     await lock?.close();
     await removeFile(path);
   };
+  const explain = (error: unknown) => explainFailure(error, folder, path);
   try {
     if ((await readdir(folder)).includes(lockFile)) {
       if (process.platform === 'win32') lock = await holdLock(folder);
@@ -56,19 +60,27 @@ export async function makeShadowFolder(folder: string, signal?: AbortSignal): Pr
     }
     // Leftovers of a first start are not a store, whatever state they are in.
     const findings = mark.state === 'new' ? noFindings : await checkFolder(folder, mark, signal);
-    const { warning, files, log } = findings;
-    if (files) await copyStore(folder, path, files);
+    const { warning, files, log: found = { oldFolder: path } } = findings;
+    if (warning !== undefined) report(warning);
+    if (!files) return { engine, explain, close };
+    await copyStore(folder, path, files);
     await cutTornEdit(path, findings);
-    return { path, hasStore: files !== undefined, isNew: mark.state === 'unmarked', log, warning, remove };
+    engine = await makeEngine(path);
+    await engine.open();
+    await completeEngine(engine, { location: folder, isNew: mark.state === 'unmarked', found });
+    await checkRecords(engine, folder);
+    return { engine, explain, close };
   } catch (error) {
-    await remove();
-    signal?.throwIfAborted();
-    throw await explainShadowFailure(error, folder, path);
+    try {
+      signal?.throwIfAborted();
+      throw await explain(error);
+    } finally {
+      await close();
+    }
   }
 }
 
-/** Returns why the data of a folder cannot be read in its shadow folder, with what to do. */
-export async function explainShadowFailure(error: unknown, folder: string, shadow: string): Promise<StoreError> {
+async function explainFailure(error: unknown, folder: string, shadow: string): Promise<StoreError> {
   if (error instanceof StoreError) return error;
   if (!(await isDiskFull(error, shadow))) return explainOpenFailure(error, folder);
   return new StoreError(

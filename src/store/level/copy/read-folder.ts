@@ -4,17 +4,13 @@ import type { ServiceProperties } from '../../../protocol/service-properties.js'
 import type { AccountRecord } from '../../account-services.js';
 import { compareOrdinal, partMax, type StoredPart, type StoreReader } from '../../copy/stored-parts.js';
 import { StoreError } from '../../store-error.js';
-import { explainShadowFailure, makeShadowFolder } from '../check/shadow-folder.js';
-import { checkRecords } from '../directories/check-records.js';
+import { openShadow } from '../check/shadow-folder.js';
 import { type Layer, layersOfTable, type TableRecord } from '../directories/table-directory.js';
 import type { Engine } from '../engine/engine.js';
 import { EngineGate } from '../engine/engine-gate.js';
 import { clockKey, decodeRecordKey, encodeRange, kindRange, prefixOfLayer } from '../engine/key-encoding.js';
-import { makeEngine } from '../engine/make-engine.js';
-import type { LevelStoreOptions } from '../level-store-options.js';
 import { Tail } from '../log/tail.js';
 import { dataFolder } from '../open-folder.js';
-import { completeEngine } from '../open-level-store.js';
 import { placeOf, placeOfRow, placeRange, textOf } from '../order/ordinal-encoding.js';
 import { PlacedRows } from '../order/ordinal-rows.js';
 import { sourcesOf } from '../read/merge-rows.js';
@@ -32,45 +28,21 @@ export async function openFolderReader(
   const folder = join(location, dataFolder);
   const found = await stat(folder).catch(() => undefined);
   if (!found?.isDirectory()) throw noData(folder);
-  const { path, hasStore, isNew, log, warning, remove } = await makeShadowFolder(folder, signal);
-  try {
-    if (!hasStore) throw noData(folder);
-    if (warning !== undefined) report(warning);
-    const engine = await openEngine(path, folder, { isNew, found: log ?? { oldFolder: path } });
-    return {
-      async *read() {
-        try {
-          yield* readEngine(engine);
-        } catch (error) {
-          throw await explainShadowFailure(error, folder, path);
-        }
-      },
-      async close() {
-        await engine.close();
-        await remove();
-      },
-    };
-  } catch (error) {
-    await remove();
-    throw await explainShadowFailure(error, folder, path);
+  const { engine, explain, close } = await openShadow(folder, report, signal);
+  if (!engine) {
+    await close();
+    throw noData(folder);
   }
-}
-
-async function openEngine(
-  path: string,
-  folder: string,
-  { isNew, found }: Required<Pick<LevelStoreOptions, 'isNew' | 'found'>>,
-): Promise<Engine> {
-  const engine = await makeEngine(path);
-  try {
-    await engine.open();
-    await completeEngine(engine, { location: folder, isNew, found });
-    await checkRecords(engine, folder);
-    return engine;
-  } catch (error) {
-    await engine.close();
-    throw error;
-  }
+  return {
+    async *read() {
+      try {
+        yield* readEngine(engine);
+      } catch (error) {
+        throw await explain(error);
+      }
+    },
+    close,
+  };
 }
 
 function noData(folder: string): StoreError {

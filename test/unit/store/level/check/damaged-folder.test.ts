@@ -3,7 +3,6 @@ import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createClock } from '../../../../../src/clock/clock.js';
 import { examineStore } from '../../../../../src/store/level/check/examine-store.js';
 import { currentFormat } from '../../../../../src/store/level/format-file.js';
 import { dataFolder } from '../../../../../src/store/level/open-folder.js';
@@ -157,7 +156,7 @@ describe('a manifest that ends within an edit', () => {
     const bytes = readFileSync(manifest);
     writeFileSync(manifest, Buffer.concat([bytes, bytes.subarray(0, 30), Buffer.alloc(zeros)]));
     const examined: unknown[] = [];
-    await examineStore({ folder, clock: createClock(), report: (report) => examined.push(report) });
+    await examineStore(folder, (report) => examined.push(report));
     const store = await openAt(location);
     expect(await countRight(store)).toBe(filledRows);
     await store.close();
@@ -179,7 +178,7 @@ describe('a folder without a store', () => {
     rmSync(folder, { recursive: true });
     mkdirSync(folder);
     for (const [name, text] of Object.entries({ FORMAT: '4 new\n', ...files })) writeFileSync(join(folder, name), text);
-    await examineStore({ folder, clock: createClock(), report: () => {} });
+    await examineStore(folder, () => {});
     const store = await openAt(location);
     await store.createTable(account, 'Table');
     expect(readFileSync(join(folder, 'FORMAT'), 'utf8')).toBe(`${currentFormat}\n`);

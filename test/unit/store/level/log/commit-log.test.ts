@@ -2,7 +2,6 @@ import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } fro
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createClock } from '../../../../../src/clock/clock.js';
 import { examineStore } from '../../../../../src/store/level/check/examine-store.js';
 import { openFolderReader } from '../../../../../src/store/level/copy/read-folder.js';
 import { segmentName } from '../../../../../src/store/level/log/segment-header.js';
@@ -150,11 +149,7 @@ describe('the log of commits', () => {
     await write('a', 'b');
     kill();
     const before = readFileSync(logOf(copy));
-    await examineStore({
-      folder: join(copy, dataFolder),
-      clock: createClock(),
-      report: (report) => reports.push(report),
-    });
+    await examineStore(join(copy, dataFolder), (report) => reports.push(report));
     const reader = await openFolderReader(copy, { report: (report) => reports.push(report) });
     const numbers: unknown[] = [];
     for await (const part of reader.read()) if (part.kind === 'entities') numbers.push(...part.texts.map(numberOf));

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createClock } from '../../../../../src/clock/clock.js';
 import { examineStore } from '../../../../../src/store/level/check/examine-store.js';
 import { currentFormat } from '../../../../../src/store/level/format-file.js';
 import { dataFolder } from '../../../../../src/store/level/open-folder.js';
@@ -65,7 +64,7 @@ describe.each(texts)('a folder whose file FORMAT says %j, of a version that is n
       code: 'other-format',
       message: expect.stringContaining(`has format ${text}; this version reads formats 1 to ${currentFormat}`),
     };
-    const examine = () => examineStore({ folder, clock: createClock(), report: () => {} });
+    const examine = () => examineStore(folder, () => {});
     for (const open of [() => openAt(location), examine]) {
       await expect(open()).rejects.toMatchObject(expected);
       expect([stateOf(location), stateOf(folder)]).toEqual(before);
