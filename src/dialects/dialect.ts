@@ -85,8 +85,8 @@ export interface FailedTransaction {
 /** One part of a multipart answer. */
 export interface WrittenPart {
   readonly status: number;
-  /** Whole lines, without line ends. */
-  readonly headers: readonly string[];
+  /** The lines of the headers, each with its line end. */
+  readonly headers: string;
   /** Absent: no body. A promise as in `WrittenAnswer`. */
   readonly body?: Body | Promise<Body> | undefined;
 }

@@ -10,14 +10,13 @@ import { jsonType } from './headers.js';
 export function writePart(answer: Answer, { representation, contentId }: PartFacts, facts: RequestFacts): WrittenPart {
   const described = describeAnswer(answer, representation, facts);
   const { status, body, contentType, etag, preferenceApplied, location, continuation = [] } = described;
-  const headers: string[] = [];
-  if (etag !== undefined) headers.push(`ETag: ${etag}`);
-  if (contentType !== undefined) headers.push(`Content-Type: ${contentType}`);
-  if (preferenceApplied !== undefined) headers.push(`Preference-Applied: ${preferenceApplied}`);
+  let headers = etag === undefined ? '' : `ETag: ${etag}\r\n`;
+  if (contentType !== undefined) headers += `Content-Type: ${contentType}\r\n`;
+  if (preferenceApplied !== undefined) headers += `Preference-Applied: ${preferenceApplied}\r\n`;
   // In the answer of an operation, a percent sign of a key is encoded twice. Source: cosmos 15.12.
-  if (location !== undefined) headers.push(`Location: ${location.replaceAll('%25', '%2525')}`);
-  for (let at = 0; at < continuation.length; at += 2) headers.push(`${continuation[at]}: ${continuation[at + 1]}`);
-  if (contentId !== undefined) headers.push(`Content-ID: ${contentId}`);
+  if (location !== undefined) headers += `Location: ${location.replaceAll('%25', '%2525')}\r\n`;
+  for (let at = 0; at < continuation.length; at += 2) headers += `${continuation[at]}: ${continuation[at + 1]}\r\n`;
+  if (contentId !== undefined) headers += `Content-ID: ${contentId}\r\n`;
   return { status, headers, body };
 }
 
@@ -33,7 +32,7 @@ export function writeErrorPart(error: TableError, { requestId }: Pick<RequestFac
   const form = isScript ? { prefix: '0:' } : isNumbered ? { prefix: `${error.at ?? 0}:`, feeds: '\n\n' } : {};
   return {
     status: described.status,
-    headers: [`Content-Type: ${jsonType('fullmetadata')}`],
+    headers: `Content-Type: ${jsonType('fullmetadata')}\r\n`,
     body: writeErrorBody(described, requestId, form),
   };
 }

@@ -54,9 +54,8 @@ function isSame(a: AnsweredPart, b: AnsweredPart): boolean {
 
 /** Writes the status line, the headers and the body of one part. */
 function writeHttp({ status, headers, body }: WrittenPart): Eventual<string> {
-  let start = `HTTP/1.1 ${status} ${statusReasons.get(status) ?? ''}${end}`;
-  for (const header of headers) start += header + end;
-  start += headers.length === 0 ? end + end : end;
+  const blank = headers === '' ? end + end : end;
+  const start = `HTTP/1.1 ${status} ${statusReasons.get(status) ?? ''}${end}${headers}${blank}`;
   return body instanceof Promise ? body.then((done) => start + textOf(done)) : start + textOf(body);
 }
 

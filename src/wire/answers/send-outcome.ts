@@ -73,12 +73,7 @@ function sendWhole(
   if (typeof body === 'object') return isChunked && sendPage(response, head, body);
   const text = body ?? '';
   // Text with longer characters is not framed by its length.
-  return bytes === text.length && sendText(response, head, isChunked ? inOneChunk(text) : text, groups);
-}
-
-/** Returns a text of one-byte characters as a body in chunks: one chunk, and the end. */
-function inOneChunk(text: string): string {
-  return text === '' ? '0\r\n\r\n' : `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
+  return bytes === text.length && sendText(response, head, text, isChunked, groups);
 }
 
 /** Hands an answer to what sends it in another way. The answer to HEAD has no body. */

@@ -182,8 +182,8 @@ describe('putting parts together', () => {
       Date.now,
     );
   }
-  const withoutBody = { status: 204, headers: ['A: b'] };
-  const withBody = { status: 201, headers: ['A: b'], body: '{}' };
+  const withoutBody = { status: 204, headers: 'A: b\r\n' };
+  const withBody = { status: 201, headers: 'A: b\r\n', body: '{}' };
 
   it('ends a part without a body with a blank line, and a part with a body with one line end', async () => {
     const { contentType, body } = await join([withoutBody, withBody], true);
