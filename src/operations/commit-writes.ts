@@ -194,10 +194,14 @@ class Group {
    * AuthorizationFailure for an entity outside a signed range.
    */
   permittedChanges(): Change[] {
-    for (const [index, { request }] of this.writes.entries()) askRight(request, index);
-    return this.writes.map(({ request }, index) =>
-      permitChange(request, this.#changes[index] as PreparedChange, index),
-    );
+    let index = 0;
+    for (const { request } of this.writes) askRight(request, index++);
+    const permitted: Change[] = [];
+    for (const change of this.#changes) {
+      const { request } = this.writes[permitted.length] as Write;
+      permitted.push(permitChange(request, change, permitted.length));
+    }
+    return permitted;
   }
 }
 

@@ -46,14 +46,15 @@ export function judgeChanges(
   for (const change of changes) {
     const key = keyOf(change, at);
     const isBlind = change.kind === 'replace' && change.ifMatch === undefined;
-    const isOwn = own?.has(key) ?? false;
-    const existing = isBlind ? undefined : isOwn ? (own?.get(key) ?? undefined) : read(key);
+    const left = own?.get(key);
+    const isOwn = left !== undefined;
+    const existing = isBlind ? undefined : isOwn ? (left ?? undefined) : read(key);
     const timestamp = nextTimestamp();
     const applied = applyChange(change, existing, timestamp, traits);
     if ('refusal' in applied)
       return { reason: applied.refusal, at, ...(existing !== undefined && !isOwn && { existing }) };
     if (isBlind || existing !== undefined) dead++;
-    judged.push({ key, value: applied.text, previous: isBlind ? own?.get(key) : (existing ?? null), timestamp });
+    judged.push({ key, value: applied.text, previous: isBlind ? left : (existing ?? null), timestamp });
     own?.set(key, applied.text);
     at++;
   }

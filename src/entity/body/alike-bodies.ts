@@ -1,4 +1,4 @@
-import type { Property } from '../stored/entity.js';
+import { type Property, startOfMember } from '../stored/entity.js';
 import { readJsonString } from '../stored/json-text.js';
 import { canonicalBytes, canonicalForms, type FormedType, isFormedType, numberForm } from '../stored/value-forms.js';
 import { readMembers, splitMembers } from './read-entity.js';
@@ -18,6 +18,8 @@ interface Place {
   readonly kind: JsonMember['kind'];
   /** The type that an annotation names. */
   readonly annotated: string | undefined;
+  /** Whether an entity is stored with `before`, if the value is stored as it was sent. */
+  readonly isStored: boolean;
 }
 
 /** The text of a body but its values. */
@@ -51,15 +53,16 @@ export class AlikeBodies {
 
 /** Returns whether the members of two bodies differ only in their values. */
 function hasSameMembers(one: readonly JsonMember[], other: readonly JsonMember[]): boolean {
-  return (
-    one.length === other.length &&
-    one.every(({ name, kind }, at) => name === other[at]?.name && kind === other[at]?.kind)
-  );
+  for (let at = 0; at < one.length; at++) {
+    if (one[at]?.name !== other[at]?.name || one[at]?.kind !== other[at]?.kind) return false;
+  }
+  return one.length === other.length;
 }
 
 /** Reads a body of a known layout; undefined if it has another one. Errors: those of `readValue`. */
 function readAlike(body: string, { places, end }: Layout, stringUnitsMax?: number): SentEntity | undefined {
-  const values: string[] = [];
+  /** Where the values end. */
+  const ends: number[] = [];
   let at = 0;
   for (const { before, form } of places) {
     const start = at + before.length;
@@ -68,25 +71,50 @@ function readAlike(body: string, { places, end }: Layout, stringUnitsMax?: numbe
     form.lastIndex = start;
     if (!form.test(body)) return undefined;
     at = form.lastIndex;
-    values.push(body.slice(start, at));
+    ends.push(at);
   }
   // A body that is not JSON is rejected for that, whatever its values are.
-  return body.slice(at) === end ? entityOf(places, values, stringUnitsMax) : undefined;
+  return body.slice(at) === end ? entityOf(body, places, ends, stringUnitsMax) : undefined;
 }
 
-function entityOf(places: readonly Place[], values: readonly string[], stringUnitsMax?: number): SentEntity {
+/**
+ * Makes the entity of a body. Clients mostly send neighboring properties as they are stored, so the text of them all is put together of
+ * few pieces. That takes half the time of a piece for each name and each value.
+ */
+function entityOf(
+  body: string,
+  places: readonly Place[],
+  ends: readonly number[],
+  stringUnitsMax?: number,
+): SentEntity {
   const properties: Property[] = [];
   let partitionKey: string | undefined;
   let rowKey: string | undefined;
+  let members = '';
+  /** What `members` lacks of the properties so far is stored as it was sent, from here to the last value. */
+  let from = 0;
+  let to = 0;
   for (let at = 0; at < places.length; at++) {
-    const { name, type, kind, annotated } = places[at] as Place;
-    const json = values[at] as string;
+    const { before, name, type, kind, annotated, isStored } = places[at] as Place;
+    const passed = to;
+    to = ends[at] as number;
+    const json = body.slice(passed + before.length, to);
+    let member = '';
     if (name === 'PartitionKey') partitionKey = json.slice(1, -1);
     else if (name === 'RowKey') rowKey = json.slice(1, -1);
-    else if (type !== undefined) properties.push({ name, type, json, valueBytes: canonicalBytes(type, json) });
-    else properties.push(readValue({ name, kind, json }, annotated, stringUnitsMax));
+    else {
+      const property =
+        type === undefined
+          ? readValue({ name, kind, json }, annotated, stringUnitsMax)
+          : { name, type, json, valueBytes: canonicalBytes(type, json) };
+      properties.push(property);
+      if (isStored && property.json === json) continue;
+      member = startOfMember(property) + property.json;
+    }
+    members += body.slice(from, passed) + member;
+    from = to;
   }
-  return { partitionKey, rowKey, properties };
+  return { partitionKey, rowKey, properties, members: members + body.slice(from, to) };
 }
 
 /** Matches a value of each canonical form at a place. */
@@ -117,7 +145,11 @@ function layoutOf(body: string, members: readonly JsonMember[], types: readonly 
     const type = formedTypeOf(kind, annotated);
     const form = type === undefined ? (kind === 'number' ? anyNumber : anyString) : typeForms.get(type);
     if (form === undefined) return undefined;
-    places.push({ before: body.slice(readTo, start), form, type, name, kind, annotated });
+    const before = body.slice(readTo, start);
+    // A number without an annotation is stored without one.
+    const storedType = type ?? (annotated === undefined ? 'Edm.Int32' : undefined);
+    const isStored = storedType !== undefined && before === startOfMember({ name, type: storedType, json: '' });
+    places.push({ before, form, type, name, kind, annotated, isStored });
     readTo = at;
   }
   return { places, end: body.slice(readTo) };

@@ -8,6 +8,8 @@ export interface SentEntity {
   readonly rowKey: string | undefined;
   /** In the order of the body, without nulls. */
   readonly properties: readonly Property[];
+  /** The text of the properties as `writeEntityText` takes it, if the body was known well enough to find it. */
+  readonly members?: string | undefined;
 }
 
 /**

@@ -26,7 +26,7 @@ export function applyChange(
     const refusal = checkEntitySize(change.key, change.properties, limits);
     if (refusal) return { refusal };
     if (existing !== undefined) return { refusal: 'entity-exists' };
-    return { text: writeEntityText(change.key, timestamp, change.properties) };
+    return { text: writeEntityText(change.key, timestamp, change.properties, change.members) };
   }
   const conflict = checkCondition(change.kind === 'delete' ? (change.ifMatch ?? '*') : change.ifMatch, existing);
   if (conflict) return { refusal: conflict };

@@ -9,7 +9,13 @@ export type IfMatch = string | undefined;
 /** One change to one entity. Operations create changes and the store applies them. */
 export type Change =
   /** Stores an entity that does not exist yet. */
-  | { readonly kind: 'insert'; readonly key: EntityKey; readonly properties: readonly Property[] }
+  | {
+      readonly kind: 'insert';
+      readonly key: EntityKey;
+      readonly properties: readonly Property[];
+      /** The text of the properties as `writeEntityText` takes it, if it is known. */
+      readonly members?: string | undefined;
+    }
   /** Stores an entity and drops all properties of the existing one. */
   | {
       readonly kind: 'replace';

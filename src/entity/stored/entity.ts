@@ -1,6 +1,6 @@
 import type { EdmType } from '../../protocol/values/edm.js';
 import { remember, rememberedLast } from '../../remembered.js';
-import { escapeForJson, writeJsonString } from './json-text.js';
+import { escapeForJson } from './json-text.js';
 import { ownText } from './own-text.js';
 
 /** The key of an entity in its table. Both parts are compared by UTF-16 code unit, and both may be empty. */
@@ -43,11 +43,20 @@ function escapeTimestamp(timestamp: string): string {
   return escapeSecond(timestamp.slice(0, secondLength)) + timestamp.slice(secondLength);
 }
 
-/** Returns the text of an entity, as stored and sent. `timestamp` is canonical UTC text. */
-export function writeEntityText(key: EntityKey, timestamp: string, properties: readonly Property[]): EntityText {
-  let text = `${etagStart}${escapeTimestamp(timestamp)}'\\"","PartitionKey":${writeJsonString(key.partitionKey)}`;
-  text += `,"RowKey":${writeJsonString(key.rowKey)},"Timestamp":"${timestamp}"`;
-  for (const { name, type, json } of properties) text += startOf(name, annotationOf(type, json)) + json;
+/**
+ * Returns the text of an entity, as stored and sent. `timestamp` is canonical UTC text. `members` is the text of all properties, each
+ * after its comma; if it is not known, it is put together.
+ */
+export function writeEntityText(
+  key: EntityKey,
+  timestamp: string,
+  properties: readonly Property[],
+  members?: string,
+): EntityText {
+  const [partitionKey, rowKey] = [escapeForJson(key.partitionKey), escapeForJson(key.rowKey)];
+  let text = `${etagStart}${escapeTimestamp(timestamp)}'\\"","PartitionKey":"${partitionKey}","RowKey":"${rowKey}","Timestamp":"${timestamp}"`;
+  if (members !== undefined) return `${text}${members}}`;
+  for (const property of properties) text += startOfMember(property) + property.json;
   return `${text}}`;
 }
 
@@ -70,8 +79,9 @@ const namesMax = 1024;
 /** The start of the member that a property had last, by its name. Names are few, so it is mostly known. */
 const starts = remember<string, { readonly annotated: EdmType | undefined; readonly start: string }>(namesMax);
 
-/** Returns what `writeStart` returns, from the name of a property. */
-function startOf(name: string, annotated: EdmType | undefined): string {
+/** Returns the text of a property up to its value, with the comma before it. */
+export function startOfMember({ name, type, json }: Omit<Property, 'valueBytes'>): string {
+  const annotated = annotationOf(type, json);
   const known = starts.get(name);
   if (known !== undefined && known.annotated === annotated) return known.start;
   const member = escapeForJson(name);

@@ -25,10 +25,10 @@ export const insertEntity: WriteOperation = {
 /** Returns the change that inserts an entity. Errors: OutOfRangeInput for a character that a key cannot have. */
 export function prepareInsert(sent: SentEntity): Extract<PreparedChange, { readonly kind: 'insert' | 'keys-missing' }> {
   checkKeyCharacters(sent, true);
-  const { partitionKey, rowKey, properties } = sent;
+  const { partitionKey, rowKey, properties, members } = sent;
   if (partitionKey === undefined || rowKey === undefined) {
     const keys = [...(partitionKey === undefined ? ['PartitionKey'] : []), ...(rowKey === undefined ? ['RowKey'] : [])];
     return { kind: 'keys-missing', keys };
   }
-  return { kind: 'insert', key: { partitionKey, rowKey }, properties };
+  return { kind: 'insert', key: { partitionKey, rowKey }, properties, members };
 }

@@ -5,7 +5,7 @@ import { readEntity } from '../../../src/entity/body/read-entity.js';
 import { stringUnitsMax } from '../../../src/protocol/limits.js';
 import { alikeBodies } from '../../support/arbitrary/alike-bodies.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
-import { outcomeOf } from '../../support/bodies/read-outcome.js';
+import { outcomeOf, storedOutcome } from '../../support/bodies/read-outcome.js';
 
 it('reads each body of a transaction as a body alone', () => {
   fc.assert(
@@ -18,5 +18,19 @@ it('reads each body of a transaction as a body alone', () => {
       }
     }),
     { numRuns: runs(1000) },
+  );
+});
+
+it('stores neighboring properties as they were sent, but for a number that the service writes in another way', () => {
+  const body = (number: string) =>
+    `{"PartitionKey":"p","RowKey":"r","a":"x","n":${number},"i@odata.type":"Edm.Int64","i":"5","d":7.5}`;
+  const alike = new AlikeBodies();
+
+  const texts = ['1', '2', '3', '4.25', '2E3', '-0'].map((number) => storedOutcome(alike.read(body(number))).text);
+
+  expect(texts.map((text) => text.slice(text.indexOf(',"a"')))).toEqual(
+    ['1', '2', '3', '4.25', '2000.0', '0'].map(
+      (number) => `,"a":"x","n":${number},"i@odata.type":"Edm.Int64","i":"5","d":7.5}`,
+    ),
   );
 });

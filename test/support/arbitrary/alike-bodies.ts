@@ -64,10 +64,13 @@ const member = fc.record({
   space: fc.constantFrom('', ' ', '\n'),
 });
 
-const row = fc.array(fc.constantFrom(...values, ...Array(8).fill('"plain"'), ...Array(8).fill('12')), {
-  minLength: 5,
-  maxLength: 5,
-});
+const row = fc.array(
+  fc.constantFrom(...values, ...Array(8).fill('"plain"'), ...Array(8).fill('12'), ...Array(4).fill('1.50')),
+  {
+    minLength: 5,
+    maxLength: 5,
+  },
+);
 
 /**
  * Texts of bodies with the same members, each with other values: mostly good ones, so that some bodies can be read. Some have
