@@ -2,7 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeFile } from '../../../change-file.js';
 import { createClock } from '../../../clock/clock.js';
-import { type EntityText, etagOf } from '../../../entity/stored/entity.js';
+import { type EntityText, timestampOf } from '../../../entity/stored/entity.js';
 import { keyOf } from '../../../entity/stored/write-row.js';
 import { lowerAscii } from '../../../protocol/names.js';
 import type { StoredPart, StoreLoader } from '../../copy/stored-parts.js';
@@ -141,7 +141,7 @@ class FolderLoader implements StoreLoader {
 
   #recordsOf(text: EntityText, place: string | undefined): (readonly [key: string, value: string])[] {
     const key = { partitionKey: keyOf(text, 'PartitionKey'), rowKey: keyOf(text, 'RowKey') };
-    const stamp = stampOf(text);
+    const stamp = timestampOf(text).slice(0, -1);
     if (stamp > this.#last) this.#last = stamp;
     const row = encodeEntityKey('', key);
     if (place === undefined) return [[this.#prefix + row, text]];
@@ -159,12 +159,6 @@ class FolderLoader implements StoreLoader {
       throw await explainLoadFailure(error, this.#folder);
     }
   }
-}
-
-/** Returns the Timestamp of an entity without its `Z`. */
-function stampOf(text: EntityText): string {
-  const etag = etagOf(text);
-  return etag.slice(etag.indexOf("'") + 1, etag.lastIndexOf('Z')).replaceAll('%3A', ':');
 }
 
 async function explainLoadFailure(error: unknown, folder: string): Promise<StoreError> {

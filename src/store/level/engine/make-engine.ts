@@ -16,27 +16,10 @@ export async function makeEngine(folder: string, options: object = {}): Promise<
   }) as unknown as Engine;
 }
 
-/**
- * The encoding of values that are kept as they are. A text that was joined keeps its parts alive, such as the body of a request;
- * reading a character makes it one text.
- */
-const joinedText = {
-  name: 'joined-text',
-  format: 'utf8',
-  encode(text: string) {
-    text.charCodeAt(0);
-    return text;
-  },
-  decode: (text: string) => text,
-} as const;
-
 /** Returns an empty engine in memory, not yet open. It keeps its data when it is closed and opened again. */
 export async function makeMemoryEngine(): Promise<Engine> {
   const { default: level } = await import('memory-level');
-  return new level.MemoryLevel<string, string>({
-    storeEncoding: 'utf8',
-    valueEncoding: joinedText,
-  }) as unknown as Engine;
+  return new level.MemoryLevel<string, string>({ storeEncoding: 'utf8' }) as unknown as Engine;
 }
 
 /** Options with which LevelDB locks a folder and then refuses to open it. They show whether the lock is free. */

@@ -78,7 +78,10 @@ export interface MergeReading extends Omit<Partial<RangeReading>, 'fill'> {
   readonly fillsCache?: boolean;
 }
 
-/** Yields what the sources have together in a range of the nearest, in chunks; with `keepsTombstones`, the tombstones too. */
+/**
+ * Yields what the sources have together in a range of the nearest, in chunks; with `keepsTombstones`, the tombstones too. Without
+ * `hold`, its iterators are closed when it ends.
+ */
 export async function* mergeRecords(
   engine: Engine,
   sources: readonly RowSource[],
@@ -101,7 +104,8 @@ export async function* mergeRecords(
     }
   } finally {
     const closed = Promise.all(cursors.map((cursor) => cursor.close()));
-    hold?.(closed);
+    if (hold) hold(closed);
+    else await closed;
   }
 }
 

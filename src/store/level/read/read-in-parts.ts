@@ -65,15 +65,7 @@ export async function firstPart(
   prefixes: readonly string[],
   { range, keepsTombstones }: { readonly range: StoredRange; readonly keepsTombstones: boolean },
 ): Promise<MergedRecords> {
-  let closed: Promise<unknown> | undefined;
-  const hold = (closing: Promise<unknown>) => {
-    closed = closing;
-  };
-  const reading = { keepsTombstones, hold, fillsCache: false };
-  try {
-    for await (const part of mergeRecords(engine, sourcesOf(tail, prefixes), range, reading)) return part;
-    return { rows: [], texts: [], last: undefined };
-  } finally {
-    await closed;
-  }
+  const reading = { keepsTombstones, fillsCache: false };
+  for await (const part of mergeRecords(engine, sourcesOf(tail, prefixes), range, reading)) return part;
+  return { rows: [], texts: [], last: undefined };
 }
