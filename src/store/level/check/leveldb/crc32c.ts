@@ -2,12 +2,7 @@
 export const polynomial = 0x82f63b78;
 
 /** At `256 * n + byte`: the effect of a byte that n bytes follow. Eight bytes at a time are twice as fast as one. */
-const effects = new Int32Array(8 * 256);
-for (let at = 0; at < effects.length; at++) {
-  let sum = at < 256 ? at : (effects[at - 256] ?? 0);
-  for (let bit = 0; bit < 8; bit++) sum = sum & 1 ? (sum >>> 1) ^ polynomial : sum >>> 1;
-  effects[at] = sum;
-}
+const effects = makeEffects();
 
 /** Returns the CRC-32C of the bytes from `start` to `end`. LevelDB uses this checksum in its files. */
 export function crc32c(bytes: Buffer, start: number, end: number): number {
@@ -35,4 +30,14 @@ export function crc32c(bytes: Buffer, start: number, end: number): number {
 export function unmask(stored: number): number {
   const rotated = (stored - 0xa282ead8) >>> 0;
   return ((rotated >>> 17) | (rotated << 15)) >>> 0;
+}
+
+function makeEffects(): Int32Array {
+  const made = new Int32Array(8 * 256);
+  for (let at = 0; at < made.length; at++) {
+    let sum = at < 256 ? at : (made[at - 256] ?? 0);
+    for (let bit = 0; bit < 8; bit++) sum = sum & 1 ? (sum >>> 1) ^ polynomial : sum >>> 1;
+    made[at] = sum;
+  }
+  return made;
 }
