@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { access, constants, type FileHandle, mkdir, open, readdir, realpath, rmdir, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { removeFile, renameFile, unlinkFile } from '../../change-file.js';
@@ -10,7 +10,7 @@ import type { ExportWish, TransferFormat } from '../contract.js';
 import { decodeText, readLines } from '../read-lines.js';
 import { isTableHeader, readTableHeader, type TableHeader, TableHeaderFault } from '../table-header.js';
 import type { Transfer } from '../transfer.js';
-import { formatOfFile } from './import-files.js';
+import { endings, formatOfFile } from './import-files.js';
 import { TableFileNames } from './table-file-names.js';
 
 /** What an export of each format begins with. */
@@ -52,6 +52,19 @@ export async function writeExport(
     await removeFile(aside);
     throw error;
   }
+}
+
+/**
+ * Rejects a new path that is hardly meant as a folder: one with an unknown extension, since nobody who exports to `people.txt` wants a folder,
+ * and a dash. Errors: StateFault.
+ */
+export function checkExportName(path: string): void {
+  const isUnknown = path === '-' || (formatOfFile(path) === undefined && /^\.[a-z]/i.test(extname(path)));
+  if (!isUnknown || /[/\\]$/.test(path) || existsSync(path)) return;
+  throw new StateFault(
+    'invalid',
+    `Unknown format: ${path}. The name must end in ${endings()}, or in a slash for a folder.`,
+  );
 }
 
 /** Returns whether an export to a path makes a folder. Errors: StateFault if it cannot be written there. */

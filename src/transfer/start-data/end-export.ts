@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { StateFault } from '../../state/state-fault.js';
 import { formatOfFile } from '../files/import-files.js';
-import { checkExportPath, exportToPath } from '../files/write-aside.js';
+import { checkExportName, checkExportPath, exportToPath } from '../files/write-aside.js';
 import type { Transfer } from '../transfer.js';
 
 /** A file as it was: its path, and what a change of it changes. */
@@ -69,6 +69,7 @@ export class EndExport {
 
 /** Checks what can be known at the start about the export at the end. Errors: StateFault. */
 async function checkEnd(path: string, accounts: number): Promise<void> {
+  checkExportName(path);
   const format = formatOfFile(path) ?? 'ndjson';
   if (format === 'json' && accounts > 1) {
     const hint = `The server has ${accounts}. Export to a folder, or to a file that ends in .ndjson.`;

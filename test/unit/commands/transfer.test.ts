@@ -61,6 +61,15 @@ describe('tabularium import and export', () => {
     expect(existsSync(join(path, 'Second.ndjson'))).toBe(true);
   });
 
+  it('reject a dash, which makes no folder', async () => {
+    expect(await run('export', '-')).toEqual({
+      code: 2,
+      out: '',
+      errors: 'PATH cannot be -. Without a PATH, the answer goes to standard output.\n',
+    });
+    expect(existsSync('-')).toBe(false);
+  });
+
   it('say which rows are rejected', async () => {
     const path = await put('Refused.csv', 'PartitionKey,RowKey,N\na/b,1,2\np,1,2\n');
     expect(await importLines(path, '--infer')).toEqual({

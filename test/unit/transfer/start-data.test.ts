@@ -43,6 +43,21 @@ describe.each(grounds)('The data of a start, in $engine with $cacheBytes bytes o
   const row = (rowKey: string) => `{"PartitionKey":"p","RowKey":"${rowKey}"}`;
   const tablesOf = async () => (await tested.store().listTables(account)).map(({ name }) => name);
 
+  it.each(['people.txt', '-'])('is not exported at its end to %s, which names no format', async (name) => {
+    const exportPath = name === '-' ? name : join(folder, name);
+    await expect(start({ exportPath }).data.load()).rejects.toThrow(
+      /^Unknown format: .*\. The name must end in .*, or in a slash for a folder\.$/,
+    );
+  });
+
+  it('is exported at its end to a folder whose name ends in a slash', async () => {
+    const { data, store } = start({ exportPath: join(folder, 'people.txt/') });
+    await data.load();
+    await store.createTable(account, 'People');
+    await data.save();
+    expect(await readdir(join(folder, 'people.txt'))).toEqual(['People.ndjson']);
+  });
+
   it('is a seed, which a reset goes back to', async () => {
     const seeds = [
       await put('a.ndjson', `{"$table":"Orders"}\n${row('a')}`),
