@@ -1,4 +1,5 @@
 import { queryClassNames } from '../../insight/queries/query-classes.js';
+import { operationNames } from '../../protocol/operation-names.js';
 import { anyOf, choice, count, flag, formed, name, optional } from '../../schema.js';
 import { table } from '../fields.js';
 
@@ -16,7 +17,13 @@ export const requestFields = {
     ),
   ),
   class: optional(choice('Only this class of query.', queryClassNames, { value: 'CLASS', example: 'table-scan' })),
-  op: optional(name('Only this operation.', { value: 'NAME', example: 'QueryEntities' })),
+  op: optional(
+    formed('Only this operation.', new RegExp(`^(?:${operationNames.join('|').replaceAll(' ', ' ?')})$`, 'i'), {
+      value: 'NAME',
+      example: 'QueryEntities',
+      wanted: `one of: ${operationNames.map((one) => one.replaceAll(' ', '')).join(', ')}`,
+    }),
+  ),
   table: optional(table('Only this table.')),
   client: optional(name('Only clients with this part of a User-Agent, or this address.', { value: 'TEXT' })),
   mark: optional(name('Only requests after a mark with this text, such as the name of a test.', { value: 'TEXT' })),

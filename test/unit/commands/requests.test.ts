@@ -63,6 +63,18 @@ describe('tabularium requests', () => {
     expect(await run(...words)).toMatchObject({ code: 2, errors: expect.stringContaining(error) });
   });
 
+  it.each(['QueryEntities', 'query entities', 'DELETETABLE'])('take the operation %s', async (name) => {
+    expect(await run('requests', '--op', name)).toMatchObject({ code: 0, errors: '' });
+  });
+
+  it('name the operations when there is none of the name', async () => {
+    expect(await run('requests', '--op', 'foo')).toMatchObject({
+      code: 2,
+      out: '',
+      errors: expect.stringMatching(/^--op must be one of: QueryTables, CreateTable, .*; got 'foo'\.\n$/),
+    });
+  });
+
   it('says what is wrong, before it asks the server', async () => {
     const { errors } = await run('requests', '--status', 'x');
     expect(errors).toBe("--status must be a status, such as 404, or a kind of status, such as 4xx; got 'x'.\n");
