@@ -19,6 +19,11 @@ export class EndedBranches {
     this.#ended.set(account, now);
   }
 
+  /** Takes back that a branch ended, because that could not be written. */
+  remove(account: string): void {
+    this.#ended.delete(account);
+  }
+
   /** Returns whether an account was a branch that ended lately. */
   has(account: string): boolean {
     return this.#ended.has(account);

@@ -62,15 +62,23 @@ export class LevelSnapshots implements SnapshotStore {
     return this.#parts.branches.list();
   }
 
-  endBranch(account: string): Promise<boolean> {
+  async endBranch(account: string): Promise<boolean> {
     const { branches, ended, services } = this.#parts;
-    return decide(this.#parts, () => {
-      if (!branches.findPending(account)) return { result: false };
-      const changes = [...resetAccount(this.#parts, account), branches.remove(account)];
-      ended.add(account);
-      services.open(account, storageTraits);
-      return { result: true, changes };
-    });
+    let isEnding = false;
+    try {
+      return await decide(this.#parts, () => {
+        if (!branches.findPending(account)) return { result: false };
+        const changes = [...resetAccount(this.#parts, account), branches.remove(account)];
+        isEnding = true;
+        ended.add(account);
+        // Not before: its tables can be read until then.
+        const written = () => services.open(account, storageTraits);
+        return { result: true, changes: [...changes, { records: [], written }] };
+      });
+    } catch (error) {
+      if (isEnding) ended.remove(account);
+      throw error;
+    }
   }
 
   async freeze(state: AccountState): Promise<FrozenTables | undefined> {

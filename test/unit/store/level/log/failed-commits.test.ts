@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { cosmosTraits } from '../../../../../src/dialects/cosmos/traits.js';
 import type { LevelStore } from '../../../../../src/store/level/level-store.js';
 import { systemFiles } from '../../../../../src/store/level/log/log-files.js';
 import { type LevelGround, type LevelUnderTest, openLevelOn } from '../../../../support/store/open-level-on.js';
@@ -116,6 +117,20 @@ it('A commit is rejected when the log fails again as soon as the engine is open 
   isFull = false;
   await commit(store, 'Table', insert(keyAt('c')));
   expect(await rowsOf(store, 'Table')).toEqual(['p/a', 'p/c']);
+});
+
+it('A branch whose end could not be written has its tables, and gets others', async () => {
+  await openFailing('LevelDB');
+  const store = tested.store();
+  store.openAccount('cosmos', cosmosTraits);
+  await store.createTable('cosmos', 'Table');
+  await store.snapshots.branch({ account: 'branch', from: { account: 'cosmos' }, key: '', expires: 0 });
+  failing = 'write';
+  await expect(store.snapshots.endBranch('branch')).rejects.toThrow('EIO');
+  failing = undefined;
+  await store.createTable('branch', 'Other');
+  expect(store.listTables('branch')).toMatchObject([{ name: 'Other' }, { name: 'Table' }]);
+  expect(await store.openTable('branch', 'Table').commit([insert(keyAt('a'))])).toHaveLength(1);
 });
 
 it('A commit that fails while layers are merged takes no row of another table away', async () => {
