@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { commandLine } from '../command-line.js';
 import type { AnyVerb } from '../verbs/verb.js';
-import { commandVerbs, findVerb, nounOf, unknownCommand, verbsOf } from './verbs/find-verb.js';
+import { commandVerbs, findVerb, nounOf, readerOf, unknownCommand, verbsOf } from './verbs/find-verb.js';
 import { createVerbCommand } from './verbs/verb-command.js';
 
 /**
@@ -14,10 +14,11 @@ export function helpFor(args: readonly string[], program: Command): string | und
   if (noun === undefined) return overview(program);
   const verbs = verbsOf(noun);
   const isVerb = verbs.some(({ name }) => name === noun);
-  if (words.length === 1 && verbs.length > 1 && !isVerb) return nounHelp(verbs);
+  const hasList = verbs.length > 1 || (verbs.length === 1 && !readerOf(verbs));
+  if (words.length === 1 && hasList && !isVerb) return nounHelp(verbs);
   const found = findVerb(words);
   const others = program.commands.map((command) => command.name());
-  if (!found && /^\w/.test(noun) && !others.includes(noun)) throw unknownCommand(noun, others);
+  if (!found && !noun.startsWith('-') && !others.includes(noun)) throw unknownCommand(noun, others);
   if (!found) return undefined;
   let text = '';
   const writeOut = (part: string) => {

@@ -45,7 +45,7 @@ export async function run([, script, ...args]: readonly string[], environment: N
       exitCode = code;
     });
     // Before its options are read, which no command has.
-    if (name === 'tabularium' && /^\w/.test(word) && !isHelp) await checkCommand(word, program);
+    if (name === 'tabularium' && word !== '' && !word.startsWith('-') && !isHelp) await checkCommand(word, program);
     const help = isHelp ? (await import('./help.js')).helpFor(args, program) : undefined;
     if (help !== undefined) {
       writeOut(help);

@@ -1,4 +1,4 @@
-import { request as requestHttp } from 'node:http';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { inject } from 'vitest';
 import type { ProvidedTabularium } from '../vitest.js';
@@ -31,7 +31,7 @@ export interface ServerQuestion {
   readonly mayBeMissing?: true;
 }
 
-/** Asks the control endpoints of a server. Returns the JSON value of the answer. Errors: Error for another status. */
+/** Asks the control endpoints of a server. Returns the JSON value of the answer. Errors: Error for another status, or another program. */
 export async function askServer(
   { endpoint, certificate, adminToken }: TestServer,
   { method, path, body, mayBeMissing }: ServerQuestion,
@@ -45,7 +45,7 @@ export async function askServer(
   };
   const url = new URL(`/_tabularium${path}`, endpoint);
   const options = { method, headers, ...(certificate !== undefined && { ca: certificate }) };
-  const { status, text } = await new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+  const { answer, text } = await new Promise<{ answer: IncomingMessage; text: string }>((resolve, reject) => {
     const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, (answer) => {
       let received = '';
       answer
@@ -53,11 +53,13 @@ export async function askServer(
         .on('data', (part) => {
           received += part;
         })
-        .on('end', () => resolve({ status: answer.statusCode, text: received }))
+        .on('end', () => resolve({ answer, text: received }))
         .on('error', reject);
     });
     request.on('error', reject).end(sent);
   });
+  const { statusCode: status, headers: fields } = answer;
+  if (!('x-tabularium' in fields)) throw new Error(`What answers at ${url.origin} is not Tabularium: status ${status}.`);
   if (status === 200 || (status === 404 && mayBeMissing)) return JSON.parse(text);
   throw new Error(`${url} answers ${status}: ${text.trim()}`);
 }

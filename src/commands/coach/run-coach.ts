@@ -8,17 +8,12 @@ import type { Finding } from '../../insight/finding.js';
 import type { RunNumbers } from '../../insight/report/coach-report.js';
 import { nameOf } from '../../insight/rules/rule.js';
 import { findingLines } from '../../verbs/coach/finding-lines.js';
-import type { VerbPart } from '../verbs/verb-part.js';
+import type { VerbRun } from '../verbs/verb-part.js';
 import { readAccepted } from './read-accepted.js';
 import { placeOfReport, type ReportPlace } from './run-plan.js';
 
 /** Prints what the coach of a server found, but for what is accepted, and writes reports. */
-export const showFindings: VerbPart['run'] = async (
-  server,
-  verb,
-  { asked, json, own: { accept, report = [] } },
-  print,
-) => {
+export const showFindings: VerbRun = async (server, verb, { asked, json, own: { accept, report = [] } }, print) => {
   const entries = readAccepted(accept as string | undefined);
   const places = (report as readonly string[]).map(placeOfReport);
   const answer = JSON.parse(await textOf(await sendRequest(server, requestOf(verb, asked)))) as RunNumbers;
@@ -40,7 +35,7 @@ export const showFindings: VerbPart['run'] = async (
 };
 
 /** Prints each finding of a server that is not accepted, as it comes. */
-export const followFindings: VerbPart['run'] = async (server, verb, { asked, json, own: { accept } }, print) => {
+export const followFindings: VerbRun = async (server, verb, { asked, json, own: { accept } }, print) => {
   const entries = readAccepted(accept as string | undefined);
   const answer = await sendRequest(server, requestOf(verb, asked));
   for await (const value of readValues(answer.setEncoding('utf8'))) {

@@ -5,10 +5,10 @@ import { ConfigError } from '../../config.js';
 import type { TransferFormat } from '../../transfer/contract.js';
 import { formatOfFile } from '../../transfer/files/import-files.js';
 import { writeOut } from '../output.js';
-import type { VerbPart } from './verb-part.js';
+import type { VerbRun } from './verb-part.js';
 
 /** Writes the file of a verb to a path, whose ending tells the format of data, or to standard output. */
-export const writeFileOf: VerbPart['run'] = async (server, verb, { asked, own: { PATH: path } }) => {
+export const writeFileOf: VerbRun = async (server, verb, { asked, own: { PATH: path } }) => {
   const isData = 'format' in verb.takes;
   if (path === '-') throw new ConfigError('PATH cannot be -. Without a PATH, the answer goes to standard output.');
   const transfer = isData && typeof path === 'string' ? await import('../../transfer/files/write-aside.js') : undefined;

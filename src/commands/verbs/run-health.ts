@@ -1,10 +1,10 @@
 import { rootOf } from '../../client/connection-strings.js';
 import { escapeText } from '../../config.js';
 import { askHealth } from './ask-health.js';
-import type { VerbPart } from './verb-part.js';
+import type { VerbRun } from './verb-part.js';
 
 /** Prints the health of a server, or what else is at its port, in five seconds at most. Returns 1 if it is not ready. */
-export const checkHealth: VerbPart['run'] = async ({ endpoint }, _verb, { json }, print) => {
+export const checkHealth: VerbRun = async ({ endpoint }, _verb, { json }, print) => {
   const found = await askHealth(endpoint);
   const isReady = found.kind === 'tabularium' && found.ready;
   const root = rootOf(found.kind === 'tabularium' ? { ...endpoint, scheme: found.scheme } : endpoint);

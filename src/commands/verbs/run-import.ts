@@ -10,7 +10,7 @@ import { decodeText, readLines } from '../../transfer/read-lines.js';
 import { readTextFile } from '../../user-files/read-text-file.js';
 import { counted } from '../../verbs/lines.js';
 import { printError } from '../output.js';
-import type { AskedVerb, VerbPart } from './verb-part.js';
+import type { AskedVerb, VerbRun } from './verb-part.js';
 
 /** Number of refused rows that are printed, unless as JSON. Ours: the next ones mostly have the same reason. */
 const printedRowsMax = 20;
@@ -19,7 +19,7 @@ const printedRowsMax = 20;
 const toldRows = 100_000;
 
 /** Imports files into a server, and prints a report of each. Returns 1 if rows were rejected. Errors: ConfigError; StateFault. */
-export const importFiles: VerbPart['run'] = async (server, verb, { asked, json, own: { PATH: paths, map } }, print) => {
+export const importFiles: VerbRun = async (server, verb, { asked, json, own: { PATH: paths, map } }, print) => {
   const { format } = asked as { readonly format?: TransferFormat };
   if ((paths as readonly string[]).length === 0) throw new ConfigError('PATH is missing, such as "people.csv".');
   const files = await Promise.all((paths as readonly string[]).map((path) => filesAt(path, format)));

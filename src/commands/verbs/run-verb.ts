@@ -52,7 +52,7 @@ async function runAt(
   printLine: (line: string) => void,
 ): Promise<number> {
   const part = partOf(verb);
-  if (part || verb.sends === 'file') return part?.run(server, verb, asked, printLine) ?? 0;
+  if (part?.run || verb.sends === 'file') return part?.run?.(server, verb, asked, printLine) ?? 0;
   const root = rootOf(server.endpoint);
   const answer = await sendRequest(server, requestOf(verb, asked.asked));
   if (!verb.sends) return printAnswer(verb, asked, await textOf(answer), root, printLine);

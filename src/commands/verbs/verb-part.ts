@@ -23,6 +23,14 @@ export interface OwnWord {
   readonly usage: string;
 }
 
+/** Asks a server, and prints the answer by lines. Returns the exit code. Errors: ConfigError. */
+export type VerbRun = (
+  server: AskedServer,
+  verb: AnyVerb,
+  asked: AskedVerb,
+  print: (line: string) => void,
+) => Promise<number>;
+
 /** What the command of a verb has beside the fields of the verb: files of the machine on which it runs. */
 export interface VerbPart {
   /** A word after those of the verb. The last one may be repeated. */
@@ -30,8 +38,8 @@ export interface VerbPart {
   readonly options?: readonly Option[];
   /** Returns why a command line can ask only one server; undefined if it can ask several. */
   whyOneServer?(asked: AskedVerb): string | undefined;
-  /** Asks a server, and prints the answer by lines. Returns the exit code. Errors: ConfigError. */
-  run(server: AskedServer, verb: AnyVerb, asked: AskedVerb, print: (line: string) => void): Promise<number>;
+  /** Absent: the command prints the answer as those of other verbs do. */
+  readonly run?: VerbRun;
 }
 
 /** The path that the command of a file may have. Without one, it prints the file. */
@@ -41,12 +49,18 @@ const filePart: VerbPart = {
   run: async (...asked) => (await import('./run-file.js')).writeFileOf(...asked),
 };
 
+/** A shell cannot evaluate lines that begin with the URL of a server, and a program has the variables of one. */
+const environmentPart: VerbPart = {
+  whyOneServer: ({ json }) => (json ? undefined : 'A program runs with the environment of one server.'),
+};
+
 const healthPart: VerbPart = { run: async (...asked) => (await import('./run-health.js')).checkHealth(...asked) };
 
 const parts: ReadonlyMap<string, VerbPart> = new Map([
   ['coach show', coachPart],
   ['coach follow', coachFollowPart],
   ['health', healthPart],
+  ['identity environment', environmentPart],
   ['import', importPart],
 ]);
 

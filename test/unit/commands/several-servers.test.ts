@@ -40,6 +40,14 @@ describe('A command that asks several servers', () => {
     ).toMatchObject(services.map(({ url }) => ({ server: url, faults: [{ id: 'busy' }] })));
   });
 
+  it('is rejected if it prints an environment, which a shell could not evaluate', async () => {
+    expect(await runLine(['identity', 'environment', 'reader', ...both])).toEqual({
+      code: 2,
+      out: '',
+      errors: 'A program runs with the environment of one server. Name one with --url.\n',
+    });
+  });
+
   it('asks the others if one refuses', async () => {
     const [first, second] = services.map(({ url }) => url);
     await runLine(['fault', 'create', 'id=busy', 'fault=503', '--url', second ?? '']);

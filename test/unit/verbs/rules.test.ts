@@ -76,6 +76,17 @@ describe('The help of the program', () => {
     expect(lines.slice(3, -2).filter((line) => /^ {2}[a-z-]+ {2,}[A-Z]/.test(line) && !line.endsWith('.'))).toEqual([]);
   });
 
+  it.each(['é', '日本', '.'])('says that there is no command %s', async (word) => {
+    const expected = { code: 2, out: '', errors: expect.stringMatching(`^There is no command '${word}'`) };
+    expect(await runLine(['help', word])).toEqual(expected);
+    expect(await runLine([word])).toEqual(expected);
+  });
+
+  it('lists the verbs of a noun that has one and does not read', async () => {
+    const { code, out } = await runLine(['help', 'entity']);
+    expect([code, out]).toEqual([0, expect.stringContaining('  entity delete  ')]);
+  });
+
   it('suggests the command that is like an unknown one', async () => {
     const { code, errors } = await runLine(['help', 'snaphot']);
     expect({ code, errors }).toEqual({ code: 2, errors: "There is no command 'snaphot'. Did you mean 'snapshot'?\n" });
