@@ -8,7 +8,7 @@ import type { AnswerGroups } from './answer-groups.js';
 const notInHeader = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** From this length on, a body is not copied into one text with its head. Unit: characters. Ours: a copy takes longer than three pieces. */
-const longBody = 16 * 1024;
+const longBody = 32 * 1024;
 
 /**
  * Sends a whole answer at once. The bytes are those that `writeHead` and `end` would send. They send two texts, check
