@@ -3,7 +3,7 @@ import { urlVariable } from '../../client/server-url.js';
 import { ConfigError } from '../../config.js';
 import { connectionStringVariable, portOf } from '../../protocol/access/connection-string.js';
 import { type RunningServer, startServer } from '../../server.js';
-import { allocateYoung } from '../allocate-young.js';
+import { boundOldGeneration } from '../bound-old-generation.js';
 import { boundYoungGeneration } from '../bound-young-generation.js';
 import type { RunPlan } from '../coach/run-plan.js';
 import { describeFailure } from '../describe-failure.js';
@@ -41,7 +41,7 @@ export async function exec(
   const { asked, tls } = config;
   const database = asked.database ? config.database : undefined;
   const inMemory = database === undefined && (config.inMemory || !asked.location);
-  allocateYoung();
+  boundOldGeneration();
   boundYoungGeneration();
   const server = await startServer({
     ...config,

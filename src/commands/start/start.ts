@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type Log, openLog } from '../../log/open-log.js';
 import { type RunningServer, startServer } from '../../server.js';
 import { isSharedWithGroup, withoutGroup } from '../../store/level/share-with-group.js';
-import { allocateYoung } from '../allocate-young.js';
+import { boundOldGeneration } from '../bound-old-generation.js';
 import { boundYoungGeneration } from '../bound-young-generation.js';
 import { describeFailure } from '../describe-failure.js';
 import { answerSignals, endSignals } from '../early-signals.js';
@@ -23,7 +23,7 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
   if (!config.silent) print(config.notes);
   print(startingLines(name, config));
-  allocateYoung();
+  boundOldGeneration();
   boundYoungGeneration();
   const log = openLog(config);
   const { logger } = log;

@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+
+const module = new URL('../../../build/commands/bound-old-generation.js', import.meta.url).href;
+
+/** Returns what a program prints after the bound was set, in a process of its own. */
+function outputOf(program: string, flags: readonly string[]): string {
+  const start = `
+    import { setImmediate } from 'node:timers/promises';
+    import { boundOldGeneration } from '${module}';
+    boundOldGeneration();
+  `;
+  const args = [...flags, '--input-type=module', '--eval', `${start}${program}`];
+  return execFileSync(process.execPath, args, { encoding: 'utf8' });
+}
+
+it('allocates objects in the young generation although those before them survived', () => {
+  // The lists of a round are kept until the next one, as an import keeps rows.
+  const program = `
+    const make = (i) => { const list = []; list.push({ i }); return list; };
+    for (let round = 0, kept = []; round < 8; round++, kept = []) {
+      for (let i = 0; i < 100_000; i++) kept.push(make(i));
+      await setImmediate();
+    }
+    console.log(%InYoungGeneration(make(0)));
+  `;
+  expect(outputOf(program, ['--allow-natives-syntax']).trim()).toBe('true');
+});
+
+it('lets the old generation grow to about twice what a collection leaves', () => {
+  const program = `
+    globalThis.kept = Array.from({ length: 800_000 }, (_, i) => ({ i }));
+    for (let round = 0; round < 3; round++) { gc(); await setImmediate(); }
+  `;
+  const output = outputOf(program, ['--expose-gc', '--trace-gc-verbose']);
+  const [used, limit] =
+    /.*\[HeapController\] Limit: old size: (\d+) KB, new limit: (\d+) KB/s.exec(output)?.slice(1) ?? [];
+  expect(Number(used)).toBeGreaterThan(20_000);
+  expect(Number(limit)).toBeLessThan(3 * Number(used));
+});
