@@ -59,7 +59,8 @@ export async function askServer(
     request.on('error', reject).end(sent);
   });
   const { statusCode: status, headers: fields } = answer;
-  if (!('x-tabularium' in fields)) throw new Error(`What answers at ${url.origin} is not Tabularium: status ${status}.`);
+  if (!('x-tabularium' in fields))
+    throw new Error(`What answers at ${url.origin} is not Tabularium: status ${status}.`);
   if (status === 200 || (status === 404 && mayBeMissing)) return JSON.parse(text);
   throw new Error(`${url} answers ${status}: ${text.trim()}`);
 }
