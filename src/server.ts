@@ -173,7 +173,7 @@ export async function startServer(
     if (startData) await startData.load();
     else if (await forgetInterruptedLoad(store.snapshots)) logger.warn(interrupted);
     const openTraces = config.traces ? (await import('./traces/open-traces.js')).openTraces : undefined;
-    traces = openTraces?.(explainer, (error) => logger.warn({ err: error }, 'traces could not be sent'));
+    traces = openTraces?.(explainer, (reason) => logger.warn(`traces could not be sent: ${reason}`));
     const appOptions = {
       reserved: control.endpoints,
       observers: [

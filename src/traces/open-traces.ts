@@ -33,12 +33,13 @@ const contextHeaders = ['traceparent', 'tracestate'];
 
 /**
  * Sends a span of each request over OTLP, as the standard variables of OpenTelemetry say: address, headers, name of the
- * service, sampling, size of batches. `report` gets the errors of sending.
+ * service, sampling, size of batches. `report` gets the reasons why they could not be sent.
  *
  * A span is the child of the one in `traceparent`. Spans are made when requests end, so requests wait for nothing.
  */
-export function openTraces(explainer: RequestExplainer | undefined, report: (error: unknown) => void): Traces {
-  setGlobalErrorHandler(report);
+export function openTraces(explainer: RequestExplainer | undefined, report: (reason: string) => void): Traces {
+  const reportError = (error: unknown) => report(reasonOf(error));
+  setGlobalErrorHandler(reportError);
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'tabularium', 'service.version': ownVersion() }).merge(
       detectResources({ detectors: [envDetector] }),
@@ -63,7 +64,14 @@ export function openTraces(explainer: RequestExplainer | undefined, report: (err
     },
     async close() {
       const late = new Promise<void>((resolve) => setTimeout(resolve, lastSpansMs).unref());
-      await Promise.race([provider.shutdown().catch(report), late]);
+      await Promise.race([provider.shutdown().catch(reportError), late]);
     },
   };
+}
+
+/** Returns the reason of an error in one line. A name with several addresses has an error for each. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join('; ');
+  const reason = error instanceof Error ? error.message || error.name : String(error);
+  return reason.replaceAll(/\s+/g, ' ');
 }

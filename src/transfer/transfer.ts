@@ -102,7 +102,7 @@ export class Transfer {
     const { write, holds } = writers[format];
     if (holds !== undefined && (accounts.size > 1 || (holds === 'table' && tables.length > 1))) {
       const one = accounts.size > 1 ? 'account' : 'table';
-      throw new StateFault('invalid', `${format.toUpperCase()} holds only one ${one}. Name it with '${one}'.`);
+      throw new StateFault('invalid', `${format.toUpperCase()} holds only one ${one}. Name the ${one}.`);
     }
     const name = wish.table ?? (holds === 'table' ? tables[0]?.name : undefined);
     const view = await this.#store.openView(

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { eachInFolder, startChild } from '../support/programs/child-server.js';
+import { freePort } from '../support/programs/free-port.mjs';
 import { startCollector } from '../support/servers/collector-stand-in.js';
 
 let folder: string;
@@ -80,6 +81,23 @@ describe('A server with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     await server.client().get('/Tables', { headers: { traceparent: `00-${traceId}-${parentId}-00` } });
     await server.stop('SIGTERM');
     expect(collector.spans).toEqual([]);
+  });
+
+  it('logs in one line that no collector answers', async () => {
+    collector = await startCollector();
+    const server = await startChild({
+      flags: ['--debug', join(folder, 'log')],
+      variables: {
+        OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
+        ...{ OTEL_BSP_SCHEDULE_DELAY: '10', OTEL_EXPORTER_OTLP_TIMEOUT: '100' },
+      },
+    });
+    expect((await server.client().get('/Tables')).status).toBe(200);
+    const logged = () => readFileSync(join(folder, 'log'), 'utf8');
+    await expect.poll(logged).toContain('traces could not be sent');
+    await server.stop('SIGTERM');
+    expect(logged()).toMatch(/"msg":"traces could not be sent: [^"]+"/);
+    expect(logged()).not.toContain('"stack"');
   });
 
   it('logs that the collector rejects the spans, and serves on', async () => {

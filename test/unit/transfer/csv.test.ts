@@ -175,8 +175,6 @@ describe('CSV', () => {
     await tools.importText('{"$table":"Orders"}\n{"PartitionKey":"p","RowKey":"r","A":"\\ud83d"}');
     await expect(tools.exportText({ format: 'csv' })).rejects.toThrow('a string that is not valid Unicode');
     await tools.importText('{"$table":"Second"}');
-    await expect(tools.exportText({ format: 'csv' })).rejects.toThrow(
-      "CSV holds only one table. Name it with 'table'.",
-    );
+    await expect(tools.exportText({ format: 'csv' })).rejects.toThrow('CSV holds only one table. Name the table.');
   });
 });
