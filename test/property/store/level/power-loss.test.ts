@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { statSync, truncateSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Level } from 'level';
@@ -16,6 +16,8 @@ import { openLevelStore } from '../../../../src/store/level/open-level-store.js'
 import { isRefusal } from '../../../../src/store/store.js';
 import { StoreError } from '../../../../src/store/store-error.js';
 import { runs } from '../../../support/arbitrary/property-runs.js';
+import { randomFrom } from '../../../support/arbitrary/random.js';
+import { damage, LossyDisk, levelLogs } from '../../../support/failing-store/lossy-disk.js';
 import { makeFolder } from '../../../support/programs/make-folder.js';
 import { copyAsKilled } from '../../../support/store/copy-as-killed.js';
 import { account, insert, keyAt, numberOf, replace } from '../../../support/store/store-changes.js';
@@ -47,12 +49,12 @@ async function runHistory(
   broken: Broken,
   syncsFail = false,
 ): Promise<string | undefined> {
-  const random = generator(seed);
+  const random = randomFrom(seed);
   const below = (limit: number) => Math.floor(random() * limit);
   const [folder, copy] = [await makeFolder(), await makeFolder()];
   const history: Transaction[] = [];
   let promised = 0;
-  const disk = new Disk(broken === 'log first');
+  const disk = new LossyDisk(broken === 'log first');
   const store = await open(folder, { durability, files: disk, broken });
   const repair = broken === 'one order' ? bypassLog(store) : () => {};
   const atOpening = new Map(levelLogs(folder).map((path) => [path, statSync(join(folder, dataFolder, path)).size]));
@@ -63,7 +65,9 @@ async function runHistory(
     await store.createTable(account, 'Plain');
     await store.swept();
     const known = new Set<string>();
-    if (syncsFail) disk.fails = () => below(20) === 0;
+    let hasFailed = false;
+    // Never two in a row, so that a rejected write can be taken back.
+    if (syncsFail) disk.fails = () => (hasFailed = !hasFailed && below(20) === 0);
     for (let step = 20 + below(150); step > 0; step--) {
       const table = tableNames[below(2)] ?? 'Plain';
       const length = below(6) === 0 ? 30 : 1 + below(2);
@@ -212,153 +216,6 @@ async function compare(
   if (length < promised) return `${promised} transactions were promised, and ${length} are there`;
   const isPrefix = expected.size === state.size && [...expected].every(([row, number]) => state.get(row) === number);
   return isPrefix ? undefined : `the rows are not those of the first ${length} transactions`;
-}
-
-/** What a disk has of a file. */
-interface DiskFile {
-  readonly path: string;
-  /** Unit: bytes. */
-  length: number;
-  /** How much of it is on disk. Unit: bytes. */
-  synced: number;
-  /** Whether a sync has failed, after which nothing more of it reaches the disk. */
-  isLost?: boolean;
-  /** Whether the disk has its name. */
-  isNamed: boolean;
-  /** What it had when it was deleted. */
-  deleted?: Buffer;
-}
-
-/** The files of the log on a disk that keeps only what was synced. */
-class Disk implements LogFiles {
-  readonly #lies: boolean;
-  /** Tells whether the next sync fails. Never two in a row, so that a rejected write can be taken back. */
-  fails: () => boolean = () => false;
-  #hasFailed = false;
-  readonly #open = new Map<number, DiskFile>();
-  #files: DiskFile[] = [];
-
-  /** A disk that lies says that it has synced what it has not. */
-  constructor(lies: boolean) {
-    this.#lies = lies;
-  }
-
-  create(path: string): number {
-    const descriptor = systemFiles.create(path);
-    const file = { path, length: 0, synced: 0, isNamed: false };
-    this.#open.set(descriptor, file);
-    this.#files.push(file);
-    return descriptor;
-  }
-
-  open(path: string): number {
-    return systemFiles.open(path);
-  }
-
-  write(descriptor: number, bytes: Buffer, position: number): void {
-    systemFiles.write(descriptor, bytes, position);
-    this.#file(descriptor).length = position + bytes.length;
-  }
-
-  async writeLater(descriptor: number, bytes: Buffer, position: number): Promise<void> {
-    await systemFiles.writeLater(descriptor, bytes, position);
-    this.#file(descriptor).length = position + bytes.length;
-  }
-
-  async sync(descriptor: number): Promise<void> {
-    const file = this.#file(descriptor);
-    const { length } = file;
-    await new Promise((resolve) => setImmediate(resolve));
-    this.#hasFailed = !this.#hasFailed && this.fails();
-    if (this.#hasFailed) {
-      // The system has marked the pages as clean, and never writes them.
-      file.isLost = true;
-      throw new Error('EIO: i/o error, fdatasync');
-    }
-    if (!this.#lies && !file.isLost) file.synced = Math.max(file.synced, Math.min(length, file.length));
-  }
-
-  async syncFolder(): Promise<void> {
-    const files = [...this.#files];
-    await new Promise((resolve) => setImmediate(resolve));
-    for (const file of files) file.isNamed = true;
-    this.#files = this.#files.filter((file) => !files.includes(file) || !file.deleted);
-  }
-
-  cut(descriptor: number, bytes: number): void {
-    systemFiles.cut(descriptor, bytes);
-    const file = this.#file(descriptor);
-    file.length = bytes;
-    file.synced = Math.min(file.synced, bytes);
-  }
-
-  close(descriptor: number): void {
-    systemFiles.close(descriptor);
-    this.#open.delete(descriptor);
-  }
-
-  async remove(path: string): Promise<void> {
-    const file = this.#files.find((one) => one.path === path);
-    if (file) file.deleted = readFileSync(path);
-    await systemFiles.remove(path);
-  }
-
-  /** Loses some of what was not synced, in a copy of the folder: ends of files, their names, and that some were deleted. */
-  lose(copy: string, random: () => number): void {
-    for (const { path, length, synced, isNamed, deleted } of this.#files) {
-      const name = join(copy, path.slice(path.lastIndexOf('COMMITS')));
-      if (deleted && random() < 0.5) continue;
-      const content = (deleted ?? readFileSync(name)).subarray(0, length);
-      if (!isNamed && random() < 0.5) {
-        rmSync(name, { force: true });
-        continue;
-      }
-      const kept = synced + Math.floor(random() * random() * (length - synced + 1));
-      const zeros = random() < 0.5 ? 0 : length - kept;
-      const bytes = Buffer.concat([content.subarray(0, kept), Buffer.alloc(zeros)]);
-      // Or the system wrote later blocks first.
-      if (zeros > 0 && random() < 0.5) {
-        for (let at = kept; at < length; at += 512) if (random() < 0.5) content.copy(bytes, at, at, at + 512);
-      }
-      writeFileSync(name, bytes);
-    }
-  }
-
-  #file(descriptor: number): DiskFile {
-    const file = this.#open.get(descriptor);
-    if (!file) throw new Error('the file is not open');
-    return file;
-  }
-}
-
-function levelLogs(folder: string): readonly string[] {
-  return readdirSync(join(folder, dataFolder)).filter((name) => /^\d+\.log$/.test(name));
-}
-
-/** Loses what is after a position: the end, or blocks. */
-function damage(path: string, from: number, random: () => number): void {
-  const bytes = readFileSync(path);
-  if (from >= bytes.length || random() < 0.2) return;
-  if (random() < 0.5) {
-    writeFileSync(path, bytes.subarray(0, from + Math.floor(random() * (bytes.length - from))));
-    return;
-  }
-  for (let at = Math.ceil(from / 512) * 512; at < bytes.length; at += 512) {
-    if (random() < 0.1) bytes.fill(0, at, Math.min(at + 512, bytes.length));
-  }
-  writeFileSync(path, bytes);
-}
-
-/** Returns numbers from 0 up to, not including, 1. Source: mulberry32, public domain. */
-function generator(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = state;
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 async function faultsOf(histories: number, durability: 'os' | 'fsync', syncsFail: boolean): Promise<readonly string[]> {

@@ -1,0 +1,182 @@
+import { keyOf } from '../../../src/entity/stored/write-row.js';
+import type { StoreReader } from '../../../src/store/copy/stored-parts.js';
+import type { LevelStore } from '../../../src/store/level/level-store.js';
+import type { FrozenTables } from '../../../src/store/snapshots.js';
+import { isRefusal } from '../../../src/store/store.js';
+import { keyAt, numbered, numberOf, remove, replace } from '../store/store-changes.js';
+import { accounts } from './failing-history.js';
+import { type Operation, reversal, type StateName } from './store-model.js';
+import { accountsText, accountText, frozenText, type ReadTables, type RowOrder, storeText } from './store-text.js';
+
+/** Something that shows a store at one moment. */
+export interface View {
+  /** Returns what it shows, as a text. */
+  readonly read: () => Promise<string>;
+  readonly close: () => Promise<void>;
+}
+
+/** What a store answers. */
+export interface Answer {
+  readonly text: string;
+  readonly view?: View | undefined;
+}
+
+/** Does an operation in a store. Returns its answer. */
+export async function askStore(store: LevelStore, one: Operation, order: RowOrder): Promise<Answer> {
+  const { snapshots } = store;
+  const keptId = (name: string) => ({ kind: 'undo' as const, id: name });
+  const answerOf = (found: unknown) => (found === undefined || found === false ? 'none' : 'done');
+  const refusalOf = (result: object | undefined) => (isRefusal(result) ? result.reason : 'done');
+  const filler = { name: 'Text', type: 'Edm.String' as const, json: JSON.stringify('x'.repeat(200)), valueBytes: 400 };
+  const properties = (value: number, isLong: boolean) => [...numbered(value), ...(isLong ? [filler] : [])];
+  switch (one.do) {
+    case 'put': {
+      const changes = one.rows.map((name) => ({
+        ...replace(keyAt(name), one.number),
+        properties: properties(one.number, one.rows.length < 10),
+      }));
+      return { text: refusalOf(await store.openTable(one.account, one.table).commit(changes)) };
+    }
+    case 'insert':
+      return {
+        text: refusalOf(
+          await store
+            .openTable(one.account, one.table)
+            .commit([{ kind: 'insert', key: keyAt(one.row), properties: properties(one.number, true) }]),
+        ),
+      };
+    case 'remove':
+      return { text: refusalOf(await store.openTable(one.account, one.table).commit([remove(keyAt(one.row))])) };
+    case 'create':
+      return { text: refusalOf(await store.createTable(one.account, one.table)) };
+    case 'drop':
+      return { text: refusalOf(await store.deleteTable(one.account, one.table)) };
+    case 'empty':
+      await store.emptyTables(one.account, [one.table]);
+      return { text: 'done' };
+    case 'reset':
+      await store.reset(one.account);
+      return { text: 'done' };
+    case 'take':
+      await snapshots.take(one.snapshot, one.accounts);
+      return { text: 'done' };
+    case 'forget':
+      return { text: answerOf(await snapshots.delete(one.snapshot)) };
+    case 'restore': {
+      const restored = { snapshot: one.snapshot, accounts: [{ from: one.from, to: one.to }] };
+      const kept = one.id === undefined ? undefined : { ...keptId(one.id), note: 'a restore' };
+      return { text: answerOf(await snapshots.exchange({ restored }, kept)) };
+    }
+    case 'branch': {
+      const { account: name, snapshot: its } = one.from;
+      const from = { account: name, ...(its !== undefined && { snapshot: its }) };
+      return { text: answerOf(await snapshots.branch({ account: one.account, from, key: '', expires: 0 })) };
+    }
+    case 'end branch':
+      return { text: answerOf(await snapshots.endBranch(one.account)) };
+    case 'begin':
+      await snapshots.kept.begin(keptId(one.id), one.accounts, undefined);
+      return { text: 'done' };
+    case 'end':
+      await snapshots.kept.end(keptId(one.id), one.accounts);
+      return { text: 'done' };
+    case 'discard':
+      return { text: answerOf(await snapshots.kept.drop(keptId(one.id))) };
+    case 'revert': {
+      const result = await snapshots.kept.revertTables(keptId(one.id));
+      return { text: result ? reversal(result.tables, result.changed) : 'none' };
+    }
+    case 'freeze': {
+      const frozen = await freezeState(store, one.state);
+      const view = frozen && {
+        read: async () => accountText(await readFrozen(frozen), order),
+        close: () => frozen.release(),
+      };
+      return { text: answerOf(frozen), view };
+    }
+    case 'view': {
+      const view = await store.openView(() => true);
+      return {
+        text: 'done',
+        view: { read: async () => accountsText(await readView(view), order), close: () => view.close() },
+      };
+    }
+  }
+}
+
+async function freezeState(
+  store: LevelStore,
+  { account: name, snapshot: its, kept }: StateName,
+): Promise<FrozenTables | undefined> {
+  return store.snapshots.freeze({
+    account: name,
+    ...(its !== undefined && { snapshot: its }),
+    ...(kept && { kept: { kind: 'undo', ...kept } }),
+  });
+}
+
+/** Returns everything that clients see of a store as one text. `names` are those of the accounts that it may have, but for snapshots. */
+export async function readStore(store: LevelStore, names: readonly string[], order: RowOrder): Promise<string> {
+  const read = async (name: StateName) => {
+    const frozen = await freezeState(store, name);
+    const tables = frozen && (await readFrozen(frozen));
+    await frozen?.release();
+    return tables;
+  };
+  const textOf = async (states: readonly StateName[]) => {
+    const found: [string, ReadTables][] = [];
+    for (const name of states) {
+      const tables = await read(name);
+      if (tables) found.push([name.account, tables]);
+    }
+    return frozenText(found, order);
+  };
+  const current: [string, ReadTables][] = [];
+  for (const name of names) {
+    const tables: [string, [string, number][]][] = [];
+    for (const { name: itsName } of store.listTables(name)) {
+      tables.push([itsName, await readPages(store.openTable(name, itsName))]);
+    }
+    current.push([name, tables]);
+  }
+  const taken = await store.snapshots.list();
+  const snapshots: [string, string][] = [];
+  for (const { name } of taken) {
+    snapshots.push([name, await textOf(accounts.map((one) => ({ account: one, snapshot: name })))]);
+  }
+  const kept: [string, string][] = [];
+  for (const { id: name } of await store.snapshots.kept.list('undo')) {
+    const at = (moment: 'before' | 'after') =>
+      textOf(accounts.map((one) => ({ account: one, kept: { id: name, moment } })));
+    kept.push([name, `${await at('before')}\n-\n${await at('after')}`]);
+  }
+  const branches = (await store.snapshots.branches()).map((one) => one.account);
+  return storeText({ accounts: accountsText(current, order), snapshots, kept, branches });
+}
+
+/** Reads a table: the numbers of its rows, by row key. */
+async function readPages(handle: ReturnType<FrozenTables['open']>): Promise<[string, number][]> {
+  const page = await handle.readPage({ ranges: [{}], rowsMax: 10_000 });
+  if (isRefusal(page)) throw new Error(`a listed table is refused: ${page.reason}`);
+  return page.rows.map((text) => [keyOf(text, 'RowKey'), numberOf(text) ?? Number.NaN]);
+}
+
+async function readFrozen(frozen: FrozenTables): Promise<[string, [string, number][]][]> {
+  const tables: [string, [string, number][]][] = [];
+  for (const { name } of await frozen.list()) tables.push([name, await readPages(frozen.open(name))]);
+  return tables;
+}
+
+async function readView(view: StoreReader): Promise<[string, ReadTables][]> {
+  const found = new Map<string, [string, [string, number][]][]>();
+  let current: [string, number][] = [];
+  for await (const part of view.read()) {
+    if (part.kind === 'table') {
+      current = [];
+      found.set(part.account, [...(found.get(part.account) ?? []), [part.name, current]]);
+    } else if (part.kind === 'entities') {
+      for (const text of part.texts) current.push([keyOf(text, 'RowKey'), numberOf(text) ?? Number.NaN]);
+    }
+  }
+  return [...found];
+}
