@@ -47,7 +47,11 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
       // A segment without a header could be what a power failure keeps of the log, and looks like damage without those before it.
       isLogWorn = found.files.length >= keptSegmentsMax || found.files.some(({ isBegun }) => !isBegun);
     }
-    await completeEngine(engine, { location, isNew, found });
+    const reached = await completeEngine(engine, { location, isNew, found });
+    if (log && reached > log.last) {
+      log.skip(reached);
+      isLogWorn = true;
+    }
     const last = readClock(engine, location);
     if (last !== undefined) options.clock.resumeAfter(last);
     const services = new AccountServices();
@@ -88,11 +92,18 @@ export type EngineContent = Pick<LevelStoreOptions, 'location' | 'isNew'> & {
   readonly found: LevelStoreOptions['found'] | undefined;
 };
 
-/** Gives an open engine the commits of its log. Errors: StoreError if it must not be used. */
-export async function completeEngine(engine: Engine, { location, isNew = true, found }: EngineContent): Promise<void> {
+/**
+ * Gives an open engine the commits of its log. Returns the number of the last one; 0 if it has none. Errors: StoreError if it must not be
+ * used.
+ */
+export async function completeEngine(
+  engine: Engine,
+  { location, isNew = true, found }: EngineContent,
+): Promise<number> {
   await checkFormat(engine, location, isNew);
   if (found && 'oldFolder' in found) await replayOldCommits(engine, found.oldFolder, location);
-  else if (found) await replayCommits(engine, found, location);
+  else if (found) return replayCommits(engine, found, location);
+  return 0;
 }
 
 /** Reads the log in a folder; a new one has none. */

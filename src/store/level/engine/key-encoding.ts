@@ -153,3 +153,6 @@ export const clockKey = `meta${separator}clock`;
 
 /** The key of the number of the last commit of the log that the engine has. */
 export const commitsKey = `meta${separator}commits`;
+
+/** Follows the number of the last commit if LevelDB has proved all until then, and the log may lack some after a failed sync. */
+export const provedMark = ' proved';

@@ -1,7 +1,7 @@
 import { compactable } from '../engine/compact-range.js';
 import type { Engine } from '../engine/engine.js';
 import { EngineGate } from '../engine/engine-gate.js';
-import { commitsKey } from '../engine/key-encoding.js';
+import { commitsKey, provedMark } from '../engine/key-encoding.js';
 import type { CommitLog } from './commit-log.js';
 import type { Tail } from './tail.js';
 import { prepareBatches } from './write-batches.js';
@@ -98,7 +98,8 @@ export class CatchUp {
 
   /**
    * Makes the log trusted again after a sync has failed, since the system may never write what it could not write then. All acknowledged
-   * commits are in the tail or the engine. The engine proves what it has, gets the rest, and proves that. Only then the log begins again.
+   * commits are in the tail or the engine. The engine proves what it has, gets the rest, proves that, and says so, because it is ahead of the
+   * log then. Only after that the log begins again.
    */
   async #heal(): Promise<void> {
     const { log, tail, gate, onCaughtUp } = this.#options;
@@ -107,7 +108,7 @@ export class CatchUp {
     try {
       await proveOnDisk(this.#engine, this.#reached, gate);
       await gate.write(prepareBatches(this.#engine, changes, last));
-      await proveOnDisk(this.#engine, last, gate);
+      await proveOnDisk(this.#engine, last, gate, provedMark);
       await log.restart();
     } catch (error) {
       tail.returnTaken();
@@ -164,14 +165,19 @@ export class CatchUp {
 }
 
 /**
- * Proves that everything the engine got so far is on disk, up to the commit `last`. Errors: those of the engine.
+ * Proves that everything the engine got so far is on disk, up to the commit `last`. `mark` is stored with its number. Errors: those of the engine.
  *
  * LevelDB syncs only its current log, and an older one may still be all that has the content of a write buffer. `CompactRange` begins with a new
  * buffer and waits until the old one is a table file, which is synced and then named by a synced manifest. It reports no error, but LevelDB
  * rejects every write after one, so the last write proves that there was none. Source: LevelDB, db/db_impl.cc.
  */
-export async function proveOnDisk(engine: Engine, last: number, gate = new EngineGate()): Promise<void> {
+export async function proveOnDisk(
+  engine: Engine,
+  last: number,
+  gate = new EngineGate(),
+  mark: typeof provedMark | '' = '',
+): Promise<void> {
   const durable: object = { sync: true };
   await compactable(engine)?.compactRange(gap, gap);
-  await gate.write(() => engine.put(commitsKey, String(last), durable));
+  await gate.write(() => engine.put(commitsKey, `${last}${mark}`, durable));
 }

@@ -98,6 +98,13 @@ export class FileLog implements CommitLog {
     return log;
   }
 
+  /** Makes the next commit follow one that LevelDB has proved and the log lacks. Must be called before `start`. */
+  skip(last: number): void {
+    this.#last = last;
+    this.#synced = last;
+    this.#proved = last;
+  }
+
   /** Begins a segment, which is on disk when it resolves. Errors: those of the file system. */
   async start(): Promise<void> {
     this.#begin();

@@ -10,11 +10,20 @@ import { segmentName } from '../../../../../src/store/level/log/segment-header.j
 import { Tail } from '../../../../../src/store/level/log/tail.js';
 import { dataFolder, openFolder } from '../../../../../src/store/level/open-folder.js';
 import { interceptBatches } from '../../../../support/clients/intercept-batches.js';
+import { LossyDisk } from '../../../../support/failing-store/lossy-disk.js';
 import { openAt } from '../../../../support/programs/data-folder.js';
 import { makeFolder } from '../../../../support/programs/make-folder.js';
 import { copyAsKilled } from '../../../../support/store/copy-as-killed.js';
 import { openLevelOn } from '../../../../support/store/open-level-on.js';
-import { account, commit, insert, keyAt, readEntity, rowsOf } from '../../../../support/store/store-changes.js';
+import {
+  account,
+  commit,
+  insert,
+  keyAt,
+  readEntity,
+  replace,
+  rowsOf,
+} from '../../../../support/store/store-changes.js';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -153,4 +162,33 @@ it('A segment that has lost its header is not taken for damage when a power fail
   expect(await rowsOf(store, 'Table')).toEqual(['p/a', 'p/b']);
   await store.close();
   await rm(location, { recursive: true });
+});
+
+it('After a failed sync LevelDB proves what it has: a power failure before the log begins again loses none of it', async () => {
+  const [location, copy] = [await makeFolder(), await makeFolder()];
+  const disk = new LossyDisk(false);
+  const store = await openFolder(location, { clock: createClock(), cacheBytes: 0 }, { logOptions: { files: disk } });
+  await store.createTable(account, 'Table');
+  await commit(store, 'Table', insert(keyAt('a'), 1));
+  await store.swept();
+  await commit(store, 'Table', replace(keyAt('a'), 2, '*'));
+  await commit(store, 'Table', insert(keyAt('b')));
+  disk.fails = () => true;
+  await store.swept().catch(() => {});
+  await expect(commit(store, 'Table', insert(keyAt('rejected')))).rejects.toThrow('EIO');
+  copyAsKilled(location, copy);
+  // Only what was synced is on disk.
+  disk.lose(join(copy, dataFolder), () => 0);
+  let again = await openAt(copy);
+  for (const row of ['c', 'd']) {
+    expect(await rowsOf(again, 'Table')).toEqual(['p/a', 'p/b', 'p/c', 'p/d'].slice(0, row === 'c' ? 2 : 3));
+    expect(await readEntity(again, 'Table', keyAt('a'))).toContain('"N":2');
+    await commit(again, 'Table', insert(keyAt(row)));
+    await again.close();
+    again = await openAt(copy);
+  }
+  await again.close();
+  disk.fails = () => false;
+  await store.close();
+  for (const folder of [location, copy]) await rm(folder, { recursive: true });
 });
