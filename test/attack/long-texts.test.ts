@@ -44,14 +44,15 @@ describeService('A request with a long text', ({ client, service }) => {
 async function growthOf(service: RunningService, place: TextPlace, text: LongText): Promise<readonly [number, number]> {
   const whole = await spend(service, place.write(service, writeLongText(text, place.unitsMax)));
   if (whole <= calmMs) return [0, whole];
-  // Other work of the process counts, too. The least of some tries has the least of it.
-  const least = async (units: number) => {
+  // Other work of the process counts, too, such as a collection that some tries have and others have not. So the least of the whole
+  // text is compared with the most of its quarter.
+  const triesOf = async (units: number) => {
     const request = place.write(service, writeLongText(text, units));
     const tries = [];
     for (let attempt = 0; attempt < 3; attempt++) tries.push(await spend(service, request));
-    return Math.min(...tries);
+    return tries;
   };
-  return [await least(place.unitsMax / 4), Math.min(whole, await least(place.unitsMax))];
+  return [Math.max(...(await triesOf(place.unitsMax / 4))), Math.min(whole, ...(await triesOf(place.unitsMax)))];
 }
 
 /** Sends a request on a connection of its own. Returns the processor time until its answer. Unit: milliseconds. */
