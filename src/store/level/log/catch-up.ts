@@ -4,7 +4,7 @@ import { EngineGate } from '../engine/engine-gate.js';
 import { commitsKey, provedMark } from '../engine/key-encoding.js';
 import type { CommitLog } from './commit-log.js';
 import type { Tail } from './tail.js';
-import { prepareBatches } from './write-batches.js';
+import { prepareBatches, prepareWholeBatch } from './write-batches.js';
 
 /** The engine gets the tail when it has this many changes. (Our choice: the sync before costs as much as 100 inserts.) */
 const changesMin = 4096;
@@ -98,25 +98,28 @@ export class CatchUp {
 
   /**
    * Makes the log trusted again after a sync has failed, since the system may never write what it could not write then. All acknowledged
-   * commits are in the tail or the engine. The engine proves what it has, gets the rest, proves that, and says so, because it is ahead of the
-   * log then. Only after that the log begins again.
+   * commits are in the tail or the engine. The engine proves what it has, gets the rest at once, because the log may not have that on disk, and
+   * proves it. Only then the log begins again.
    */
   async #heal(): Promise<void> {
     const { log, tail, gate, onCaughtUp } = this.#options;
     const { last } = log;
-    const changes = tail.take();
-    try {
-      await proveOnDisk(this.#engine, this.#reached, gate);
-      await gate.write(prepareBatches(this.#engine, changes, last));
-      await proveOnDisk(this.#engine, last, gate, provedMark);
-      await log.restart();
-    } catch (error) {
-      tail.returnTaken();
-      throw error;
+    if (this.#reached < last) {
+      const changes = tail.take();
+      try {
+        // It may have more than `reached`, if a whole batch is on disk although its write failed.
+        await proveOnDisk(this.#engine, this.#engine.getSync(commitsKey) ?? '0', gate);
+        await gate.write(await prepareWholeBatch(this.#engine, changes, last));
+      } catch (error) {
+        tail.returnTaken();
+        throw error;
+      }
+      onCaughtUp();
+      tail.forgetTaken();
+      this.#reached = last;
     }
-    onCaughtUp();
-    tail.forgetTaken();
-    this.#reached = last;
+    await proveOnDisk(this.#engine, `${last}${provedMark}`, gate);
+    await log.restart();
   }
 
   #start(): Promise<void> {
@@ -165,19 +168,14 @@ export class CatchUp {
 }
 
 /**
- * Proves that everything the engine got so far is on disk, up to the commit `last`. `mark` is stored with its number. Errors: those of the engine.
+ * Proves that everything the engine got so far is on disk. `last` is stored as the number of its last commit. Errors: those of the engine.
  *
  * LevelDB syncs only its current log, and an older one may still be all that has the content of a write buffer. `CompactRange` begins with a new
  * buffer and waits until the old one is a table file, which is synced and then named by a synced manifest. It reports no error, but LevelDB
  * rejects every write after one, so the last write proves that there was none. Source: LevelDB, db/db_impl.cc.
  */
-export async function proveOnDisk(
-  engine: Engine,
-  last: number,
-  gate = new EngineGate(),
-  mark: typeof provedMark | '' = '',
-): Promise<void> {
+export async function proveOnDisk(engine: Engine, last: number | string, gate = new EngineGate()): Promise<void> {
   const durable: object = { sync: true };
   await compactable(engine)?.compactRange(gap, gap);
-  await gate.write(() => engine.put(commitsKey, `${last}${mark}`, durable));
+  await gate.write(() => engine.put(commitsKey, String(last), durable));
 }

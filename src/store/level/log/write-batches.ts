@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.js';
-import { commitsKey } from '../engine/key-encoding.js';
+import { commitsKey, provedMark } from '../engine/key-encoding.js';
 
 /** The most changes in a batch. More would hold up the event loop; fewer would let writers get ahead, since each batch waits for a thread. (Our choice.) */
 const batchChanges = 1024;
@@ -22,6 +23,25 @@ export function prepareBatches(
   return async () => {
     for (; !batch.done; batch = batches.next()) await batch.value.write();
   };
+}
+
+/**
+ * Returns a function that gives an engine changes and the number of their last commit in one batch, and resolves when that is on disk. After a
+ * power failure the engine has all of it or nothing, whatever the log has.
+ */
+export async function prepareWholeBatch(
+  engine: Engine,
+  changes: Iterable<readonly [key: string, value: string | null]>,
+  last: number,
+): Promise<() => Promise<void>> {
+  const batch = engine.batch();
+  for (const [key, value] of changes) {
+    if (value === null) batch.del(key);
+    else batch.put(key, value);
+    if (batch.length % batchChanges === 0) await setImmediate();
+  }
+  const durable: object = { sync: true };
+  return () => batch.put(commitsKey, `${last}${provedMark}`).write(durable);
 }
 
 function* batchesOf(engine: Engine, changes: Iterable<readonly [key: string, value: string | null]>, last: number) {

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Level } from 'level';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createClock } from '../../../../../src/clock/clock.js';
+import type { Engine } from '../../../../../src/store/level/engine/engine.js';
 import { FileLog } from '../../../../../src/store/level/log/file-log.js';
 import { type LogFiles, systemFiles } from '../../../../../src/store/level/log/log-files.js';
 import { emptyLog } from '../../../../../src/store/level/log/read-segments.js';
@@ -189,6 +191,51 @@ it('After a failed sync LevelDB proves what it has: a power failure before the l
   }
   await again.close();
   disk.fails = () => false;
+  await store.close();
+  for (const folder of [location, copy]) await rm(folder, { recursive: true });
+});
+
+it('After a failed sync LevelDB gets all or nothing, because the disk may lack what the log has of it', async () => {
+  const [location, copy] = [await makeFolder(), await makeFolder()];
+  const disk = new LossyDisk(false);
+  let batchesLeft = Number.POSITIVE_INFINITY;
+  const store = await openFolder(
+    location,
+    { clock: createClock(), cacheBytes: 0 },
+    {
+      logOptions: { files: disk },
+      async makeEngine(folder) {
+        const engine = new Level<string, string>(folder) as unknown as Engine;
+        interceptBatches(engine, async (write, options) => {
+          if (!options && batchesLeft-- <= 0) throw new Error('EIO: i/o error, write');
+          await write();
+        });
+        return engine;
+      },
+    },
+  );
+  await store.createTable(account, 'Table');
+  await commit(store, 'Table', insert(keyAt('first'), 1));
+  await store.swept();
+  disk.fails = () => true;
+  const rows = Array.from({ length: 2000 }, (_, at) => keyAt(`r${at}`));
+  await Promise.all(rows.map((key) => commit(store, 'Table', insert(key))));
+  await commit(store, 'Table', replace(keyAt('first'), 2, '*'), insert(keyAt('last')));
+  await store.swept().catch(() => {});
+  disk.fails = () => false;
+  batchesLeft = 1;
+  await commit(store, 'Table', insert(keyAt('later'))).catch(() => {});
+  copyAsKilled(location, copy);
+  // Only what was synced is on disk.
+  disk.lose(join(copy, dataFolder), () => 0);
+  const again = await openAt(copy);
+  const found = new Set(await rowsOf(again, 'Table'));
+  const first = (await readEntity(again, 'Table', keyAt('first'))) ?? '';
+  expect([first.includes('"N":2'), rows.filter(({ rowKey }) => found.has(`p/${rowKey}`)).length]).toEqual(
+    found.has('p/last') ? [true, rows.length] : [false, 0],
+  );
+  await again.close();
+  batchesLeft = Number.POSITIVE_INFINITY;
   await store.close();
   for (const folder of [location, copy]) await rm(folder, { recursive: true });
 });
