@@ -1,5 +1,5 @@
 import { lowerAscii } from '../../protocol/names.js';
-import type { OperationName } from '../../protocol/operation-names.js';
+import { type OperationName, operationNames } from '../../protocol/operation-names.js';
 import { hint, InvalidRule } from './read-value.js';
 
 /** The operations that change entities one by one or together. */
@@ -20,20 +20,11 @@ const tableWrites: readonly OperationName[] = [
   'Set Table Service Properties',
 ];
 
-const reads: readonly OperationName[] = [
-  'Query Tables',
-  'Get Table',
-  'Query Entities',
-  'Get Entity',
-  'Get Table ACL',
-  'Get Table Service Properties',
-  'Get Table Service Stats',
-  'Get User Delegation Key',
-];
+const reads = operationNames.filter((name) => !entityWrites.includes(name) && !tableWrites.includes(name));
 
 /** The words of rules for operations: short ones, and the names of the service without spaces, all in lower case. */
 const words: ReadonlyMap<string, readonly OperationName[]> = new Map<string, readonly OperationName[]>([
-  ...[...entityWrites, ...tableWrites, ...reads].map((name) => [lowerAscii(name.replaceAll(' ', '')), [name]] as const),
+  ...operationNames.map((name) => [lowerAscii(name.replaceAll(' ', '')), [name]] as const),
   ['insert', ['Insert Entity']],
   ['get', ['Get Entity']],
   ['query', ['Query Entities']],
