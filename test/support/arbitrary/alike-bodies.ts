@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { edmTypes } from '../../../src/protocol/values/edm.js';
 
 /** Values of every type: canonical, in other spellings, out of range, and what is not a value. */
 const values = [
@@ -34,17 +35,7 @@ const values = [
   '',
 ];
 
-const types = [
-  'Edm.String',
-  'Edm.Boolean',
-  'Edm.Int32',
-  'Edm.Int64',
-  'Edm.Double',
-  'Edm.DateTime',
-  'Edm.Guid',
-  'Edm.Binary',
-  'Edm.None',
-];
+const types = [...edmTypes, 'Edm.None'];
 
 const member = fc.record({
   name: fc.constantFrom(
