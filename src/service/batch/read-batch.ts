@@ -152,6 +152,8 @@ function readHeaders(lines: readonly string[]): ReadonlyMap<string, string> {
 interface ReadPart {
   readonly beforeUrl: string;
   readonly afterUrl: string;
+  /** The longest URL that a part with the same headers may have. Unit: UTF-16 code units. */
+  readonly urlUnitsMax: number;
   readonly part: BatchPart;
 }
 
@@ -165,11 +167,12 @@ class PartReader {
   /** Reads a part that differs from the one before only in its URL and its body; undefined if it differs in more. */
   readAlike(text: string): BatchPart | undefined {
     if (!this.#last) return undefined;
-    const { beforeUrl, afterUrl, part } = this.#last;
+    const { beforeUrl, afterUrl, urlUnitsMax, part } = this.#last;
     const urlAt = beforeUrl.length;
     if (!isAt(text, 0, beforeUrl)) return undefined;
     const urlEnd = text.indexOf(' ', urlAt);
     if (urlEnd <= urlAt || !isAt(text, urlEnd, afterUrl)) return undefined;
+    if (urlEnd - urlAt > urlUnitsMax) return undefined;
     const url = text.slice(urlAt, urlEnd);
     if (/\s/.test(url)) return undefined;
     const { fields, method, headers } = part;
@@ -191,7 +194,9 @@ class PartReader {
     const urlAt = text.indexOf(url, text.indexOf(head, text.length - request.length) + method.length);
     // Without a blank line, the headers of the next part may be longer.
     if (content !== '') {
-      this.#last = { beforeUrl: text.slice(0, urlAt), afterUrl: text.slice(urlAt + url.length, bodyAt), part };
+      const urlUnitsMax = headerBytesMax - (head.length - url.length);
+      const [beforeUrl, afterUrl] = [text.slice(0, urlAt), text.slice(urlAt + url.length, bodyAt)];
+      this.#last = { beforeUrl, afterUrl, urlUnitsMax, part };
     }
     return part;
   }

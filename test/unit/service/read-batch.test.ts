@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TableError } from '../../../src/protocol/errors.js';
+import { headerBytesMax } from '../../../src/protocol/limits.js';
 import { type Batch, type BatchPart, readBatch } from '../../../src/service/batch/read-batch.js';
 import { envelopesWithoutBoundary, hostileEnvelopes } from '../../support/hostile/hostile-envelopes.js';
 
@@ -81,6 +82,17 @@ describe('reading a batch', () => {
     ['many blank lines', 'DELETE /T HTTP/1.1\r\n\r\n\r\n\r\n'],
   ])('reads an operation with %s', (_, text) => {
     expect(plainOf(outcomeOf(changeSet([`${mime}${text}\r\n`])))).toMatchObject([{ method: 'DELETE', body: '' }]);
+  });
+
+  it.each([
+    ['alone', []],
+    ['after one with the same headers', [`${remove}\r\n`]],
+  ])('rejects a part with a longer head than a request may have, %s', (_, before) => {
+    const headUnits = "DELETE /T(PartitionKey='p',RowKey='') HTTP/1.1\r\nIf-Match: *".length;
+    const removeLong = (units: number) => remove.replace("'1'", `'${'1'.repeat(units - headUnits)}'`);
+
+    expect(plainOf(outcomeOf(changeSet([...before, removeLong(headerBytesMax)])))).toHaveLength(before.length + 1);
+    expect(outcomeOf(changeSet([...before, removeLong(headerBytesMax + 1)]))).toBe('InvalidInput');
   });
 
   it('does not read the first lines of a body as headers if there are no headers', () => {
