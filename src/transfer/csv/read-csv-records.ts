@@ -52,6 +52,8 @@ class RecordReader {
   #recordLine = 1;
   #cells: string[] = [];
   #cell = '';
+  /** How much of the cell is in quotes: a carriage return there is a part of the value. Unit: UTF-16 code units. */
+  #quotedUnits = 0;
   #units = 0;
   /** Where in a cell the reader is: at its start, in plain text, in quotes, or after a quote that may be the last one. */
   #state: 'start' | 'plain' | 'quoted' | 'quote' = 'start';
@@ -83,6 +85,7 @@ class RecordReader {
     for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', at + 1)) this.#line++;
     this.#add(piece);
     if (end < 0) return text.length;
+    this.#quotedUnits = this.#cell.length;
     this.#state = 'quote';
     return end + 1;
   }
@@ -121,11 +124,12 @@ class RecordReader {
     this.#units++;
     if (!this.#isTooLong) this.#cells.push(this.#cell);
     this.#cell = '';
+    this.#quotedUnits = 0;
     this.#state = 'start';
   }
 
   #endRecord(): void {
-    if (this.#cell.endsWith('\r')) this.#cell = this.#cell.slice(0, -1);
+    if (this.#cell.length > this.#quotedUnits && this.#cell.endsWith('\r')) this.#cell = this.#cell.slice(0, -1);
     const isBlank = this.#cells.length === 0 && this.#cell === '' && this.#state !== 'quote';
     const isTooLong = this.#isTooLong;
     this.#endCell();

@@ -190,7 +190,7 @@ class JsonCutter {
     this.#raw = undefined;
     if (purpose === 'name') {
       const inside = this.#open.at(-1);
-      if (inside) inside.at = nameIn(text, line);
+      if (inside) inside.at = readName(text, line);
       this.#next = 'colon';
       return;
     }
@@ -205,7 +205,8 @@ class JsonCutter {
   }
 }
 
-function nameIn(text: string | undefined, line: number): string {
+/** Reads the JSON string of a name that was cut out. Errors: StateFault for one that is not JSON, or too long. */
+export function readName(text: string | undefined, line: number): string {
   try {
     return JSON.parse(text ?? '');
   } catch {

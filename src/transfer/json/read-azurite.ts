@@ -8,7 +8,7 @@ import { readGuid } from '../../protocol/values/guid.js';
 import { StateFault } from '../../state/state-fault.js';
 import type { TransferItem } from '../import/transfer-item.js';
 import { checkPolicies, TableHeaderFault } from '../table-header.js';
-import type { JsonPath, JsonPiece } from './cut-json.js';
+import { type JsonPath, type JsonPiece, readName } from './cut-json.js';
 
 /** The collection with the tables of all accounts. */
 const tablesCollection = '$TABLES_COLLECTION$';
@@ -24,7 +24,10 @@ export class AzuriteReader {
   #at: JsonPath[number] | undefined;
   #hasTables = false;
 
-  /** Returns what a piece of `collections` holds. Errors: StateFault for entities that come before the name of their table. */
+  /**
+   * Returns what a piece of `collections` holds. Errors: StateFault for entities that come before the name of their table, and
+   * for a name that is not JSON.
+   */
   read({ path, text, isEntered, line, column }: JsonPiece): readonly TransferItem[] {
     const [, at, member] = path;
     if (at !== this.#at) this.#collection = undefined;
@@ -33,7 +36,7 @@ export class AzuriteReader {
     if (isEntered || (member !== 'name' && path.length < 4)) return [];
     if (text === undefined) return [{ kind: 'unreadable', line, column, error: new TableError('RequestBodyTooLarge') }];
     if (member === 'name') {
-      const name = text.startsWith('"') ? readJsonString(text) : '';
+      const name = text.startsWith('"') ? readName(text, line) : '';
       this.#collection = name;
       this.#hasTables ||= name === tablesCollection;
       return isOfTable(name) ? [tableOf(name, line)] : [];

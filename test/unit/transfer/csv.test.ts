@@ -68,6 +68,18 @@ describe('CSV', () => {
     ]);
   });
 
+  it.each(['\n', '\r\n'])(
+    'keeps a carriage return at the end of a quoted cell, with lines that end in %j',
+    async (end) => {
+      await importCsv(['PartitionKey,RowKey,S', 'p,1,"x\r"', 'p,2,x', 'p,3,"x""\r"', ''].join(end));
+      expect(await rows()).toEqual([
+        '{"PartitionKey":"p","RowKey":"1","S":"x\\r"}',
+        '{"PartitionKey":"p","RowKey":"2","S":"x"}',
+        '{"PartitionKey":"p","RowKey":"3","S":"x\\"\\r"}',
+      ]);
+    },
+  );
+
   it('gets types that all first values of a column fit, if that is asked for', async () => {
     const header = 'PartitionKey,RowKey,Zip,Count,Big,Ratio,When,Id,Done,Mixed,None';
     const values = '01234,-5,3000000000,1.5,2024-01-02T03:04:05Z,6f9619ff-8b86-d011-b42d-00cf4fc964ff,TRUE,1,';

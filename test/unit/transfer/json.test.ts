@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StateFault } from '../../../src/state/state-fault.js';
 import { cutJson } from '../../../src/transfer/json/cut-json.js';
 import { type TransferTools, transferOf } from '../../support/bodies/transfer-tools.js';
 import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
@@ -143,6 +144,13 @@ describe('JSON', () => {
     ['rows before a name', [tables(), { data: [row], name: 'x$y' }], 'the collection has data before its name.'],
   ])('of Azurite with %s is refused', async (_what, collections, message) => {
     await expect(importJson(JSON.stringify({ collections }))).rejects.toThrow(message);
+  });
+
+  it('of Azurite with a name that is not JSON is refused', async () => {
+    const text = String.raw`{"collections":[{"name":"a\q$Orders","data":[]}]}`;
+    await expect(importJson(text)).rejects.toThrow(
+      new StateFault('invalid', 'Line 1 has a name that is not valid JSON.'),
+    );
   });
 
   it.each([1, 13, 100_000])(
