@@ -7,11 +7,11 @@ import type { Engine } from './engine/engine.js';
 import { formatKey } from './engine/key-encoding.js';
 import { damaged } from './explain-failure.js';
 
-/** The oldest format that is read, that of version 0.1.0. A start upgrades older formats. */
-export const oldestFormat = 1;
-
 /** The format of the data, as docs/storage-format.md describes it. */
 export const currentFormat = 5;
+
+/** The format of version 0.1.0, which a start upgrades. Only unreleased versions wrote those in between. */
+const upgradedFormat = 1;
 
 /**
  * A file with the format version, which every version reads before LevelDB opens and rewrites its own files. It is written before anything
@@ -25,8 +25,8 @@ export const unfinishedCopyFile = 'UNFINISHED-COPY';
 /** What the file with the format says of a folder. */
 export interface FormatMark {
   /**
-   * `new` if the first start was cut off: nothing that the folder contains was ever served. `older` if the folder has an older format, or if
-   * its upgrade was cut off. `unmarked` if the file is missing, or empty after a power failure.
+   * `new` if the first start was cut off: nothing that the folder contains was ever served. `older` if the folder has the format of
+   * version 0.1.0, or if its upgrade was cut off. `unmarked` if the file is missing, or empty after a power failure.
    */
   readonly state: 'used' | 'new' | 'older' | 'unmarked';
   /** What the file contains, without the end of its line. */
@@ -77,19 +77,20 @@ export async function checkFormat(engine: Engine, location: string, isNew: boole
         'Choose another --location.',
       );
     }
+    const durable: object = { sync: true };
+    await engine.put(formatKey, String(currentFormat), durable);
   } else if (!isKnown(found)) throw otherFormat(found, location);
-  const durable: object = { sync: true };
-  if (isNew && found !== String(currentFormat)) await engine.put(formatKey, String(currentFormat), durable);
 }
 
 function isKnown(format: string): boolean {
-  return /^\d$/.test(format) && Number(format) >= oldestFormat && Number(format) <= currentFormat;
+  return format === String(currentFormat) || format === String(upgradedFormat);
 }
 
-function otherFormat(found: string, location: string): StoreError {
+/** Returns the error for data of a format that is neither read nor upgraded. */
+export function otherFormat(found: string, location: string): StoreError {
   return new StoreError(
     'other-format',
-    `The data in ${location} has format ${found}; this version reads formats ${oldestFormat} to ${currentFormat}.`,
-    'Use the version that wrote it, or choose another --location.',
+    `The data in ${location} has format ${found}; this version reads format ${currentFormat}, and upgrades format ${upgradedFormat}.`,
+    'Use the version that wrote it, export with that version and import with this one, or choose another --location.',
   );
 }

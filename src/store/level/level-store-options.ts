@@ -15,8 +15,8 @@ export interface LevelStoreOptions {
   readonly report?: (error: unknown) => void;
   /** The folder of the log of commits. Absent: a kill loses the commits that the engine lacks. */
   readonly logFolder?: string;
-  /** The commits that the engine may lack, or the folder of a log of an older format. Absent: those in `logFolder` are read. */
-  readonly found?: FoundLog | { readonly oldFolder: string };
+  /** The commits that the engine may lack. Absent: those in `logFolder` are read. */
+  readonly found?: FoundLog;
   /** Replaces parts of that log, for tests. */
   readonly logOptions?: FileLogOptions;
   /** Whether the place was never used. Otherwise an engine without data counts as damaged. */

@@ -25,7 +25,6 @@ import { proveOnDisk } from './log/catch-up.js';
 import { type CommitLog, keptBytesMax } from './log/commit-log.js';
 import { CommitQueue } from './log/commit-queue.js';
 import { ReadCache } from './read/read-cache.js';
-import { upgradeSnapshots } from './upgrade/upgrade-snapshots.js';
 
 /** A store on LevelDB: one record per entity, and one log of all commits. */
 export class LevelStore implements Store {
@@ -104,11 +103,6 @@ export class LevelStore implements Store {
     users.onLeft = () => this.#merger.wake();
     dead.resume();
     this.#merger.wake();
-  }
-
-  /** Gives the records of older versions the form of this one. Must be called before anything else. */
-  upgrade(): Promise<void> {
-    return upgradeSnapshots(this.#parts);
   }
 
   openAccount(account: string, traits: ServiceTraits): void {

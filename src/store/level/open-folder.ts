@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { removeFile } from '../../change-file.js';
 import { makeFolder } from '../folder/make-folder.js';
 import { syncFolder } from '../folder/sync-folder.js';
 import { StoreError } from '../store-error.js';
@@ -15,7 +14,6 @@ import type { LevelStore } from './level-store.js';
 import type { LevelStoreOptions } from './level-store-options.js';
 import { openLevelStore } from './open-level-store.js';
 import { shareWithGroup } from './share-with-group.js';
-import { oldCommitFiles } from './upgrade/old-commits.js';
 import { upgradeFolder } from './upgrade/upgrade-folder.js';
 
 /** The name of the data folder within the location. LevelDB's many files do not mix with the user's own. */
@@ -28,7 +26,7 @@ export interface OpeningOptions extends Pick<LevelStoreOptions, 'logOptions'> {
 
 /**
  * Opens the store in the data folder of a location. Creates the folder if it is missing, checks all its files before LevelDB opens them,
- * and upgrades an older format.
+ * and upgrades a folder of version 0.1.0.
  *
  * Errors: StoreError when the data cannot be opened, with what to do; the reason of the signal.
  */
@@ -61,8 +59,6 @@ export async function openFolder(
     // LevelDB names its files without writing the names to disk.
     await syncFolder(folder);
     if (isNew || mark.state === 'unmarked') await writeFormatFile(folder);
-    // An upgrade that was cut off at its end has left them.
-    for (const name of oldCommitFiles) await removeFile(join(folder, name));
   } catch (error) {
     await store.close();
     throw explainOpenFailure(error, folder);

@@ -21,7 +21,6 @@ import { FileLog } from './log/file-log.js';
 import { emptyLog, type FoundLog, readSegments } from './log/read-segments.js';
 import { replayCommits } from './log/replay-commits.js';
 import { segmentNumber } from './log/segment-header.js';
-import { replayOldCommits } from './upgrade/old-commits.js';
 
 /** How many segments a start leaves: each start begins one. (Our choice.) */
 const keptSegmentsMax = 16;
@@ -42,7 +41,7 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
   try {
     const { logFolder, location, logOptions, isNew = true } = options;
     const found = options.found ?? (logFolder === undefined ? undefined : await findLog(logFolder, location, isNew));
-    if (logFolder !== undefined && found && !('oldFolder' in found)) {
+    if (logFolder !== undefined && found) {
       log = await FileLog.open(logFolder, found, logOptions);
       // A segment without a header could be what a power failure keeps of the log, and looks like damage without those before it.
       isLogWorn = found.files.length >= keptSegmentsMax || found.files.some(({ isBegun }) => !isBegun);
@@ -74,12 +73,7 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
       await proveOnDisk(engine, log.last);
       await log.restart();
     }
-    const store = new LevelStore(engine, log, known, options);
-    await store.upgrade().catch(async (error: unknown) => {
-      await store.close();
-      throw error;
-    });
-    return store;
+    return new LevelStore(engine, log, known, options);
   } catch (error) {
     log?.close();
     await engine.close();
@@ -93,7 +87,7 @@ export type EngineContent = Pick<LevelStoreOptions, 'location' | 'isNew'> & {
 };
 
 /**
- * Gives an open engine the commits of its log. Returns the number of the last one; 0 if it has none. Errors: StoreError if it must not be
+ * Checks the format of an open engine, and gives it the commits of its log. Returns the number of the last one; 0 if it has none. Errors: StoreError if it must not be
  * used.
  */
 export async function completeEngine(
@@ -101,9 +95,7 @@ export async function completeEngine(
   { location, isNew = true, found }: EngineContent,
 ): Promise<number> {
   await checkFormat(engine, location, isNew);
-  if (found && 'oldFolder' in found) await replayOldCommits(engine, found.oldFolder, location);
-  else if (found) return replayCommits(engine, found, location);
-  return 0;
+  return found ? replayCommits(engine, found, location) : 0;
 }
 
 /** Reads the log in a folder; a new one has none. */

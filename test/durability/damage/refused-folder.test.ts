@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Level } from 'level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatKey } from '../../../src/store/level/engine/key-encoding.js';
-import { currentFormat, oldestFormat } from '../../../src/store/level/format-file.js';
+import { currentFormat } from '../../../src/store/level/format-file.js';
 import { dataFolder } from '../../../src/store/level/open-folder.js';
 import { startAndFail, startChild } from '../../support/programs/child-server.js';
 import { fileOf, filesOf, fillFolder, fingerprint, flipBit, openAt } from '../../support/programs/data-folder.js';
@@ -72,8 +72,8 @@ describe('A server rejects, with the remedy and without changing a file,', () =>
     await level.close();
     writeFileSync(join(folder, 'FORMAT'), `${currentFormat + 1}\n`);
     expect(await refusal()).toBe(
-      `The data in ${folder} has format ${currentFormat + 1}; this version reads formats ${oldestFormat} to ${currentFormat}. ` +
-        'Use the version that wrote it, or choose another --location.',
+      `The data in ${folder} has format ${currentFormat + 1}; this version reads format ${currentFormat}, and upgrades format 1. ` +
+        'Use the version that wrote it, export with that version and import with this one, or choose another --location.',
     );
   });
 

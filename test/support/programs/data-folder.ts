@@ -22,20 +22,20 @@ export function openAt(
   return openStore({ engine: 'level', location }, { clock: createClock(), cacheBytes: 0, report, durability });
 }
 
-/** Takes the log from a closed store: LevelDB has everything, as in formats 1 to 3. */
-export async function makeOlder(folder: string, format = 3): Promise<void> {
+/** Turns a closed store into one of version 0.1.0, which had no log: LevelDB has everything. */
+export async function makeOlder(folder: string): Promise<void> {
   const level = new Level<string, string>(folder);
   await level.batch([
-    { type: 'put', key: formatKey, value: String(format) },
+    { type: 'put', key: formatKey, value: '1' },
     { type: 'del', key: commitsKey },
   ]);
   await level.close();
   for (const path of filesOf(folder, /^COMMITS-/)) rmSync(path);
-  writeFileSync(join(folder, 'FORMAT'), `${format}\n`);
+  writeFileSync(join(folder, 'FORMAT'), '1\n');
 }
 
 /**
- * Creates a store of format 3, whose data are in LevelDB's table files and, for the last third of the rows, in LevelDB's log. Returns the data
+ * Creates a store of version 0.1.0, whose data is in LevelDB's table files and, for the last third of the rows, in LevelDB's log. Returns the data
  * folder.
  */
 export async function fillFolder(location: string): Promise<string> {

@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { removeFile } from '../../../change-file.js';
 import type { StoreError } from '../../store-error.js';
 import { damaged, unfinishedCopy } from '../explain-failure.js';
-import { type FormatMark, formatFile, unfinishedCopyFile } from '../format-file.js';
+import { type FormatMark, formatFile, otherFormat, unfinishedCopyFile } from '../format-file.js';
 import { emptyLog, type FoundLog, readSegments } from '../log/read-segments.js';
 import { segmentNumber } from '../log/segment-header.js';
 import { checkOldLogs } from '../upgrade/check-old-logs.js';
-import { oldCommitFiles } from '../upgrade/old-commits.js';
 import { checkTableFiles, type TableFile } from './check-table-files.js';
 import { type Manifest, readManifest } from './leveldb/read-manifest.js';
 import type { TableChecksums } from './table-checksums.js';
@@ -22,7 +21,7 @@ export interface FolderFindings {
   readonly newChecksums: TableChecksums | undefined;
   /** The files that LevelDB reads; undefined if there is no store yet. */
   readonly files: StoreFiles | undefined;
-  /** The log of commits; undefined if the folder has an older format. */
+  /** The log of commits; undefined if the folder is of version 0.1.0. */
   readonly log: FoundLog | undefined;
 }
 
@@ -35,7 +34,7 @@ export const noFindings: FolderFindings = {
 export interface StoreFiles {
   /** Sorted table files. LevelDB never changes them after it has written them. */
   readonly tableFiles: readonly string[];
-  /** CURRENT, the manifest, LevelDB's logs, and the log of commits in an older format. */
+  /** CURRENT, the manifest and LevelDB's logs. */
   readonly others: readonly string[];
 }
 
@@ -45,7 +44,7 @@ export interface StoreFiles {
  * LevelDB would not report damage:
  *
  * - Without the file CURRENT, it creates an empty store and deletes the table files of the old one.
- * - It skips damaged writes in its own logs. They have nothing that the log of commits lacks, but for older formats.
+ * - It skips damaged writes in its own logs. They have nothing that the log of commits lacks, but version 0.1.0 had no such log.
  * - It does not check what it reads from table files. A compaction may start as soon as the store is open, and would copy
  *   a damaged row into a new file with a valid checksum.
  *
@@ -63,27 +62,26 @@ export async function checkFolder(folder: string, mark: FormatMark, signal?: Abo
   if (!names.includes(current)) throw damaged(`the file ${current} is missing`, folder);
   const manifest = readManifest(await readFile(join(folder, current)));
   if (!manifest) throw damaged(`the file ${current} is damaged`, folder);
+  const isLogBegun = names.some((name) => segmentNumber(name) !== undefined);
+  if (!isLogBegun && names.some((name) => /^COMMITS-[12]$/.test(name))) throw otherFormat('4', folder);
   const tableFiles = await findTableFiles(folder, names, manifest);
-  const old = isOlder(mark, names) ? await checkOldLogs(folder, names, manifest) : undefined;
-  const log = old ? undefined : await findLog(folder, mark, names);
+  const logs = findLevelLogs(names, manifest);
+  const isOld = mark.state === 'older' || (mark.state === 'unmarked' && !isLogBegun);
+  // A first start that was cut off may not have begun the log of commits.
+  const isEmpty = mark.state === 'new' && !isLogBegun;
+  const log = isOld ? undefined : isEmpty ? emptyLog : await readSegments(folder, folder);
+  const warning = isOld ? await checkOldLogs(folder, logs, manifest) : log?.warning;
   const newChecksums = await checkTableFiles(folder, tableFiles, signal);
-  const logs = old?.names ?? names.filter((name) => /^\d+\.log$/.test(name) && numberOf(name) >= manifest.log);
   const files = { tableFiles: tableFiles.map(({ name }) => name), others: ['CURRENT', current, ...logs] };
   const tornEdit = manifest.tornAt === undefined ? undefined : { name: current, at: manifest.tornAt };
-  return { warning: (old ?? log)?.warning, tornEdit, newChecksums, files, log };
+  return { warning, tornEdit, newChecksums, files, log };
 }
 
-/** Whether a folder has an older format. An unreleased version wrote the current one without segments. */
-function isOlder({ state }: FormatMark, names: readonly string[]): boolean {
-  if (state === 'older') return true;
-  if (names.some((name) => segmentNumber(name) !== undefined)) return false;
-  return state === 'unmarked' || (state === 'used' && oldCommitFiles.some((name) => names.includes(name)));
-}
-
-/** Reads the log of commits. A first start that was cut off may not have begun it. */
-async function findLog(folder: string, { state }: FormatMark, names: readonly string[]): Promise<FoundLog> {
-  const isBegun = state !== 'new' || names.some((name) => segmentNumber(name) !== undefined);
-  return isBegun ? readSegments(folder, folder) : emptyLog;
+/** Finds LevelDB's logs whose writes are not yet in a table file, oldest first. */
+function findLevelLogs(names: readonly string[], { log: oldest }: Manifest): readonly string[] {
+  return names
+    .filter((name) => /^\d+\.log$/.test(name) && numberOf(name) >= oldest)
+    .sort((one, other) => numberOf(one) - numberOf(other));
 }
 
 /** Cuts the end of the manifest off that LevelDB has never used, in the folder that LevelDB will open. */

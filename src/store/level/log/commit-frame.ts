@@ -23,8 +23,8 @@ const bytesOfUnitMax = 3;
 export interface LoggedCommit {
   /** Commits are numbered from 1, without gaps. */
   readonly number: number;
-  /** The number of the last commit that was known to be on disk when this one was written. Absent in the frames of format 4. */
-  readonly synced?: number | undefined;
+  /** The number of the last commit that was known to be on disk when this one was written. */
+  readonly synced: number;
   readonly changes: readonly RecordChange[];
 }
 
@@ -45,7 +45,7 @@ export function frameBytesMax(changes: readonly RecordChange[]): number {
 /** Writes a commit as a frame to the beginning of a buffer, which must have space for it. Returns its length in bytes. */
 export function encodeFrame(buffer: Buffer, { number, synced, changes }: LoggedCommit): number {
   let at = buffer.writeDoubleLE(number, headBytes);
-  if (synced !== undefined) at = buffer.writeDoubleLE(synced, at);
+  at = buffer.writeDoubleLE(synced, at);
   for (const { key, value } of changes) {
     const lengths = at;
     at += lengthsBytes;
@@ -65,9 +65,9 @@ export function encodeFrame(buffer: Buffer, { number, synced, changes }: LoggedC
 /** Returns the frame at a position; undefined if there is no whole one. */
 export function frameAt(bytes: Buffer, at: number): Frame | undefined {
   const from = at + headBytes;
-  if (from + numberBytes > bytes.length || mark.compare(bytes, at, at + mark.length) !== 0) return undefined;
+  if (from + 2 * numberBytes > bytes.length || mark.compare(bytes, at, at + mark.length) !== 0) return undefined;
   const end = from + bytes.readUInt32LE(at + 4);
-  if (end > bytes.length || end < from + numberBytes) return undefined;
+  if (end > bytes.length || end < from + 2 * numberBytes) return undefined;
   if (crc32(bytes.subarray(from, end)) !== bytes.readUInt32LE(at + 8)) return undefined;
   return { at, end, number: bytes.readDoubleLE(from) };
 }
@@ -82,16 +82,15 @@ export function findFrame(bytes: Buffer, from: number): Frame | undefined {
 }
 
 /** Returns the commit that a frame says was on disk when it was written. */
-export function syncedOf(bytes: Buffer, { at, end }: Frame): number {
-  const from = at + headBytes + numberBytes;
-  return from + numberBytes <= end ? bytes.readDoubleLE(from) : 0;
+export function syncedOf(bytes: Buffer, { at }: Frame): number {
+  return bytes.readDoubleLE(at + headBytes + numberBytes);
 }
 
-/** Returns the changes of a frame. Frames of format 4 have no `synced`. */
-export function changesOf(bytes: Buffer, { at, end }: Frame, hasSynced = true): readonly RecordChange[] {
+/** Returns the changes of a frame. */
+export function changesOf(bytes: Buffer, { at, end }: Frame): readonly RecordChange[] {
   const content = bytes.subarray(at + headBytes, end);
   const changes: RecordChange[] = [];
-  for (let next = hasSynced ? 2 * numberBytes : numberBytes; next < content.length; ) {
+  for (let next = 2 * numberBytes; next < content.length; ) {
     const keyAt = next + lengthsBytes;
     const valueAt = keyAt + content.readUInt32LE(next);
     const valueBytes = content.readUInt32LE(next + 4);

@@ -116,7 +116,10 @@ export async function readSegments(folder: string, location: string): Promise<Fo
     })),
     ...{ leftOver, first, last, proved, warning },
     *commits() {
-      for (const { segment, frame } of kept) yield { number: frame.number, changes: changesOf(segment.bytes, frame) };
+      for (const { segment, frame } of kept) {
+        const { bytes } = segment;
+        yield { number: frame.number, synced: syncedOf(bytes, frame), changes: changesOf(bytes, frame) };
+      }
     },
   };
 }

@@ -1,6 +1,5 @@
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeFile } from '../../../change-file.js';
 import { StoreError } from '../../store-error.js';
 import { checkRecords } from '../directories/check-records.js';
 import { compactable } from '../engine/compact-range.js';
@@ -12,56 +11,51 @@ import { proveOnDisk } from '../log/catch-up.js';
 import { FileLog } from '../log/file-log.js';
 import { emptyLog } from '../log/read-segments.js';
 import { segmentNumber } from '../log/segment-header.js';
-import { oldCommitFiles, replayOldCommits } from './old-commits.js';
 
 /** Begins and ends a range of all keys. */
 const allKeys = ['', '\uffff\uffff'] as const;
 
 /**
- * Gives a data folder of format 1 to 4 the current one. Its files must have been checked. Each step may be done twice, so that a start goes
- * on after a kill; and no other version opens the folder from the first step on.
+ * Gives a data folder of version 0.1.0 the current format. Its files must have been checked. Each step may be repeated, so the next start
+ * continues after a kill; and no other version opens the folder from the first step on.
  *
- * LevelDB gets what the old log has, and all its files are rewritten: batches were written beside snapshots in older formats, so that LevelDB may have
- * two versions of a key in an order that brings the older one back (its issue 320). With everything in one file they are merged.
+ * All of LevelDB's files are rewritten: version 0.1.0 wrote batches while snapshots were open, so LevelDB may have two versions of a key in an
+ * order that brings the older one back (its issue 320). A compaction of everything merges them.
  *
- * Errors: StoreError if the data cannot be read, or if there is too little space. Then the folder still has its older format.
+ * Errors: StoreError if the data cannot be read, or if there is too little space. Then the folder still has its old format.
  */
 export async function upgradeFolder(folder: string, { state, text }: FormatMark): Promise<void> {
   await checkSpace(folder);
   // A LevelDB without the file may be that of another program, so it is marked when it is known.
   if (state !== 'unmarked') await writeFormatFile(folder, 'upgrade');
-  let last: number;
   try {
-    last = await completeLevel(folder, state === 'unmarked');
+    await rewriteLevel(folder, state === 'unmarked');
   } catch (error) {
-    // Nothing was changed yet in data that are refused.
+    // Rejected data has not been changed yet.
     if (state !== 'unmarked') await writeFormatText(folder, text).catch(() => {});
     throw error instanceof StoreError ? error : explainOpenFailure(error, folder);
   }
   const leftOver = (await readdir(folder)).filter((name) => segmentNumber(name) !== undefined);
-  const log = await FileLog.open(folder, { ...emptyLog, leftOver, last, proved: last });
+  const log = await FileLog.open(folder, { ...emptyLog, leftOver });
   try {
     await log.start();
   } finally {
     log.close();
   }
   await writeFormatFile(folder);
-  for (const name of oldCommitFiles) await removeFile(join(folder, name));
 }
 
-/** Gives LevelDB everything, and proves that it has it. Returns the number of the last commit. */
-async function completeLevel(folder: string, isUnmarked: boolean): Promise<number> {
+/** Lets LevelDB rewrite all its files, and proves that they are on disk. */
+async function rewriteLevel(folder: string, isUnmarked: boolean): Promise<void> {
   const engine = await makeEngine(folder);
   await engine.open();
   try {
     await checkFormat(engine, folder, isUnmarked);
     if (isUnmarked) await writeFormatFile(folder, 'upgrade');
-    const last = await replayOldCommits(engine, folder, folder);
     await checkRecords(engine, folder);
     await compactable(engine)?.compactRange(...allKeys);
     await engine.put(formatKey, String(currentFormat));
-    await proveOnDisk(engine, last);
-    return last;
+    await proveOnDisk(engine, 0);
   } finally {
     await engine.close();
   }
@@ -69,7 +63,7 @@ async function completeLevel(folder: string, isUnmarked: boolean): Promise<numbe
 
 /** Checks that all files can be rewritten: LevelDB ends the process if the disk is full meanwhile. Errors: StoreError. */
 async function checkSpace(folder: string): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => /\.(?:ldb|sst|log)$|^COMMITS-\d$/.test(name));
+  const names = (await readdir(folder)).filter((name) => /\.(?:ldb|sst|log)$/.test(name));
   let needed = 1024 * 1024;
   for (const name of names) needed += (await stat(join(folder, name))).size;
   const { blocks, bavail, bsize } = await statfs(folder);

@@ -44,9 +44,7 @@ const arbitraryCommits = fc
     });
   });
 
-type Commit = Required<LoggedCommit> & { readonly synced: number };
-
-function encode(commits: readonly Commit[]): Buffer {
+function encode(commits: readonly LoggedCommit[]): Buffer {
   return Buffer.concat(
     commits.map((commit) => {
       const buffer = Buffer.alloc(frameBytesMax(commit.changes), 0xaa);
@@ -56,7 +54,7 @@ function encode(commits: readonly Commit[]): Buffer {
 }
 
 /** Returns a segment with commits. */
-function segmentOf(number: number, commits: readonly Commit[], proved?: number): Buffer {
+function segmentOf(number: number, commits: readonly LoggedCommit[], proved?: number): Buffer {
   const before = (commits[0]?.number ?? 1) - 1;
   return Buffer.concat([encodeSegmentHeader({ number, first: before + 1, proved: proved ?? before }), encode(commits)]);
 }
@@ -71,7 +69,7 @@ describe('the frames of commits', () => {
     fc.assert(
       fc.property(arbitraryCommits, (commits) => {
         const bytes = encode(commits);
-        const read: Commit[] = [];
+        const read: LoggedCommit[] = [];
         for (let frame = frameAt(bytes, 0); frame; frame = frameAt(bytes, frame.end)) {
           const { number } = frame;
           read.push({ number, synced: syncedOf(bytes, frame), changes: changesOf(bytes, frame) });
@@ -169,7 +167,7 @@ describe('the segments of a log', () => {
     );
   });
 
-  const commit = (number: number, synced: number): Commit => ({
+  const commit = (number: number, synced: number): LoggedCommit => ({
     number,
     synced,
     changes: [{ key: `k${number}`, value: '1' }],

@@ -158,7 +158,8 @@ describe('The data', () => {
 
     expect((await examineHere()).finding).toMatchObject({
       found: expect.stringContaining('has format 999'),
-      remedy: 'Use the version that wrote it, or choose another --location.',
+      remedy:
+        'Use the version that wrote it, export with that version and import with this one, or choose another --location.',
     });
   });
 
@@ -169,8 +170,9 @@ describe('The data', () => {
 
     expect((await examineData(configOf(['-l', odd]))).finding).toEqual({
       about: 'data',
-      found: `The data in ${join(odd, dataFolder)} has format 999; this version reads formats 1 to 5.`,
-      remedy: 'Use the version that wrote it, or choose another --location.',
+      found: `The data in ${join(odd, dataFolder)} has format 999; this version reads format 5, and upgrades format 1.`,
+      remedy:
+        'Use the version that wrote it, export with that version and import with this one, or choose another --location.',
     });
   });
 

@@ -173,11 +173,11 @@ describe('a folder without a store', () => {
       { CURRENT: '\0'.repeat(16), 'MANIFEST-000001': '\0'.repeat(50), '000003.log': '\0'.repeat(99) },
     ],
     ['has only its log', { '000003.log': '' }],
-    ['has one of the files of the log of commits', { 'COMMITS-1': '' }],
+    ['has only the first segment', { 'COMMITS-00000001': '' }],
   ])('is used if a power failure during its first start left one that %s', async (_, files) => {
     rmSync(folder, { recursive: true });
     mkdirSync(folder);
-    for (const [name, text] of Object.entries({ FORMAT: '4 new\n', ...files })) writeFileSync(join(folder, name), text);
+    for (const [name, text] of Object.entries({ FORMAT: '5 new\n', ...files })) writeFileSync(join(folder, name), text);
     await examineStore(folder, () => {});
     const store = await openAt(location);
     await store.createTable(account, 'Table');

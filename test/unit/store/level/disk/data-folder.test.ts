@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClock } from '../../../../../src/clock/clock.js';
 import { formatKey } from '../../../../../src/store/level/engine/key-encoding.js';
 import { makeEngine } from '../../../../../src/store/level/engine/make-engine.js';
-import { currentFormat, oldestFormat } from '../../../../../src/store/level/format-file.js';
+import { currentFormat } from '../../../../../src/store/level/format-file.js';
 import { dataFolder, openFolder } from '../../../../../src/store/level/open-folder.js';
 import { openStore } from '../../../../../src/store/open-store.js';
 import { StoreError } from '../../../../../src/store/store-error.js';
@@ -114,8 +114,8 @@ describe('the data folder', () => {
     ];
     await withLevel((level) => level.batch(newer.map(([key = '', value = '']) => ({ type: 'put', key, value }))));
     expect(await refusalToOpen()).toBe(
-      `The data in ${folder} has format ${currentFormat + 1}; this version reads formats ${oldestFormat} to ${currentFormat}. ` +
-        'Use the version that wrote it, or choose another --location.',
+      `The data in ${folder} has format ${currentFormat + 1}; this version reads format ${currentFormat}, and upgrades format 1. ` +
+        'Use the version that wrote it, export with that version and import with this one, or choose another --location.',
     );
     expect(await withLevel((level) => level.iterator().all())).toEqual(newer);
   });

@@ -6,9 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatKey } from '../../../../../src/store/level/engine/key-encoding.js';
 import { segmentName } from '../../../../../src/store/level/log/segment-header.js';
 import { dataFolder } from '../../../../../src/store/level/open-folder.js';
-import { filesOf, fingerprint, flipBit, makeOlder, openAt } from '../../../../support/programs/data-folder.js';
+import { makeOlder, openAt } from '../../../../support/programs/data-folder.js';
 import { makeFolder } from '../../../../support/programs/make-folder.js';
-import { moveToOldLog } from '../../../../support/store/old-folder.js';
 import { account, commit, insert, keyAt, rowsOf } from '../../../../support/store/store-changes.js';
 
 let location: string;
@@ -39,21 +38,14 @@ async function expectUpgraded(): Promise<void> {
     expect(await rowsOf(store, 'Table')).toEqual(['p/a', 'p/b', 'p/c']);
     await store.close();
     expect(readFileSync(join(folder, 'FORMAT'), 'utf8')).toBe('5\n');
-    expect(filesOf(folder, /^COMMITS-\d$/)).toEqual([]);
     expect(await withLevel((level) => level.get(formatKey))).toBe('5');
   }
   expect(reports).toEqual([]);
 }
 
-describe('a folder of an older format', () => {
-  it.each([1, 2, 3])('is upgraded (%d)', async (format) => {
-    await makeOlder(folder, format);
-    await expectUpgraded();
-  });
-
-  it.each([4, 5])('is upgraded with what only its log of commits has (%d)', async (format) => {
-    await makeOlder(folder, format);
-    await moveToOldLog(folder, 'b');
+describe('a folder of version 0.1.0', () => {
+  it('is upgraded', async () => {
+    await makeOlder(folder);
     await expectUpgraded();
   });
 
@@ -66,38 +58,19 @@ describe('a folder of an older format', () => {
   it.each([Buffer.alloc(0), Buffer.alloc(40), Buffer.from('anything')])(
     'is upgraded to the end if a power failure has left this of its first segment: %o',
     async (bytes) => {
-      await makeOlder(folder, 4);
-      await moveToOldLog(folder, 'b');
+      await makeOlder(folder);
       writeFileSync(join(folder, 'FORMAT'), '5 upgrade\n');
       writeFileSync(join(folder, segmentName(1)), bytes);
       await expectUpgraded();
     },
   );
 
-  it('is rejected whole if its log is damaged', async () => {
-    await makeOlder(folder, 4);
-    await moveToOldLog(folder, 'b');
-    flipBit(join(folder, 'COMMITS-1'), 8 * 40);
-    const before = fingerprint(folder);
-    await expect(openAt(location)).rejects.toThrow('the file COMMITS-1 is damaged at byte 0');
-    expect(fingerprint(folder)).toEqual(before);
-  });
-
-  it('is rejected whole if one of the files of its log is missing', async () => {
-    await makeOlder(folder, 4);
-    await moveToOldLog(folder, 'b');
-    rmSync(join(folder, 'COMMITS-2'));
-    const before = fingerprint(folder);
-    await expect(openAt(location)).rejects.toThrow('the file COMMITS-2 is missing');
-    expect(fingerprint(folder)).toEqual(before);
-  });
-
   it('keeps its format if a record cannot be read', async () => {
     await makeOlder(folder);
     const [key = ''] = await withLevel((level) => level.keys({ gte: 'table', lt: 'tablf' }).all());
     await withLevel((level) => level.put(key, 'null'));
     await expect(openAt(location)).rejects.toThrow('the record of the table table of the account');
-    expect(readFileSync(join(folder, 'FORMAT'), 'utf8')).toBe('3\n');
+    expect(readFileSync(join(folder, 'FORMAT'), 'utf8')).toBe('1\n');
     expect(existsSync(join(folder, segmentName(1)))).toBe(false);
   });
 });

@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Level } from 'level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { examineStore } from '../../../../../src/store/level/check/examine-store.js';
+import { formatKey } from '../../../../../src/store/level/engine/key-encoding.js';
 import { currentFormat } from '../../../../../src/store/level/format-file.js';
 import { dataFolder } from '../../../../../src/store/level/open-folder.js';
-import { filesOf, openAt } from '../../../../support/programs/data-folder.js';
+import { filesOf, fingerprint, makeOlder, openAt } from '../../../../support/programs/data-folder.js';
 import { makeFolder } from '../../../../support/programs/make-folder.js';
 import { copyAsKilled } from '../../../../support/store/copy-as-killed.js';
 import { account, commit, insert, keyAt } from '../../../../support/store/store-changes.js';
@@ -43,6 +45,10 @@ async function fill(isKilled: boolean): Promise<void> {
 
 const newer = currentFormat + 1;
 const texts = [
+  '2',
+  '3',
+  '4',
+  '4 new',
   `${newer}`,
   `${newer} new`,
   `${newer} upgrade`,
@@ -52,7 +58,7 @@ const texts = [
   `${currentFormat} later`,
 ];
 
-describe.each(texts)('a folder whose file FORMAT says %j, of a version that is newer than this one,', (text) => {
+describe.each(texts)('a folder whose file FORMAT says %j, of a newer or an unreleased version,', (text) => {
   it.each([
     ['stopped', false],
     ['killed', true],
@@ -62,7 +68,9 @@ describe.each(texts)('a folder whose file FORMAT says %j, of a version that is n
     const before = [stateOf(location), stateOf(folder)];
     const expected = {
       code: 'other-format',
-      message: expect.stringContaining(`has format ${text}; this version reads formats 1 to ${currentFormat}`),
+      message: expect.stringContaining(
+        `has format ${text}; this version reads format ${currentFormat}, and upgrades format 1.`,
+      ),
     };
     const examine = () => examineStore(folder, () => {});
     for (const open of [() => openAt(location), examine]) {
@@ -79,5 +87,38 @@ describe.each(texts)('a folder whose file FORMAT says %j, of a version that is n
     const before = stateOf(folder);
     await expect(openAt(location)).rejects.toMatchObject({ code: 'other-format' });
     expect(stateOf(folder)).toEqual(before);
+  });
+});
+
+describe('a folder with the log COMMITS-1 and COMMITS-2 of an unreleased version', () => {
+  it.each(['1', '5', '5 upgrade', ''])('is rejected as that version left it, when FORMAT says %j', async (text) => {
+    await fill(false);
+    await makeOlder(folder);
+    writeFileSync(join(folder, 'FORMAT'), text);
+    for (const name of ['COMMITS-1', 'COMMITS-2']) writeFileSync(join(folder, name), '');
+    const before = fingerprint(folder);
+    await expect(examineStore(folder, () => {})).rejects.toMatchObject({ code: 'other-format' });
+    await expect(openAt(location)).rejects.toThrow(
+      `The data in ${folder} has format 4; this version reads format ${currentFormat}, and upgrades format 1. ` +
+        'Use the version that wrote it, export with that version and import with this one, or choose another --location.',
+    );
+    expect(fingerprint(folder)).toEqual(before);
+  });
+});
+
+describe('a folder whose data has a format that its file FORMAT does not tell', () => {
+  it.each(['2', '3', '4'])('is rejected, and stays as it was (%s)', async (format) => {
+    await fill(false);
+    await makeOlder(folder);
+    const level = new Level<string, string>(folder);
+    await level.put(formatKey, format);
+    await level.close();
+    for (const open of [() => examineStore(folder, () => {}), () => openAt(location)]) {
+      await expect(open()).rejects.toThrow(`The data in ${folder} has format ${format}; `);
+      expect(readFileSync(join(folder, 'FORMAT'), 'utf8')).toBe('1\n');
+    }
+    const again = new Level<string, string>(folder);
+    expect(await again.get(formatKey)).toBe(format);
+    await again.close();
   });
 });
