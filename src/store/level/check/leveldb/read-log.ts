@@ -1,5 +1,4 @@
 import { crc32c, polynomial, unmask } from './crc32c.js';
-import { isTornWrite } from './torn-write.js';
 
 /** Size of the blocks of a log. No header spans two blocks. Unit: bytes. Source: LevelDB, doc/log_format.md. */
 const blockBytes = 32 * 1024;
@@ -56,18 +55,57 @@ function pieceAt(bytes: Buffer, at: number): { kind: number; content: Buffer; en
   const end = at + headerBytes + bytes.readUInt16LE(at + 4);
   const kind = bytes[at + 6] ?? 0;
   if (kind < piece.full || kind > piece.last || end > bytes.length || end > blockEnd(at)) return undefined;
-  if (crc32c(bytes, at + 6, end) !== unmask(bytes.readUInt32LE(at))) return undefined;
+  if (mismatch(bytes, at, end) !== 0) return undefined;
   return { kind, content: bytes.subarray(at + headerBytes, end), end };
 }
 
-/** Whether the piece at a position is a torn write rather than damage. */
+/**
+ * Whether an incomplete piece is a torn write rather than damage: the file ends within it, or contains only zeros from one of its bytes on. A
+ * power failure leaves zeros at any byte, because a file system may store the new length of a file before its content.
+ *
+ * A damaged piece can look torn if its length was changed, or if it ends in zeros. But then its checksum matches up to the end of
+ * the file, a single flipped bit explains the fault, or whole pieces follow.
+ */
 function isTorn(bytes: Buffer, at: number): boolean {
   const contentAt = at + headerBytes;
   const end = contentAt <= bytes.length ? contentAt + bytes.readUInt16LE(at + 4) : contentAt;
   if (end > blockEnd(at)) return false;
-  const mismatch = (to: number) => crc32c(bytes, at + 6, to) ^ unmask(bytes.readUInt32LE(at));
-  const isWhole = (all: Buffer, from: number) => pieceAt(all, from) !== undefined;
-  return isTornWrite(bytes, { at, contentAt, end, polynomial, mismatch, isWhole });
+  let written = bytes.length;
+  while (written > 0 && bytes[written - 1] === 0) written--;
+  if (written <= contentAt) return true;
+  if (end <= bytes.length) return written < end && !hasFlippedBit(bytes, { at, end, written });
+  if (mismatch(bytes, at, bytes.length) === 0) return false;
+  for (let next = at + 1; next < written; next++) if (pieceAt(bytes, next)) return false;
+  return !hasFlippedBit(bytes, { at, end, written });
+}
+
+/** Whether a piece would be whole if one bit before its last zeros were flipped back. Positions are in bytes. */
+function hasFlippedBit(
+  bytes: Buffer,
+  { at, end, written }: { readonly at: number; readonly end: number; readonly written: number },
+): boolean {
+  const contentAt = at + headerBytes;
+  const copy = Buffer.from(bytes);
+  for (let bit = 8 * at; bit < 8 * contentAt; bit++) {
+    const original = bytes[bit >> 3] ?? 0;
+    copy[bit >> 3] = original ^ (1 << (bit & 7));
+    if (pieceAt(copy, at)) return true;
+    copy[bit >> 3] = original;
+  }
+  if (end > bytes.length) return false;
+  const difference = mismatch(bytes, at, end) | 0;
+  // How the last bit changes the checksum, then the bit before it, and so on.
+  let effect = polynomial | 0;
+  for (let bit = 8 * end - 1; bit >= 8 * contentAt; bit--) {
+    if (effect === difference && bit < 8 * written) return true;
+    effect = effect & 1 ? (effect >>> 1) ^ polynomial : effect >>> 1;
+  }
+  return false;
+}
+
+/** Returns the stored checksum of a piece XOR that of its bytes up to a position. */
+function mismatch(bytes: Buffer, at: number, end: number): number {
+  return crc32c(bytes, at + 6, end) ^ unmask(bytes.readUInt32LE(at));
 }
 
 function blockEnd(at: number): number {
