@@ -60,11 +60,7 @@ export class FileLog implements CommitLog {
   #buffer = Buffer.allocUnsafe(64 * 1024);
   #restsUntil = 0;
 
-  private constructor(
-    folder: string,
-    { last, proved, files: found }: Omit<FoundLog, 'warning'>,
-    options: FileLogOptions,
-  ) {
+  private constructor(folder: string, { last, proved, files: found }: FoundLog, options: FileLogOptions) {
     const { files = systemFiles, fileBytes = largeBytes, now = () => performance.now() } = options;
     this.#folder = folder;
     this.#system = files;
@@ -74,12 +70,6 @@ export class FileLog implements CommitLog {
     this.#synced = last;
     this.#proved = proved;
     this.#number = found.at(-1)?.number ?? 0;
-    for (const { name, bytes, last: itsLast } of found) {
-      const path = join(folder, name);
-      this.#segments.push({
-        ...{ path, descriptor: files.open(path), bytes, last: itsLast, syncedBytes: 0, isUncut: false },
-      });
-    }
   }
 
   /**
@@ -89,6 +79,10 @@ export class FileLog implements CommitLog {
   static async open(folder: string, found: FoundLog, options: FileLogOptions = {}): Promise<FileLog> {
     const log = new FileLog(folder, found, options);
     try {
+      for (const { name, bytes, last } of found.files) {
+        const path = join(folder, name);
+        log.#add({ path, descriptor: log.#system.open(path), bytes, last });
+      }
       for (const name of found.leftOver) await log.#system.remove(join(folder, name));
       await log.sync();
     } catch (error) {
@@ -260,7 +254,11 @@ export class FileLog implements CommitLog {
     }
     this.#number = number;
     this.#isNamed = false;
-    const segment = { path, descriptor, bytes: header.length, last: this.#last, syncedBytes: 0, isUncut: false };
+    return this.#add({ path, descriptor, bytes: header.length, last: this.#last });
+  }
+
+  #add(opened: Pick<Segment, 'path' | 'descriptor' | 'bytes' | 'last'>): Segment {
+    const segment = { ...opened, syncedBytes: 0, isUncut: false };
     this.#segments.push(segment);
     return segment;
   }
