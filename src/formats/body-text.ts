@@ -12,7 +12,7 @@ export class BodyText implements RequestBody {
   readonly #text: string;
   readonly #alike: AlikeBodies | undefined;
 
-  /** `alike` reads all bodies of a transaction. */
+  /** `alike` reads the entities of all bodies of a server. */
   constructor(text: string, alike?: AlikeBodies) {
     this.#text = text;
     this.#alike = alike;

@@ -5,7 +5,7 @@ import { BodyText } from './body-text.js';
 /** The format of an entity or a table in a body. */
 export type BodyFormat = 'json' | 'atom';
 
-/** Returns the body of a request for an operation. `alike` is what the bodies of one transaction share. */
+/** Returns the body of a request for an operation. `alike` reads the entities of all bodies of a server. */
 export type BodyOpener = (text: string, alike?: AlikeBodies) => RequestBody;
 
 /** Opens a body in JSON, or in the XML of `?comp=`. */

@@ -61,7 +61,7 @@ export function run(service: Service, loaded: Loaded): Eventual<Done> {
   const { operation } = row;
   switch (operation.kind) {
     case 'write':
-      return commitWrite({ operation, request, body: open(text) }, routed);
+      return commitWrite({ operation, request, body: open(text, service.bodies) }, routed);
     case 'batch':
       return runBatch(service, loaded);
     default: {

@@ -3,6 +3,7 @@ import type { Accounts } from '../auth/accounts.js';
 import type { TokenAuthority } from '../auth/token-authority.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { storageDialect } from '../dialects/storage/storage-dialect.js';
+import { AlikeBodies } from '../entity/body/alike-bodies.js';
 import { PageMemory } from '../formats/json/page-buffer.js';
 import { KnownFilters } from '../query/filter/known-filters.js';
 import type { TableStore } from '../store/store.js';
@@ -23,6 +24,8 @@ export interface Service {
   /** The forms of the filters that were parsed, and the memory of the pages that are sent. */
   readonly filters: KnownFilters;
   readonly pages: PageMemory;
+  /** Reads the entities in bodies. */
+  readonly bodies: AlikeBodies;
   /** Numbers the requests of the server. */
   readonly ids: RequestIds;
   /** Milliseconds since 1970: the clock that dates answers and the age of signatures, which tests may move. */
@@ -46,11 +49,11 @@ export interface Service {
 }
 
 /** What the listeners of one server share, so that its memory is bounded for all of them. */
-export type SharedParts = Pick<Service, 'ids' | 'filters' | 'pages'>;
+export type SharedParts = Pick<Service, 'ids' | 'filters' | 'pages' | 'bodies'>;
 
 /** Returns the shared parts of a new server. */
 export function createSharedParts(): SharedParts {
-  return { ids: new RequestIds(), filters: new KnownFilters(), pages: new PageMemory() };
+  return { ids: new RequestIds(), filters: new KnownFilters(), pages: new PageMemory(), bodies: new AlikeBodies() };
 }
 
 /** The parts of a service without a default, and those that differ from it. */
@@ -72,6 +75,7 @@ export function createService(parts: ServiceParts): Service {
     hosts: parts.hosts ?? new AllowedHosts([]),
     filters: parts.filters ?? shared.filters,
     pages: parts.pages ?? shared.pages,
+    bodies: parts.bodies ?? shared.bodies,
     ids: parts.ids ?? shared.ids,
     now,
     realNow: parts.realNow ?? now,

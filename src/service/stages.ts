@@ -1,8 +1,9 @@
 import type { Address } from '../address/parse-address.js';
 import type { Resource } from '../address/resource.js';
 import type { Identity } from '../auth/identity.js';
+import type { BodyOpener } from '../formats/open-body.js';
 import type { Representation } from '../formats/representation.js';
-import type { OperationRequest, RequestBody } from '../operations/operation.js';
+import type { OperationRequest } from '../operations/operation.js';
 import type { OperationRow } from '../operations/operation-table.js';
 import type { RequestTables } from '../operations/request-tables.js';
 import type { HeaderFields } from '../protocol/header-fields.js';
@@ -75,7 +76,7 @@ export function isRouted(source: object | undefined): source is Routed {
 export interface Loaded {
   readonly routed: Routed;
   readonly text: string;
-  readonly open: (text: string) => RequestBody;
+  readonly open: BodyOpener;
 }
 
 /** How far a request came before its end. A field that is undefined was not reached. */

@@ -1,6 +1,5 @@
 import type { Resource } from '../../address/resource.js';
 import type { PartFacts } from '../../dialects/dialect.js';
-import { AlikeBodies } from '../../entity/body/alike-bodies.js';
 import { type BodyFormat, type BodyOpener, emptyBody, loadAtomOpener } from '../../formats/open-body.js';
 import { atomOfErrors, jsonOfErrors } from '../../formats/representation.js';
 import type { WrittenEntities } from '../../operations/answer.js';
@@ -113,7 +112,6 @@ class PartReader {
   readonly #ahead = new Map<BatchPart, Routed | TableError>();
   readonly #addresses: PartAddresses;
   readonly #openers: Record<BodyFormat, BodyOpener>;
-  readonly #alike = new AlikeBodies();
 
   constructor(service: Service, batch: Routed) {
     this.#service = service;
@@ -213,7 +211,7 @@ class PartReader {
       }
       if (row.operation.kind !== 'write') throw notInBatch();
       facts.push(last.facts);
-      yield { operation: row.operation, request, body: this.#openers[last.format](part.body, this.#alike) };
+      yield { operation: row.operation, request, body: this.#openers[last.format](part.body, this.#service.bodies) };
     }
   }
 

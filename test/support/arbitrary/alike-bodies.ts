@@ -48,6 +48,7 @@ const member = fc.record({
     'no-name',
     'Timestamp',
     'odata.etag',
+    'odata.[(*+?^$|.',
     'x@y',
   ),
   type: fc.option(fc.constantFrom(...types), { nil: undefined }),
