@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { RawConnection, signedHead } from '../support/clients/raw-connection.js';
+import { floodUnread, openSockets } from '../support/hostile/hostile-sockets.js';
 import { describeService } from '../support/servers/describe-service.js';
 
 const json = { 'Content-Type': 'application/json' };
@@ -113,6 +114,37 @@ describeService('Raw bytes on a connection', ({ client, withTable, service }) =>
       expect(await connection.answer()).toMatchObject({ status: 200 });
     }
     connection.destroy();
+  });
+
+  it.each([
+    ['a protocol upgrade', { Connection: 'upgrade', Upgrade: 'h2c' }, 'r'],
+    ['a key in unencoded UTF-8', {}, 'é'],
+  ])('reads on after a request with %s that came while earlier answers were unread', async (_, headers, key) => {
+    const table = await withTable();
+    for (let row = 0; row < 32; row++) {
+      await client.put(`/${table}(PartitionKey='p',RowKey='${row}')`, { A: 'x'.repeat(30_000) });
+    }
+    const length = '300000';
+    const [socket] = await openSockets(service(), 1);
+    const answered = (async () => {
+      let text = '';
+      for await (const bytes of socket ?? []) {
+        text += bytes;
+        if (text.includes('x-ms-client-request-id: last')) return text.match(/^HTTP\/1\.1 \d+/gm)?.at(-1);
+      }
+      return 'closed';
+    })();
+
+    await floodUnread(socket ? [socket] : [], signedHead(service(), 'GET', `/${table}`), 8);
+    const point = (row: string, more = {}) =>
+      signedHead(service(), 'GET', `/${table}(PartitionKey='p',RowKey='${row}')`, more);
+    const last = { ...json, 'Content-Length': length, 'x-ms-client-request-id': 'last' };
+    const put = signedHead(service(), 'PUT', `/${table}(PartitionKey='w',RowKey='w')`, last);
+    socket?.write(point('1') + point(key, headers) + put + '{"A":1'.padEnd(Number(length) - 1) + '}');
+    socket?.resume();
+
+    expect(await answered).toBe('HTTP/1.1 204');
+    socket?.destroy();
   });
 
   it('rejects malformed bytes after it has answered the requests before them', async () => {

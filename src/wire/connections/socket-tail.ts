@@ -34,6 +34,9 @@ class SocketTail extends Duplex {
     for (const bytes of [...unread, ...later]) this.push(bytes);
     this.#root.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onClose).on('close', this.#onClose);
     if (this.#root.readableEnded) this.push(null);
+    // If the parser that stopped had paused the socket, its handle does not read, but its stream waits for the handle. `resume` alone
+    // would then wait forever.
+    else if (!this.#root.destroyed) this.#root._read(0);
   }
 
   /** Returns the socket, and adds the bytes that no parser has read. Answers written so far are still sent. */
