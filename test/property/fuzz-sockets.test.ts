@@ -140,7 +140,8 @@ describeService('Raw bytes on a connection', ({ client, withTable, service }) =>
       signedHead(service(), 'GET', `/${table}(PartitionKey='p',RowKey='${row}')`, more);
     const last = { ...json, 'Content-Length': length, 'x-ms-client-request-id': 'last' };
     const put = signedHead(service(), 'PUT', `/${table}(PartitionKey='w',RowKey='w')`, last);
-    socket?.write(point('1') + point(key, headers) + put + '{"A":1'.padEnd(Number(length) - 1) + '}');
+    const body = `${'{"A":1'.padEnd(Number(length) - 1)}}`;
+    socket?.write([point('1'), point(key, headers), put, body].join(''));
     socket?.resume();
 
     expect(await answered).toBe('HTTP/1.1 204');
