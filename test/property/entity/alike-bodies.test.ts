@@ -34,3 +34,23 @@ it('stores neighboring properties as they were sent, but for a number that the s
     ),
   );
 });
+
+it.each([
+  ['white space', (units: number) => ' '.repeat(units)],
+  ['a member that is not stored', (units: number) => `"odata.x":"${'x'.repeat(units)}",`],
+  [
+    'nulls',
+    (units: number) => Array.from({ length: units >> 7 }, (_, at) => `"n${at}${'x'.repeat(120)}":null,`).join(''),
+  ],
+])(
+  'reads bodies with the same members as one alone, however much space %s takes between their values',
+  (_, between) => {
+    for (let units = 128; units <= 128 * 1000; units *= 2) {
+      const body = `{"PartitionKey":"p",${between(units)}"RowKey":"r","a":1}`;
+      const alike = new AlikeBodies();
+      for (let reads = 0; reads < 3; reads++) {
+        expect(storedOutcome(alike.read(body))).toEqual(storedOutcome(readEntity(body)));
+      }
+    }
+  },
+);
