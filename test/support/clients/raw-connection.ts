@@ -58,6 +58,15 @@ export class RawConnection {
     }
   }
 
+  /** Reads nothing until `resume`. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
   /** Waits until the server has closed the connection. */
   async closed(): Promise<void> {
     while (!this.#ended) await this.#more();
