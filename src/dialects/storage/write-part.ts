@@ -1,3 +1,4 @@
+import type { Prefer } from '../../formats/representation.js';
 import type { Answer } from '../../operations/answer.js';
 import type { TableError } from '../../protocol/errors.js';
 import type { FailedTransaction, PartFacts, RequestFacts, WrittenPart } from '../dialect.js';
@@ -17,26 +18,31 @@ export function writePart(answer: Answer, part: PartFacts, facts: RequestFacts):
  * hundred parts. Source: batch 3; atom 5.
  */
 function partHeaders({ representation, contentId }: PartFacts, described: DescribedAnswer): string {
-  const { body, preferenceApplied, location, dataServiceId, etag, continuation = [] } = described;
-  const id = contentId === undefined ? '' : `Content-ID: ${contentId}\r\n`;
-  const prefer = preferenceApplied === undefined ? '' : `Preference-Applied: ${preferenceApplied}\r\n`;
-  let headers: string;
-  if (body === undefined) {
-    const version = preferenceApplied === undefined ? '1.0' : '3.0';
-    headers = `${id}${everyPart}${prefer}DataServiceVersion: ${version};\r\n`;
-  } else {
+  const { body, preferenceApplied, location, dataServiceId, etag, continuation } = described;
+  let headers = contentId === undefined ? '' : `Content-ID: ${contentId}\r\n`;
+  if (body === undefined) headers += emptyPart[preferenceApplied ?? 'none'];
+  else {
     const version = representation.level === 'atom' ? '2.0' : '3.0';
     const type = answerType(representation, described);
-    headers = `DataServiceVersion: ${version};\r\nContent-Type: ${type}\r\n${id}${everyPart}${prefer}`;
+    const prefer = preferenceApplied === undefined ? '' : `Preference-Applied: ${preferenceApplied}\r\n`;
+    headers = `DataServiceVersion: ${version};\r\nContent-Type: ${type}\r\n${headers}${everyPart}${prefer}`;
   }
   if (location !== undefined) headers += `Location: ${location}\r\n`;
   if (dataServiceId !== undefined) headers += `DataServiceId: ${dataServiceId}\r\n`;
   if (etag !== undefined) headers += `ETag: ${etag}\r\n`;
+  if (continuation === undefined) return headers;
   for (let at = 0; at < continuation.length; at += 2) headers += `${continuation[at]}: ${continuation[at + 1]}\r\n`;
   return headers;
 }
 
 const everyPart = 'X-Content-Type-Options: nosniff\r\nCache-Control: no-cache\r\n';
+
+/** What all parts without a body have, by the preference that was applied. */
+const emptyPart: Readonly<Record<Prefer | 'none', string>> = {
+  none: `${everyPart}DataServiceVersion: 1.0;\r\n`,
+  'return-no-content': `${everyPart}Preference-Applied: return-no-content\r\nDataServiceVersion: 3.0;\r\n`,
+  'return-content': `${everyPart}Preference-Applied: return-content\r\nDataServiceVersion: 3.0;\r\n`,
+};
 
 /**
  * Writes the one part with which a failed transaction is answered. The message begins with the position of the operation

@@ -55,9 +55,13 @@ function isSame(a: AnsweredPart, b: AnsweredPart): boolean {
 /** Writes the status line, the headers and the body of one part. */
 function writeHttp({ status, headers, body }: WrittenPart): Eventual<string> {
   const blank = headers === '' ? end + end : end;
-  const start = `HTTP/1.1 ${status} ${statusReasons.get(status) ?? ''}${end}${headers}${blank}`;
+  const start = (statusLines.get(status) ?? `HTTP/1.1 ${status} ${end}`) + headers + blank;
   return body instanceof Promise ? body.then((done) => start + textOf(done)) : start + textOf(body);
 }
+
+const statusLines: ReadonlyMap<number, string> = new Map(
+  Array.from(statusReasons, ([status, reason]) => [status, `HTTP/1.1 ${status} ${reason}${end}`]),
+);
 
 function textOf(body: Body | undefined): string {
   return typeof body === 'object' ? body.takeText() : (body ?? '');
