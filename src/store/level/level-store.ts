@@ -229,7 +229,7 @@ export class LevelStore implements Store {
     const { reopener, dead, queue, engine } = this.#parts;
     await reopener.stop();
     await this.#merger.pause();
-    await dead.stop();
+    await dead.pause();
     await queue.stop();
     await this.#endLog();
     await engine.close();

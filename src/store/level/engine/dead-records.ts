@@ -1,3 +1,4 @@
+import { BackgroundWork } from './background-work.js';
 import { compactable, walkRange } from './compact-range.js';
 import type { Engine, RecordChange } from './engine.js';
 import type { EngineGate } from './engine-gate.js';
@@ -54,7 +55,7 @@ export interface DeadRecordsOptions {
  *
  * The record that marks a table as dropped is deleted last, so the work continues after a restart.
  */
-export class DeadRecords {
+export class DeadRecords extends BackgroundWork {
   readonly #engine: Engine;
   readonly #options: DeadRecordsOptions;
   /** Tables that are not swept: the keys of their markers, and how many dead records their ranges have. */
@@ -68,17 +69,16 @@ export class DeadRecords {
   /** Counts commits, so that idle work notices them. */
   #writes = 0;
   #areMarkersRead = false;
-  #working: Promise<void> | undefined;
-  /** Whether to work again when the current work ends. */
-  #isWanted = false;
-  #isPaused = false;
-  #isStopped = false;
   #idleTimer: NodeJS.Timeout | undefined;
+  /** Whether nothing was written for a while, so that existing tables can be compacted. */
+  #isIdle = false;
   /** How long the current compaction has taken. Unit: milliseconds. */
   #compactedMs = 0;
   #endRest = () => {};
 
+  /** Must be woken when something lets go of rows. */
   constructor(engine: Engine, options: DeadRecordsOptions) {
+    super(() => this.#removeDead(), options.report);
     this.#engine = engine;
     this.#options = options;
   }
@@ -97,60 +97,32 @@ export class DeadRecords {
     const prefix = entityPrefix(account, tableId);
     this.#dropped.set(encodeDroppedKey(account, tableId), this.#overwritten.get(prefix) ?? 0);
     this.#overwritten.delete(prefix);
-    this.#start();
-  }
-
-  /** Looks for rows that nothing reads any more. */
-  wake(): void {
-    if (this.#dropped.size > 0) this.#start();
+    this.wake();
   }
 
   /** Starts with the dropped tables that are marked in the engine. Must be called when the engine was opened. */
-  resume(): void {
-    this.#isPaused = this.#isStopped;
+  override resume(): void {
     this.#areMarkersRead = false;
-    this.#start();
+    super.resume();
   }
 
-  /** Resolves when all dropped tables are swept and no compaction is in progress. */
-  async settled(): Promise<void> {
-    while (this.#working) await this.#working;
-  }
-
-  /** Stops using the engine until `resume`. Waits for the current step. */
-  async pause(): Promise<void> {
-    this.#isPaused = true;
+  override pause(): Promise<void> {
+    const paused = super.pause();
     clearTimeout(this.#idleTimer);
     this.#idleTimer = undefined;
     this.#endRest();
-    await this.settled();
+    return paused;
   }
 
-  /** Pauses for good. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.pause();
-  }
-
-  /** Starts to work, or makes the current work repeat when it ends. */
-  #start(): void {
-    if (this.#isPaused) return;
-    if (this.#working) this.#isWanted = true;
-    else this.#run(() => this.#sweepDropped());
-  }
-
-  #run(work: () => Promise<void>): void {
-    this.#isWanted = false;
-    this.#working = work()
-      .catch(this.#options.report)
-      .finally(() => {
-        this.#working = undefined;
-        if (this.#isWanted) this.#start();
-      });
+  async #removeDead(): Promise<void> {
+    await this.#readMarkers();
+    await this.#sweepDropped();
+    if (!this.#isIdle) return;
+    this.#isIdle = false;
+    await this.#compactTables();
   }
 
   async #sweepDropped(): Promise<void> {
-    await this.#readMarkers();
     for (let found = this.#sweepable(); found.length > 0; found = this.#sweepable()) {
       // The last rows of the tables may be in the tail alone.
       await this.#options.catchUp();
@@ -182,7 +154,7 @@ export class DeadRecords {
     let dead = this.#dropped.get(marker) ?? 0;
     const isSmall = () => dead < sweptMin || !compactable(this.#engine);
     const isDone = await walkRange({ engine: this.#engine, gate }, range, {
-      continues: () => !this.#isPaused,
+      continues: () => !this.isPaused,
       take: async (keys, isLast) => {
         dead += keys.length;
         this.#dropped.set(marker, dead);
@@ -218,11 +190,12 @@ export class DeadRecords {
   }
 
   #scheduleIdleWork(): void {
-    if (this.#idleTimer || this.#isPaused) return;
+    if (this.#idleTimer || this.isPaused) return;
     const writes = this.#writes;
     this.#idleTimer = setTimeout(() => {
       this.#idleTimer = undefined;
-      if (writes === this.#writes && !this.#working) this.#run(() => this.#compactTables());
+      this.#isIdle = writes === this.#writes;
+      if (this.#isIdle) this.wake();
       else this.#scheduleIdleWork();
     }, idleMs).unref();
   }
@@ -230,7 +203,7 @@ export class DeadRecords {
   /** Compacts existing tables with many dead records. Postpones the rest when something is written. */
   async #compactTables(): Promise<void> {
     const writes = this.#writes;
-    const continues = () => !this.#isPaused && !this.#isWanted && writes === this.#writes;
+    const continues = () => !this.isPaused && !this.isWanted && writes === this.#writes;
     for (const [prefix, dead] of this.#overwritten) {
       if (dead < overwrittenMin) continue;
       const range = wholeTable(prefix);
@@ -246,13 +219,13 @@ export class DeadRecords {
 
   /** Compacts a slice of a range, unless a pause has begun or there is no space for it. Returns whether it did. */
   async #compactSlice({ gte, lt }: StoredRange): Promise<boolean> {
-    if (this.#isPaused || !(await this.#hasFreeSpace())) return false;
+    if (this.isPaused || !(await this.#hasFreeSpace())) return false;
     const begun = performance.now();
     // A compaction removes only what the engine has.
     await this.#options.catchUp();
     await compactable(this.#engine)?.compactRange(gte, lt);
     this.#compactedMs += performance.now() - begun;
-    return !this.#isPaused;
+    return !this.isPaused;
   }
 
   /**
@@ -273,7 +246,7 @@ export class DeadRecords {
 
   /** Waits for some milliseconds, or until a pause. */
   async #rest(ms: number): Promise<void> {
-    if (ms <= 0 || this.#isPaused) return;
+    if (ms <= 0 || this.isPaused) return;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.#endRest = resolve;

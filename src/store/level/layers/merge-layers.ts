@@ -1,7 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { write } from '../decide.js';
 import type { PendingChange } from '../directories/record-directory.js';
 import { type FoundTable, type Layer, layersOfTable, newTableId } from '../directories/table-directory.js';
+import { BackgroundWork } from '../engine/background-work.js';
+import { walkRange } from '../engine/compact-range.js';
 import { type RecordChange, tombstone } from '../engine/engine.js';
 import { encodeDroppedKey, keyAfter, prefixOfLayer, wholeTable } from '../engine/key-encoding.js';
 import type { LevelParts } from '../level-parts.js';
@@ -12,9 +13,6 @@ import { findNeighbors, type LayerUse, type Neighbors } from './neighbors.js';
 import { replaceLayers, withLayer } from './replace-layers.js';
 import { layersOfSnapshots } from './replace-tables.js';
 import type { LayerList } from './rows-users.js';
-
-/** How many keys are counted at a time. */
-const countedAtOnce = 1000;
 
 /** How to put what some layers have together into one, which then takes the place of a run of layers. */
 interface Merge {
@@ -36,63 +34,28 @@ interface Merge {
  * - Of many layers that snapshots use in different ways, some are copied to a new one. `chooseCopied` chooses them so that a row is
  *   not copied often. Until the new layer is used, a record marks it as dropped, so that it is swept after a crash.
  */
-export class LayerMerger {
+export class LayerMerger extends BackgroundWork {
   readonly #parts: LevelParts;
-  readonly #report: (error: unknown) => void;
   /** Lists of layers of which none need to be copied. */
   readonly #kept = new WeakSet<LayerList>();
-  #working: Promise<void> | undefined;
-  #isWanted = false;
-  #isPaused = false;
 
-  /** `report` is called with errors. */
+  /** Must be woken when layers got or lost users. `report` is called with errors. */
   constructor(parts: LevelParts, report: (error: unknown) => void) {
+    super(() => this.#merge(), report);
     this.#parts = parts;
-    this.#report = report;
   }
 
-  /** Looks for layers to merge. Must be called when layers got or lost users. */
-  wake(): void {
-    if (this.#isPaused) return;
-    this.#isWanted = true;
-    this.#working ??= this.#work()
-      .catch(this.#report)
-      .finally(() => {
-        this.#working = undefined;
-      });
-  }
-
-  /** Looks for layers again, after the engine was opened. */
-  resume(): void {
-    this.#isPaused = false;
-    this.wake();
-  }
-
-  /** Resolves when nothing is being merged. */
-  async settled(): Promise<void> {
-    await this.#working;
-  }
-
-  /** Stops using the engine until `resume`. Waits for the current step. */
-  async pause(): Promise<void> {
-    this.#isPaused = true;
-    await this.settled();
-  }
-
-  async #work(): Promise<void> {
-    while (this.#isWanted && !this.#isPaused) {
-      this.#isWanted = false;
-      const { queue } = this.#parts;
-      // What is decided and not written yet may be taken back. After a failure, the reopened engine resumes this.
-      await queue.settled().catch(() => {});
-      if (queue.hasFailed) return;
-      for (const pair of findNeighbors(this.#uses())) {
-        if (this.#isPaused) return;
-        // There may be further layers above the two.
-        if ((await this.#mergeAtOnce(pair)) || (await this.#mergeInParts(this.#inPlace(pair)))) this.#isWanted = true;
-      }
-      if (!this.#isWanted) this.#isWanted = await this.#copyMany();
+  async #merge(): Promise<void> {
+    const { queue } = this.#parts;
+    // What is decided and not written yet may be taken back. After a failure, the reopened engine resumes this.
+    await queue.settled().catch(() => {});
+    if (queue.hasFailed) return;
+    for (const pair of findNeighbors(this.#uses())) {
+      if (this.isPaused) return;
+      // There may be further layers above the two.
+      if ((await this.#mergeAtOnce(pair)) || (await this.#mergeInParts(this.#inPlace(pair)))) this.wake();
     }
+    if (!this.isWanted && (await this.#copyMany())) this.wake();
   }
 
   /** Returns how all tables, snapshots and holds use layers. */
@@ -113,7 +76,7 @@ export class LayerMerger {
 
   /** Whether merging must end: for good, or because no table, snapshot or reader has the layers any more, besides the merger. */
   #isOver({ replaced, to }: Merge): boolean {
-    if (this.#isPaused) return true;
+    if (this.isPaused) return true;
     let users = 0;
     for (const { layers } of this.#uses()) if (withLayer(layers, replaced, to)) users++;
     return users <= 1;
@@ -203,7 +166,7 @@ export class LayerMerger {
       const { layers = [] } = tables.findAgain(found)?.table ?? {};
       if (this.#kept.has(layers)) continue;
       const copied = await chooseCopied(layers.length, (at, limit) => this.#count(layers[at], limit));
-      if (this.#isPaused) break;
+      if (this.isPaused) break;
       if (copied === 0) this.#kept.add(layers);
       else isChanged = (await this.#copy(found.account, layers.slice(0, copied))) || isChanged;
     }
@@ -213,20 +176,16 @@ export class LayerMerger {
   /** Returns the number of rows of a layer, or a number from `limit` on if it has so many. */
   async #count(layer: Layer | undefined, limit: number): Promise<number> {
     if (!layer) return 0;
-    const { engine, gate, queue } = this.#parts;
     // Only the engine's rows are counted.
-    await queue.catchUp();
-    const { gte, lt } = wholeTable(prefixOfLayer(layer));
+    await this.#parts.queue.catchUp();
     let rows = 0;
-    for (let from: string | undefined = gte; from !== undefined && rows < limit && !this.#isPaused; ) {
-      const options = { gte: from, lt, limit: countedAtOnce };
-      const keys: readonly string[] = await gate.read(() => engine.keys(options).all());
-      rows += keys.length;
-      const last = keys.at(-1);
-      from = last === undefined || keys.length < countedAtOnce ? undefined : keyAfter(last);
-      // Requests come first.
-      await nextTurn();
-    }
+    await walkRange(this.#parts, wholeTable(prefixOfLayer(layer)), {
+      continues: () => rows < limit && !this.isPaused,
+      take: async (keys) => {
+        rows += keys.length;
+      },
+      endSlice: async () => true,
+    });
     return rows;
   }
 

@@ -87,7 +87,7 @@ beforeEach(() => {
   tested = new CompactableEngine();
 });
 afterEach(async () => {
-  await tested.dead.stop();
+  await tested.dead.pause();
   vi.useRealTimers();
   expect(tested.reports).toEqual([]);
 });
@@ -175,7 +175,7 @@ describe('A dropped table', () => {
     await tested.fill('a', 45_000);
     let stopped: Promise<void> | undefined;
     tested.onCompact = async () => {
-      stopped ??= tested.dead.stop();
+      stopped ??= tested.dead.pause();
     };
     await tested.drop('a');
     await stopped;
@@ -252,7 +252,7 @@ describe('A table with many overwritten records', () => {
 
   it('is not compacted after the store is closed', async () => {
     tested.dead.count(prefix, 20_000);
-    await tested.dead.stop();
+    await tested.dead.pause();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(tested.compacted).toEqual([]);
   });
