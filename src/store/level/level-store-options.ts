@@ -13,12 +13,8 @@ export interface LevelStoreOptions {
   readonly cacheBytes?: number;
   /** Is called with errors of background work and of listeners. */
   readonly report?: (error: unknown) => void;
-  /** The folder of the log of commits. Absent: a kill loses the commits that the engine lacks. */
-  readonly logFolder?: string;
-  /** The commits that the engine may lack. Absent: those in `logFolder` are read. */
-  readonly found?: FoundLog;
-  /** Replaces parts of that log, for tests. */
-  readonly logOptions?: FileLogOptions;
+  /** The log of commits, as it was found in a folder. Absent: a kill loses the commits that the engine lacks. */
+  readonly log?: { readonly folder: string; readonly found: FoundLog } & FileLogOptions;
   /** Whether the place was never used. Otherwise an engine without data counts as damaged. */
   readonly isNew?: boolean;
   /** Throws while there is not enough free space to reopen or compact the engine, or for the engine to take a log of this size. Unit: bytes. */

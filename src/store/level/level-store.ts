@@ -21,9 +21,9 @@ import { allLayers, emptyTables, replaceTables, resetAccount } from './layers/re
 import type { Directories, LevelParts } from './level-parts.js';
 import type { LevelStoreOptions } from './level-store-options.js';
 import { LevelTable } from './level-table.js';
-import { proveOnDisk } from './log/catch-up.js';
 import { type CommitLog, keptBytesMax } from './log/commit-log.js';
 import { CommitQueue } from './log/commit-queue.js';
+import { restartLog } from './log/restart-log.js';
 import { ReadCache } from './read/read-cache.js';
 
 /** A store on LevelDB: one record per entity, and one log of all commits. */
@@ -236,17 +236,13 @@ export class LevelStore implements Store {
     this.#log.close();
   }
 
-  /** Gives the engine all commits. If the log is long, the engine proves that it has them. What fails is left to the next start. */
+  /** Gives the engine all commits. If the log is long, the engine proves that it has them. Failures are left to the next start. */
   async #endLog(): Promise<void> {
     const { queue, engine } = this.#parts;
     if (queue.hasFailed || engine.status !== 'open') return;
     try {
       await queue.catchUp();
-      if (this.#log.bytes <= keptBytesMax) return;
-      await this.#log.turn();
-      await this.#log.sync();
-      await proveOnDisk(engine, this.#log.last);
-      await this.#log.release(this.#log.last);
+      if (this.#log.bytes > keptBytesMax) await restartLog(engine, this.#log);
     } catch (error) {
       this.#report(error);
     }

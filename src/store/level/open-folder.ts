@@ -11,7 +11,7 @@ import { explainOpenFailure, isInUse } from './explain-failure.js';
 import { type FormatMark, readFormatFile, writeFormatFile } from './format-file.js';
 import { checkFreeSpace, checkWritable, explainFullDisk, isDiskFull } from './free-space.js';
 import type { LevelStore } from './level-store.js';
-import type { LevelStoreOptions } from './level-store-options.js';
+import type { FileLogOptions } from './log/file-log.js';
 import { openLevelStore } from './open-level-store.js';
 import { shareWithGroup } from './share-with-group.js';
 import { upgradeFolder } from './upgrade/upgrade-folder.js';
@@ -20,7 +20,8 @@ import { upgradeFolder } from './upgrade/upgrade-folder.js';
 export const dataFolder = 'tabularium-data';
 
 /** Parts of an opening that tests replace. */
-export interface OpeningOptions extends Pick<LevelStoreOptions, 'logOptions'> {
+export interface OpeningOptions {
+  readonly logOptions?: FileLogOptions;
   readonly makeEngine?: (folder: string) => Promise<Engine>;
 }
 
@@ -43,11 +44,10 @@ export async function openFolder(
   try {
     if (isNew) await writeFormatFile(folder, 'new');
     await cutTornEdit(folder, findings);
-    if (!findings.log) await upgradeFolder(folder, mark);
+    const found = findings.log ?? (await upgradeFolder(folder, mark));
     store = await openLevelStore(await make(folder), {
       ...options,
-      ...{ location: folder, logFolder: folder, logOptions, isNew },
-      ...(findings.log && { found: findings.log }),
+      ...{ location: folder, log: { folder, found, ...logOptions }, isNew },
       checkFreeSpace: (unprovedBytes) => checkFreeSpace(folder, unprovedBytes),
       checkWritable: () => checkWritable(folder),
     });

@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import type { ServiceProperties } from '../../protocol/service-properties.js';
 import { type AccountRecord, AccountServices } from '../account-services.js';
 import type { BranchRecord } from '../snapshots.js';
@@ -15,12 +14,11 @@ import { type KeptRecord, layersOf, type SnapshotRecord } from './layers/snapsho
 import type { Directories } from './level-parts.js';
 import { LevelStore } from './level-store.js';
 import type { LevelStoreOptions } from './level-store-options.js';
-import { proveOnDisk } from './log/catch-up.js';
 import { keptBytesMax, MemoryLog } from './log/commit-log.js';
 import { FileLog } from './log/file-log.js';
-import { emptyLog, type FoundLog, readSegments } from './log/read-segments.js';
+import type { FoundLog } from './log/read-segments.js';
 import { replayCommits } from './log/replay-commits.js';
-import { segmentNumber } from './log/segment-header.js';
+import { restartLog } from './log/restart-log.js';
 
 /** How many segments a start leaves: each start begins one. (Our choice.) */
 const keptSegmentsMax = 16;
@@ -39,10 +37,10 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
   let log: FileLog | undefined;
   let isLogWorn = false;
   try {
-    const { logFolder, location, logOptions, isNew = true } = options;
-    const found = options.found ?? (logFolder === undefined ? undefined : await findLog(logFolder, location, isNew));
-    if (logFolder !== undefined && found) {
-      log = await FileLog.open(logFolder, found, logOptions);
+    const { location, isNew = true } = options;
+    const found = options.log?.found;
+    if (options.log && found) {
+      log = await FileLog.open(options.log.folder, found, options.log);
       // A segment without a header could be what a power failure keeps of the log, and looks like damage without those before it.
       isLogWorn = found.files.length >= keptSegmentsMax || found.files.some(({ isBegun }) => !isBegun);
     }
@@ -70,8 +68,7 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
     await log.start();
     // Otherwise each start would take longer than the one before it.
     if (log.bytes > keptBytesMax || isLogWorn) {
-      await proveOnDisk(engine, log.last);
-      await log.restart();
+      await restartLog(engine, log);
     }
     return new LevelStore(engine, log, known, options);
   } catch (error) {
@@ -81,25 +78,14 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
   }
 }
 
-/** What to complete an engine with. */
-export type EngineContent = Pick<LevelStoreOptions, 'location' | 'isNew'> & {
-  readonly found: LevelStoreOptions['found'] | undefined;
-};
-
 /**
  * Checks the format of an open engine, and gives it the commits of its log. Returns the number of the last one; 0 if it has none. Errors: StoreError if it must not be
  * used.
  */
 export async function completeEngine(
   engine: Engine,
-  { location, isNew = true, found }: EngineContent,
+  { location, isNew = true, found }: Pick<LevelStoreOptions, 'location' | 'isNew'> & { found: FoundLog | undefined },
 ): Promise<number> {
   await checkFormat(engine, location, isNew);
   return found ? replayCommits(engine, found, location) : 0;
-}
-
-/** Reads the log in a folder; a new one has none. */
-async function findLog(folder: string, location: string, isNew: boolean): Promise<FoundLog> {
-  const isBegun = !isNew || (await readdir(folder)).some((name) => segmentNumber(name) !== undefined);
-  return isBegun ? readSegments(folder, location) : emptyLog;
 }

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Level } from 'level';
 import { MemoryLevel } from 'memory-level';
@@ -5,7 +6,9 @@ import { type Clock, createClock } from '../../../src/clock/clock.js';
 import type { Engine } from '../../../src/store/level/engine/engine.js';
 import type { LevelStore } from '../../../src/store/level/level-store.js';
 import type { LevelStoreOptions } from '../../../src/store/level/level-store-options.js';
+import type { FileLogOptions } from '../../../src/store/level/log/file-log.js';
 import { systemFiles } from '../../../src/store/level/log/log-files.js';
+import { emptyLog, readSegments } from '../../../src/store/level/log/read-segments.js';
 import { openLevelStore } from '../../../src/store/level/open-level-store.js';
 import { makeFolder } from '../programs/make-folder.js';
 import { smallCacheBytes } from './test-engines.js';
@@ -37,7 +40,7 @@ export const levelGrounds: readonly LevelGround[] = ['LevelDB', 'memory', 'memor
 export async function openLevelOn(
   ground: LevelGround,
   clock: Clock = createClock(),
-  options: Partial<LevelStoreOptions> = {},
+  { logOptions, ...options }: Partial<LevelStoreOptions> & { readonly logOptions?: FileLogOptions } = {},
 ): Promise<LevelUnderTest> {
   const folder = ground.startsWith('LevelDB') ? await makeFolder() : undefined;
   const engine = (folder === undefined
@@ -52,14 +55,18 @@ export async function openLevelOn(
     await failing;
     throw new Error('no space left on device');
   };
-  const open = (now: Clock) =>
+  const findLog = async (place: string) => ({
+    ...{ folder: place, files: { ...systemFiles, sync }, ...logOptions },
+    found: readdirSync(place).some((name) => name.startsWith('COMMITS')) ? await readSegments(place, place) : emptyLog,
+  });
+  const open = async (now: Clock) =>
     openLevelStore(engine, {
       clock: now,
       location: 'the test folder',
       cacheBytes: ground === 'memory, read through a cache' ? smallCacheBytes : 0,
       report: (error) => reports.push(error),
       durability: ground === 'LevelDB, synced' ? 'fsync' : 'os',
-      ...(folder !== undefined && { logFolder: folder, logOptions: { files: { ...systemFiles, sync } } }),
+      ...(folder !== undefined && { log: await findLog(folder) }),
       ...options,
     });
   let store = await open(clock);

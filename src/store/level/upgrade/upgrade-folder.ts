@@ -9,7 +9,7 @@ import { explainOpenFailure } from '../explain-failure.js';
 import { checkFormat, currentFormat, type FormatMark, writeFormatFile, writeFormatText } from '../format-file.js';
 import { proveOnDisk } from '../log/catch-up.js';
 import { FileLog } from '../log/file-log.js';
-import { emptyLog } from '../log/read-segments.js';
+import { emptyLog, type FoundLog, readSegments } from '../log/read-segments.js';
 import { segmentNumber } from '../log/segment-header.js';
 
 /** Begins and ends a range of all keys. */
@@ -20,11 +20,11 @@ const allKeys = ['', '\uffff\uffff'] as const;
  * continues after a kill; and no other version opens the folder from the first step on.
  *
  * All of LevelDB's files are rewritten: version 0.1.0 wrote batches while snapshots were open, so LevelDB may have two versions of a key in an
- * order that brings the older one back (its issue 320). A compaction of everything merges them.
+ * order that brings the older one back (its issue 320). A compaction of everything merges them. Returns the new log.
  *
  * Errors: StoreError if the data cannot be read, or if there is too little space. Then the folder still has its old format.
  */
-export async function upgradeFolder(folder: string, { state, text }: FormatMark): Promise<void> {
+export async function upgradeFolder(folder: string, { state, text }: FormatMark): Promise<FoundLog> {
   await checkSpace(folder);
   // A LevelDB without the file may be that of another program, so it is marked when it is known.
   if (state !== 'unmarked') await writeFormatFile(folder, 'upgrade');
@@ -43,6 +43,7 @@ export async function upgradeFolder(folder: string, { state, text }: FormatMark)
     log.close();
   }
   await writeFormatFile(folder);
+  return readSegments(folder, folder);
 }
 
 /** Lets LevelDB rewrite all its files, and proves that they are on disk. */

@@ -191,8 +191,8 @@ async function openWithoutReplay(location: string, { durability }: Opening): Pro
   const found = await readSegments(folder, folder);
   const lacked = [...found.commits()].filter(({ number }) => number > has);
   return openLevelStore(engine, {
-    ...{ clock: createClock(), location: folder, logFolder: folder, isNew: false, durability },
-    found: { ...found, commits: () => lacked },
+    ...{ clock: createClock(), location: folder, isNew: false, durability },
+    log: { folder, found: { ...found, commits: () => lacked } },
   });
 }
 
