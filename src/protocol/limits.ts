@@ -121,6 +121,12 @@ export const signatureAgeMsMax = 15 * 60 * 1000;
 export const headerBytesMax = 64 * 1024;
 
 /**
+ * Maximum number of headers of a part of a batch. Ours: no client sends as many, and reading a body with a million of them would hold up
+ * all other requests for a fifth of a second.
+ */
+export const partHeadersMax = 100;
+
+/**
  * Maximum number of names in a `$select`: all custom properties of one entity and its three system properties.
  * Source: query 7.
  */

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cosmosEmulatorAccount, developmentAccount } from '../../src/protocol/access/accounts.js';
 import { atomVersion, entryOf, keys } from '../support/answers/atom-tools.js';
+import { batchBoundary, writeChangeSet } from '../support/bodies/batch-tools.js';
 import { RawConnection, signedHead } from '../support/clients/raw-connection.js';
 import { type PauseSample, startWatched, type WatchedServer } from '../support/measures/watched-server.js';
 import { freePort } from '../support/programs/free-port.mjs';
@@ -113,6 +114,21 @@ const transaction = (name: string, count: number, status: number, text: string):
   },
 });
 
+/** Parts with as many short headers as fit into their heads. */
+const manyHeaders = send(
+  'parts of headers',
+  unreadable,
+  ['POST', '/$batch'],
+  { 'Content-Type': `multipart/mixed; boundary=${batchBoundary}` },
+  writeChangeSet(
+    Array.from({ length: 60 }, (_, at) => ({
+      method: 'DELETE',
+      url: '/Rows',
+      headers: [...Array<string>(15_000).fill('a:'), `b: ${at}`],
+    })),
+  ),
+);
+
 /** Three reads of the socket, each of 11,000 chunks. */
 const tinyChunks: HeavyRequest = {
   name: 'chunks of one byte',
@@ -125,6 +141,7 @@ const tinyChunks: HeavyRequest = {
 
 const requests: readonly HeavyRequest[] = [
   tinyChunks,
+  manyHeaders,
   ...['&lt;', '&#0000;', '&#xD;', '&#x1F600;', '\r', '\r\n', 'é', 'x'].map((text) => inAtom(text)),
   ...['x', ']', '>', '\r', '&lt;'].map((text) => inAtom(text, cdata)),
   inAtom(manyValues, ['', '']),

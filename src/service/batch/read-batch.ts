@@ -1,6 +1,6 @@
 import { TableError } from '../../protocol/errors.js';
 import type { HeaderFields } from '../../protocol/header-fields.js';
-import { boundaryLengthMax, headerBytesMax } from '../../protocol/limits.js';
+import { boundaryLengthMax, headerBytesMax, partHeadersMax } from '../../protocol/limits.js';
 import { lowerAscii } from '../../protocol/names.js';
 import type { RequestHead } from '../route.js';
 
@@ -36,7 +36,7 @@ export function readBatch(body: string, contentType: string | undefined, operati
   const [first] = parts;
   if (first === undefined || parts.length > 1) throw malformed();
   const { head, content } = splitHead(first);
-  const type = readHeaders(head.split(/\r?\n/)).get('content-type') ?? '';
+  const type = readHeaders(head).get('content-type') ?? '';
   if (/^multipart\/mixed\b/i.test(type)) {
     // One part more than allowed is enough to refuse the transaction.
     const boundary = boundaryOf(type);
@@ -150,9 +150,11 @@ function splitHead(text: string): { head: string; content: string } {
   return { head: trimmed.slice(0, blank.index), content: trimmed.slice(blank.index + blank[0].length) };
 }
 
-/** Reads headers, one per line, by lower-cased name. */
-function readHeaders(lines: readonly string[]): ReadonlyMap<string, string> {
+/** Reads headers, one per line, by lower-cased name. Errors: InvalidInput for too many lines. */
+function readHeaders(text: string): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
+  const lines = text.split(/\r?\n/, partHeadersMax + 1);
+  if (lines.length > partHeadersMax) throw malformed();
   for (const line of lines) {
     const colon = line.indexOf(':');
     if (colon <= 0) continue;
@@ -223,9 +225,11 @@ function isAt(text: string, at: number, wanted: string): boolean {
   return text.slice(at, at + wanted.length) === wanted;
 }
 
-/** Reads the headers of a request. Some clients send one with an empty value, which counts as absent. */
+/**
+ * Reads the headers of a request. Some clients send one with an empty value, which counts as absent. Errors: those of `readHeaders`.
+ */
 function readFields(fields: string): HeaderFields {
-  const headers = readHeaders(fields.split(/\r?\n/));
+  const headers = readHeaders(fields);
   return {
     accept: headers.get('accept') || undefined,
     'content-id': headers.get('content-id') || undefined,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TableError } from '../../../src/protocol/errors.js';
-import { headerBytesMax } from '../../../src/protocol/limits.js';
+import { headerBytesMax, partHeadersMax } from '../../../src/protocol/limits.js';
 import { type Batch, type BatchPart, readBatch } from '../../../src/service/batch/read-batch.js';
 import { envelopesWithoutBoundary, hostileEnvelopes } from '../../support/hostile/hostile-envelopes.js';
 
@@ -93,6 +93,13 @@ describe('reading a batch', () => {
 
     expect(plainOf(outcomeOf(changeSet([...before, removeLong(headerBytesMax)])))).toHaveLength(before.length + 1);
     expect(outcomeOf(changeSet([...before, removeLong(headerBytesMax + 1)]))).toBe('InvalidInput');
+  });
+
+  it('rejects a part with more headers than a part may have', () => {
+    const insertWith = (headers: number) => insertOf(0, ...Array.from({ length: headers }, (_, at) => `X-${at}: y`));
+
+    expect(plainOf(outcomeOf(changeSet([insertWith(partHeadersMax)])))).toHaveLength(1);
+    expect(outcomeOf(changeSet([insertWith(partHeadersMax + 1)]))).toBe('InvalidInput');
   });
 
   it('does not read the first lines of a body as headers if there are no headers', () => {
