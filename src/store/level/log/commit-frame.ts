@@ -86,18 +86,31 @@ export function syncedOf(bytes: Buffer, { at }: Frame): number {
   return bytes.readDoubleLE(at + headBytes + numberBytes);
 }
 
+/** Where the changes of a frame begin, from its first byte. Unit: bytes. */
+export const changesFrom = headBytes + 2 * numberBytes;
+
+/** Where the value of a change is in the bytes of a frame: from `from` up to, not including, `to`. */
+export interface ValuePlace {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Returns where the value of the change at a position is; that of a deleted record has no bytes. The next change begins behind it. */
+export function valuePlace(frame: Buffer, at: number): ValuePlace {
+  const from = at + lengthsBytes + frame.readUInt32LE(at);
+  const bytes = frame.readUInt32LE(at + 4);
+  return { from, to: bytes === noValue ? from : from + bytes };
+}
+
 /** Returns the changes of a frame. */
 export function changesOf(bytes: Buffer, { at, end }: Frame): readonly RecordChange[] {
-  const content = bytes.subarray(at + headBytes, end);
   const changes: RecordChange[] = [];
-  for (let next = 2 * numberBytes; next < content.length; ) {
-    const keyAt = next + lengthsBytes;
-    const valueAt = keyAt + content.readUInt32LE(next);
-    const valueBytes = content.readUInt32LE(next + 4);
-    const isDeleted = valueBytes === noValue;
-    next = isDeleted ? valueAt : valueAt + valueBytes;
-    const value = isDeleted ? null : content.toString('utf8', valueAt, next);
-    changes.push({ key: content.toString('utf8', keyAt, valueAt), value });
+  for (let next = at + changesFrom; next < end; ) {
+    const { from, to } = valuePlace(bytes, next);
+    const isDeleted = bytes.readUInt32LE(next + 4) === noValue;
+    const value = isDeleted ? null : bytes.toString('utf8', from, to);
+    changes.push({ key: bytes.toString('utf8', next + lengthsBytes, from), value });
+    next = to;
   }
   return changes;
 }

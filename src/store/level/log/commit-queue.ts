@@ -163,13 +163,14 @@ export class CommitQueue {
       this.#isLone ||= !this.#writing;
     });
     const all = this.#withExtra(changes);
+    let frame: Buffer | undefined;
     try {
-      if (all.length > 0) this.#options.log.append(all);
+      if (all.length > 0) frame = this.#options.log.append(all);
     } catch (error) {
       this.#fail(error);
       return Promise.reject(error);
     }
-    this.#show(all);
+    this.#show(all, frame);
     effect?.();
     return Promise.resolve();
   }
@@ -178,10 +179,10 @@ export class CommitQueue {
     const { log, isSynced } = this.#options;
     const changes = this.#withExtra(group.changes);
     this.#current = group;
+    let frame: Buffer | undefined;
     try {
       if (changes.length > 0) {
-        if (log.isQuick(changes)) log.append(changes);
-        else await log.appendLater(changes);
+        frame = log.isQuick(changes) ? log.append(changes) : await log.appendLater(changes);
         if (isSynced) await log.sync();
       }
     } catch (error) {
@@ -193,7 +194,7 @@ export class CommitQueue {
       return;
     }
     this.#current = undefined;
-    this.#show(changes);
+    this.#show(changes, frame);
     for (const effect of group.effects) effect();
     // The engine has failed meanwhile, and what was decided was forgotten with the group's.
     if (this.#failure) this.#options.onFailed();
@@ -206,8 +207,8 @@ export class CommitQueue {
   }
 
   /** Lets readers see changes that are in the log. */
-  #show(changes: readonly RecordChange[]): void {
-    for (const { key, value } of changes) this.tail.add(key, value);
+  #show(changes: readonly RecordChange[], frame: Buffer | undefined): void {
+    this.tail.addCommit(changes, frame);
     this.tail.last = this.#options.log.last;
     this.#options.onCommitted(changes);
     this.#catchUp.wake();

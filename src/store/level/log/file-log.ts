@@ -139,7 +139,7 @@ export class FileLog implements CommitLog {
     return units <= quickUnitsMax;
   }
 
-  append(changes: readonly RecordChange[]): void {
+  append(changes: readonly RecordChange[]): Buffer | undefined {
     const segment = this.#active;
     const bytes = this.#encode(changes);
     const begun = this.#now();
@@ -153,9 +153,10 @@ export class FileLog implements CommitLog {
     this.#added(segment, bytes.length);
     const ended = this.#now();
     if (ended - begun > slowMs) this.#restsUntil = ended + restMs;
+    return bytes;
   }
 
-  async appendLater(changes: readonly RecordChange[]): Promise<void> {
+  async appendLater(changes: readonly RecordChange[]): Promise<Buffer | undefined> {
     const segment = this.#active;
     const bytes = this.#encode(changes);
     try {
@@ -169,6 +170,7 @@ export class FileLog implements CommitLog {
       this.#appending = undefined;
     }
     this.#added(segment, bytes.length);
+    return bytes;
   }
 
   async sync(): Promise<void> {

@@ -1,8 +1,13 @@
 import type { RecordChange } from '../engine/engine.js';
 import { prefixOfEntityKey, type StoredRange } from '../engine/key-encoding.js';
+import { changesFrom, valuePlace } from './commit-frame.js';
+import { FrameValues } from './frame-values.js';
 
 /** If more changes than this are new since a table was last sorted, it is sorted again. (Our choice.) */
 const insertedMax = 64;
+
+/** From this number of changes on, the values of a commit stay in its frame. (Our choice: below, its copy costs more than it saves.) */
+const framedMin = 32;
 
 /**
  * The newest commits, which the engine may lack. A reader sees the engine under this tail, so it makes no difference how much of a batch
@@ -14,6 +19,10 @@ export class Tail {
   #waiting = new Map<string, TailTable>();
   /** Those of the batches in progress. */
   #taken = new Map<string, TailTable>();
+  /** The values of large commits among the waiting changes. */
+  #framed = new FrameValues();
+  /** The same of the batches in progress. */
+  #takenFramed = new FrameValues();
   readonly #slices = new Map<string, readonly RecordChange[]>();
   /** The number of the newest commit of which it got the changes. */
   last = 0;
@@ -48,13 +57,32 @@ export class Tail {
     return slice;
   }
 
+  /** Adds a change. */
   add(key: string, value: string | null): void {
+    this.#put(key, value, value?.length ?? 0);
+  }
+
+  /** Adds the changes of a commit. `frame` has them, too, if the log encodes them. */
+  addCommit(changes: readonly RecordChange[], frame: Buffer | undefined): void {
+    if (!frame || changes.length < framedMin) {
+      for (const { key, value } of changes) this.add(key, value);
+      return;
+    }
+    const start = this.#framed.add(frame);
+    let at = changesFrom;
+    for (const { key, value } of changes) {
+      this.#put(key, value === null ? null : start + at, value?.length ?? 0);
+      at = valuePlace(frame, at).to;
+    }
+  }
+
+  #put(key: string, value: TailValue, units: number): void {
     let table = this.#last;
     if (!table || !key.startsWith(table.prefix)) {
       const prefix = prefixOfEntityKey(key);
       table = this.#waiting.get(prefix);
       if (!table) {
-        table = new TailTable(prefix);
+        table = new TailTable(prefix, this.#framed);
         this.#waiting.set(prefix, table);
       }
       // Records that are not of a table have no prefix, which all keys begin with.
@@ -63,19 +91,20 @@ export class Tail {
     table.add(key, value);
     if (this.#slices.size > 0) this.#slices.delete(table.prefix);
     this.#count++;
-    this.#units += key.length + (value?.length ?? 0);
+    this.#units += key.length + units;
   }
 
   /** Returns all waiting changes, for batches. They stay in the tail until `forgetTaken` or `returnTaken`. */
-  take(): Iterable<readonly [key: string, value: string | null]> {
+  take(): Iterable<TakenChange> {
     this.#taken = this.#waiting;
     this.#startWaiting();
-    return changesOf(this.#taken);
+    return takenOf(this.#taken);
   }
 
   /** Forgets the changes of the batches, which are written. */
   forgetTaken(): void {
     this.#taken = new Map();
+    this.#takenFramed.clear();
     this.#slices.clear();
   }
 
@@ -85,13 +114,17 @@ export class Tail {
     this.#taken = new Map();
     this.#startWaiting();
     for (const tables of [taken, waiting]) {
-      for (const [key, value] of changesOf(tables)) this.add(key, value);
+      for (const table of tables.values()) {
+        for (const key of table.changes.keys()) this.add(key, table.get(key) ?? null);
+      }
     }
+    for (const framed of [this.#framed, this.#takenFramed]) framed.clear();
     this.#slices.clear();
   }
 
   #startWaiting(): void {
     this.#waiting = new Map();
+    [this.#framed, this.#takenFramed] = [this.#takenFramed, this.#framed];
     this.#last = undefined;
     this.#count = 0;
     this.#units = 0;
@@ -109,29 +142,40 @@ export function findChange(slice: readonly RecordChange[], key: string): RecordC
   return found?.key === key ? found : undefined;
 }
 
+/** A change for the engine. The bytes of a value are those of its UTF-8 form. */
+export type TakenChange = readonly [key: string, value: string | Uint8Array | null];
+
+/** A value, or its reference among those in frames. */
+type TailValue = string | number | null;
+
 /** Yields the changes of tables. */
-function* changesOf(tables: ReadonlyMap<string, TailTable>): Generator<readonly [key: string, value: string | null]> {
-  for (const table of tables.values()) yield* table.changes;
+function* takenOf(tables: ReadonlyMap<string, TailTable>): Generator<TakenChange> {
+  for (const { changes, framed } of tables.values()) {
+    for (const [key, value] of changes) yield [key, typeof value === 'number' ? framed.bytesOf(value) : value];
+  }
 }
 
 /** The newest changes of one table. Keeps nothing but keys and values, because what it keeps costs the collector of garbage twice. */
 class TailTable {
   readonly prefix: string;
-  readonly changes = new Map<string, string | null>();
+  readonly framed: FrameValues;
+  readonly changes = new Map<string, TailValue>();
   /** Absent until a reader needs it: most tables are written more often than a range of them is read. */
   #sorted: readonly RecordChange[] | undefined;
   /** The keys of changes that `#sorted` lacks. */
   #unsorted: string[] = [];
 
-  constructor(prefix: string) {
+  constructor(prefix: string, framed: FrameValues) {
     this.prefix = prefix;
+    this.framed = framed;
   }
 
   get(key: string): string | null | undefined {
-    return this.changes.get(key);
+    const value = this.changes.get(key);
+    return typeof value === 'number' ? this.framed.textOf(value) : value;
   }
 
-  add(key: string, value: string | null): void {
+  add(key: string, value: TailValue): void {
     this.changes.set(key, value);
     if (this.#sorted && this.#unsorted.length <= insertedMax) this.#unsorted.push(key);
   }
@@ -140,13 +184,13 @@ class TailTable {
   sorted(): readonly RecordChange[] {
     if (this.#sorted && this.#unsorted.length === 0) return this.#sorted;
     if (!this.#sorted || this.#unsorted.length > insertedMax) {
-      const changes = Array.from(this.changes, ([key, value]) => ({ key, value }));
+      const changes = Array.from(this.changes.keys(), (key) => ({ key, value: this.get(key) ?? null }));
       this.#sorted = changes.sort((one, other) => (one.key < other.key ? -1 : 1));
     } else {
       const sorted = [...this.#sorted];
       for (const key of this.#unsorted) {
         const at = positionOf(sorted, key);
-        sorted.splice(at, sorted[at]?.key === key ? 1 : 0, { key, value: this.changes.get(key) ?? null });
+        sorted.splice(at, sorted[at]?.key === key ? 1 : 0, { key, value: this.get(key) ?? null });
       }
       this.#sorted = sorted;
     }

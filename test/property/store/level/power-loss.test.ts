@@ -178,6 +178,7 @@ function bypassLog(store: LevelStore): () => void {
     const batch = engine.batch();
     for (const { key, value } of changes) if (value !== null) batch.put(key, value);
     void batch.write();
+    return undefined;
   });
   return () => spy.mockRestore();
 }

@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { RecordChange } from '../../../../src/store/level/engine/engine.js';
+import { entityPrefix } from '../../../../src/store/level/engine/key-encoding.js';
+import { encodeFrame, frameBytesMax } from '../../../../src/store/level/log/commit-frame.js';
+import { Tail } from '../../../../src/store/level/log/tail.js';
+
+const prefixes = ['One', 'Two'].map((id) => entityPrefix('account', id));
+
+const arbitraryChange = fc.record({
+  key: fc.tuple(fc.constantFrom(...prefixes), fc.nat(60)).map(([prefix, at]) => `${prefix}${at}`),
+  value: fc.option(
+    fc.oneof(
+      { weight: 9, arbitrary: fc.string({ unit: 'binary' }) },
+      { weight: 9, arbitrary: fc.nat(99).map(String) },
+      { weight: 1, arbitrary: fc.constant('') },
+      { weight: 1, arbitrary: fc.constant('x'.repeat(300_000)) },
+    ),
+  ),
+});
+
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.array(arbitraryChange, { minLength: 1, maxLength: 80, size: 'max' }) },
+  { weight: 4, arbitrary: fc.constantFrom('take' as const, 'forget' as const, 'return' as const) },
+);
+
+/** Returns the frame of changes in memory that `use` leaves for the next frame. */
+function inFrame(changes: readonly RecordChange[], use: (frame: Buffer) => void): void {
+  const buffer = Buffer.alloc(frameBytesMax(changes));
+  use(buffer.subarray(0, encodeFrame(buffer, { number: 1, synced: 0, changes })));
+  buffer.fill(0xaa);
+}
+
+const textOf = (value: string | Uint8Array | null) =>
+  value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : value;
+
+function inOrder(values: ReadonlyMap<string, string | null>, prefix = ''): RecordChange[] {
+  const changes = Array.from(values, ([key, value]) => ({ key, value }));
+  return changes.filter(({ key }) => key.startsWith(prefix)).sort((one, other) => (one.key < other.key ? -1 : 1));
+}
+
+/** A tail and a model of it: the values that wait, and those that are taken. */
+class Tested {
+  readonly #tail = new Tail();
+  #waiting = new Map<string, string | null>();
+  #taken: Map<string, string | null> | undefined;
+
+  run(done: readonly RecordChange[] | 'take' | 'forget' | 'return'): void {
+    if (done === 'take') this.#take();
+    else if (done === 'forget') this.#forget();
+    else if (done === 'return') this.#return();
+    else {
+      inFrame(done, (frame) => this.#tail.addCommit(done, frame));
+      for (const { key, value } of done) this.#waiting.set(key, value);
+    }
+  }
+
+  /** Compares what readers get. */
+  check(): void {
+    const newest = new Map([...(this.#taken ?? []), ...this.#waiting]);
+    for (const prefix of prefixes) {
+      expect(this.#tail.slice(prefix)).toEqual(inOrder(newest, prefix));
+      for (let at = 0; at <= 60; at++) {
+        expect(this.#tail.get(prefix, `${prefix}${at}`)).toBe(newest.get(`${prefix}${at}`));
+      }
+    }
+  }
+
+  #take(): void {
+    if (this.#taken) return;
+    this.#taken = this.#waiting;
+    this.#waiting = new Map();
+    const taken = Array.from(this.#tail.take(), ([key, value]) => [key, textOf(value)] as const);
+    expect(inOrder(new Map(taken))).toEqual(inOrder(this.#taken));
+  }
+
+  #forget(): void {
+    if (this.#taken) this.#tail.forgetTaken();
+    this.#taken = undefined;
+  }
+
+  #return(): void {
+    if (this.#taken) this.#tail.returnTaken();
+    this.#waiting = new Map([...(this.#taken ?? []), ...this.#waiting]);
+    this.#taken = undefined;
+  }
+}
+
+describe('the tail', () => {
+  it('has the newest value of each record that the engine may lack, whether its frame or a string has it', () => {
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 2, maxLength: 15, size: 'max' }), (steps) => {
+        const tested = new Tested();
+        for (const one of steps) {
+          tested.run(one);
+          tested.check();
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
