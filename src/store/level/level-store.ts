@@ -23,7 +23,7 @@ import type { LevelStoreOptions } from './level-store-options.js';
 import { LevelTable } from './level-table.js';
 import { type CommitLog, keptBytesMax } from './log/commit-log.js';
 import { CommitQueue } from './log/commit-queue.js';
-import { restartLog } from './log/restart-log.js';
+import { restartLog } from './log/prove-on-disk.js';
 import { ReadCache } from './read/read-cache.js';
 
 /** A store on LevelDB: one record per entity, and one log of all commits. */

@@ -16,9 +16,9 @@ import { LevelStore } from './level-store.js';
 import type { LevelStoreOptions } from './level-store-options.js';
 import { keptBytesMax, MemoryLog } from './log/commit-log.js';
 import { FileLog } from './log/file-log.js';
+import { restartLog } from './log/prove-on-disk.js';
 import type { FoundLog } from './log/read-segments.js';
 import { replayCommits } from './log/replay-commits.js';
-import { restartLog } from './log/restart-log.js';
 
 /** How many segments a start leaves: each start begins one. (Our choice.) */
 const keptSegmentsMax = 16;

@@ -1,8 +1,8 @@
-import { compactable } from '../engine/compact-range.js';
 import type { Engine } from '../engine/engine.js';
-import { EngineGate } from '../engine/engine-gate.js';
+import type { EngineGate } from '../engine/engine-gate.js';
 import { commitsKey, provedMark } from '../engine/key-encoding.js';
 import type { CommitLog } from './commit-log.js';
+import { proveOnDisk, restartLog } from './prove-on-disk.js';
 import type { Tail } from './tail.js';
 import { prepareBatches, prepareWholeBatch } from './write-batches.js';
 
@@ -17,9 +17,6 @@ const waitMs = 1000;
 
 /** From this length on, commits wait until the engine has the tail. Unit: UTF-16 code units. (Our choice.) */
 const unitsMax = 32 * 1024 * 1024;
-
-/** A range without keys. */
-const gap = '\u0000';
 
 /** What a catch-up needs besides the engine. */
 export interface CatchUpOptions {
@@ -118,8 +115,7 @@ export class CatchUp {
       tail.forgetTaken();
       this.#reached = last;
     }
-    await proveOnDisk(this.#engine, `${last}${provedMark}`, gate);
-    await log.restart();
+    await restartLog(this.#engine, log, { gate, mark: provedMark });
   }
 
   #start(): Promise<void> {
@@ -165,17 +161,4 @@ export class CatchUp {
       onFailed(error);
     }
   }
-}
-
-/**
- * Proves that everything the engine got so far is on disk. `last` is stored as the number of its last commit. Errors: those of the engine.
- *
- * LevelDB syncs only its current log, and an older one may still be all that has the content of a write buffer. `CompactRange` begins with a new
- * buffer and waits until the old one is a table file, which is synced and then named by a synced manifest. It reports no error, but LevelDB
- * rejects every write after one, so the last write proves that there was none. Source: LevelDB, db/db_impl.cc.
- */
-export async function proveOnDisk(engine: Engine, last: number | string, gate = new EngineGate()): Promise<void> {
-  const durable: object = { sync: true };
-  await compactable(engine)?.compactRange(gap, gap);
-  await gate.write(() => engine.put(commitsKey, String(last), durable));
 }

@@ -13,7 +13,7 @@ export interface CommitLog {
   readonly isLarge: boolean;
   /** Whether commits must wait until segments are deleted. */
   readonly isFull: boolean;
-  /** Whether what was written last may not be on disk although a sync followed it. */
+  /** Whether no commit can be added until `restart`: a sync has failed, or half a commit could not be removed. */
   readonly isUntrusted: boolean;
   /** Whether a commit of these changes does not hold up the event loop. */
   isQuick(changes: readonly RecordChange[]): boolean;

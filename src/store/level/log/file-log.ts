@@ -144,7 +144,6 @@ export class FileLog implements CommitLog {
     const bytes = this.#encode(changes);
     const begun = this.#now();
     try {
-      this.#check(segment);
       this.#system.write(segment.descriptor, bytes, segment.bytes);
     } catch (error) {
       this.#cut(segment);
@@ -160,7 +159,6 @@ export class FileLog implements CommitLog {
     const segment = this.#active;
     const bytes = this.#encode(changes);
     try {
-      this.#check(segment);
       this.#appending = this.#system.writeLater(segment.descriptor, bytes, segment.bytes);
       await this.#appending;
     } catch (error) {
@@ -260,25 +258,18 @@ export class FileLog implements CommitLog {
   }
 
   #add(opened: Pick<Segment, 'path' | 'descriptor' | 'bytes' | 'last'>): Segment {
-    const segment = { ...opened, syncedBytes: 0, isUncut: false };
+    const segment = { ...opened, syncedBytes: 0 };
     this.#segments.push(segment);
     return segment;
   }
 
-  /** Returns the bytes of a commit, until the next one is encoded. */
+  /** Returns the bytes of a commit, until the next one is encoded. Errors: that the log is not trusted. */
   #encode(changes: readonly RecordChange[]): Buffer {
+    if (this.#isUntrusted) throw new Error('the log of commits could not be written to disk');
     const bytesMax = frameBytesMax(changes);
     const buffer = bytesMax <= this.#buffer.length ? this.#buffer : Buffer.allocUnsafe(bytesMax);
     if (bytesMax <= bufferBytesMax) this.#buffer = buffer;
     return buffer.subarray(0, encodeFrame(buffer, { number: this.#last + 1, synced: this.#synced, changes }));
-  }
-
-  /** Removes again what follows the last commit of a segment. Errors: why nothing can be added to it. */
-  #check(segment: Segment): void {
-    if (this.#isUntrusted) throw new Error('the log of commits could not be written to disk');
-    if (!segment.isUncut) return;
-    this.#system.cut(segment.descriptor, segment.bytes);
-    segment.isUncut = false;
   }
 
   #added(segment: Segment, bytes: number): void {
@@ -287,13 +278,12 @@ export class FileLog implements CommitLog {
     segment.last = this.#last;
   }
 
-  /** Removes what follows the last whole commit of a segment. A commit after half a one would look like damage. */
+  /** Removes what follows the last whole commit of a segment. A commit after half a one would look like damage, so without that none is added. */
   #cut(segment: Segment): void {
     try {
       this.#system.cut(segment.descriptor, segment.bytes);
-      segment.isUncut = false;
     } catch {
-      segment.isUncut = true;
+      this.#isUntrusted = true;
     }
   }
 }

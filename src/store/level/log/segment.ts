@@ -8,6 +8,4 @@ export interface Segment {
   last: number;
   /** Where what is on disk ends. Unit: bytes. */
   syncedBytes: number;
-  /** Whether it could not be cut, so that something follows its last whole commit. */
-  isUncut: boolean;
 }

@@ -7,8 +7,8 @@ import { formatKey } from '../engine/key-encoding.js';
 import { makeEngine } from '../engine/make-engine.js';
 import { explainOpenFailure } from '../explain-failure.js';
 import { checkFormat, currentFormat, type FormatMark, writeFormatFile, writeFormatText } from '../format-file.js';
-import { proveOnDisk } from '../log/catch-up.js';
 import { FileLog } from '../log/file-log.js';
+import { proveOnDisk } from '../log/prove-on-disk.js';
 import { emptyLog, type FoundLog, readSegments } from '../log/read-segments.js';
 import { segmentNumber } from '../log/segment-header.js';
 
