@@ -34,20 +34,22 @@ export function readValue(
   annotated: string | undefined,
   stringUnitsMax = Number.POSITIVE_INFINITY,
 ): Property {
-  if (annotated === undefined) return readerOf[inferType(member)](member, stringUnitsMax);
+  if (annotated === undefined) return readPlain(member, stringUnitsMax);
   const read = readers.get(annotated);
   if (read === undefined) throw unreadable(member, annotated);
   return read(member, stringUnitsMax);
 }
 
 /**
- * Returns the type of a value without annotation. A string is always Edm.String, even if it looks like a date or a
+ * Converts a value without annotation, as `readValue` does. A string is always Edm.String, even if it looks like a date or a
  * Guid.
  */
-function inferType({ kind, json }: JsonMember): EdmType {
-  if (kind === 'string') return 'Edm.String';
-  if (kind === 'boolean') return 'Edm.Boolean';
-  return canonicalInt32.test(json) || isInt32(json) ? 'Edm.Int32' : 'Edm.Double';
+function readPlain(member: JsonMember, stringUnitsMax: number): Property {
+  const { kind, json } = member;
+  if (kind === 'string') return readerOf['Edm.String'](member, stringUnitsMax);
+  if (kind === 'boolean') return property(member, 'Edm.Boolean', json, 1);
+  if (canonicalInt32.test(json)) return property(member, 'Edm.Int32', json, 4);
+  return readerOf[isInt32(json) ? 'Edm.Int32' : 'Edm.Double'](member, stringUnitsMax);
 }
 
 function isInt32(text: string): boolean {

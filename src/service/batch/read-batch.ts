@@ -81,10 +81,8 @@ function boundaryOf(contentType: string | undefined): string {
  * The last delimiter may lack its final dashes.
  */
 function splitParts(text: string, boundary: string, partsMax: number, mayBeEmpty = false): string[] {
-  const dashed = `--${boundary}`;
-  const whole = splitWhole(text, dashed, partsMax);
-  if (whole && (mayBeEmpty || whole.every((part) => part.trim() !== ''))) return whole;
   const parts: string[] = [];
+  const dashed = `--${boundary}`;
   let delimiter = nextDelimiter(text, dashed, 0);
   if (delimiter === undefined) throw malformed();
   while (!delimiter.last) {
@@ -100,20 +98,6 @@ function splitParts(text: string, boundary: string, partsMax: number, mayBeEmpty
     delimiter = next;
   }
   return parts;
-}
-
-/**
- * Returns the parts of a text in which every boundary is that of a delimiter, up to the last one, as clients write it; undefined for any
- * other text. V8 finds all delimiters at once in a fifth of the time that it takes for one after the other.
- */
-function splitWhole(text: string, dashed: string, partsMax: number): string[] | undefined {
-  const pieces = text.split(dashed, partsMax + 2);
-  for (let at = 1; at < pieces.length; at++) {
-    const piece = pieces[at] as string;
-    if (piece.startsWith('--')) return pieces.slice(1, at);
-    if (!isBlank(piece.charCodeAt(0))) return undefined;
-  }
-  return undefined;
 }
 
 interface Delimiter {
