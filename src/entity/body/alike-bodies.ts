@@ -29,8 +29,8 @@ interface Layout {
 }
 
 /**
- * Maximum number of values in a layout. Our choice: V8 takes up to a millisecond to compile the pattern of so many, and more than ten
- * for 200. It takes a tenth of that for as long as it remembers the same pattern.
+ * Maximum number of values in a layout. Our choice: V8 takes one to two milliseconds to compile the pattern of so many, and more than ten
+ * for 200. It keeps the code of a pattern that is made again.
  */
 const placesMax = 32;
 
@@ -40,7 +40,7 @@ const placesMax = 32;
  */
 const layoutUnitsMax = 8 * 1024;
 
-/** At most one layout is learned in this number of bodies. Our choice: a new pattern costs as much as reading ten to a hundred of them. */
+/** At most one layout is learned in this number of bodies. Our choice: to compile a new pattern costs as much as to read a hundred of them. */
 const readsPerLayout = 16;
 
 /** Longer bodies are not learned from, because what is known of the last body keeps its text. Unit: UTF-16 code units. Our choice. */
