@@ -18,6 +18,9 @@ import { textOf } from './order/ordinal-encoding.js';
 import { rowsOf, type TableRows } from './read/read-page.js';
 import { readTablePage } from './read/read-table-page.js';
 
+/** A transaction with this many changes may be one of many that add rows to its table. (Our choice.) */
+const manyChanges = 32;
+
 /** A table in LevelDB. Names are resolved in memory, so each operation checks that the table still exists. */
 export class LevelTable implements TableHandle {
   readonly #parts: LevelParts;
@@ -68,6 +71,7 @@ export class LevelTable implements TableHandle {
     const table = this.#findWritable();
     const rows = this.#rowsOf(table);
     if (!table || !rows) return refuse(queue, { reason: 'table-missing', at: 0 });
+    if (changes.length >= manyChanges) for (const prefix of rows.prefixes) queue.tail.highest.want(prefix);
     const keyOf = entityKeyEncoder(rows.prefixes[0]);
     const outcome = judgeChanges(
       changes,
@@ -204,6 +208,7 @@ export class LevelTable implements TableHandle {
         // The cache has what all layers have together.
         if (cached !== undefined) return cached ?? undefined;
       }
+      if (text === undefined && isPending && queue.tail.highest.lacks(prefix, stored)) continue;
       // Synchronous, because a switch of threads costs more than the lookup. Source: docs/benchmarks.md.
       if (text === undefined) text = engine.getSync(stored);
       // A tombstone is empty.

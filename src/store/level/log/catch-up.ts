@@ -146,7 +146,10 @@ export class CatchUp {
       const { last } = tail;
       const write = prepareBatches(this.#engine, tail.take(), last);
       await log.sync();
-      await gate.write(write);
+      await gate.write(async () => {
+        await tail.highest.learn(this.#engine);
+        await write();
+      });
       onCaughtUp();
       tail.forgetTaken();
       this.#reached = last;

@@ -2,6 +2,7 @@ import type { RecordChange } from '../engine/engine.js';
 import { prefixOfEntityKey, type StoredRange } from '../engine/key-encoding.js';
 import { changesFrom, valuePlace } from './commit-frame.js';
 import { FrameValues } from './frame-values.js';
+import { HighestKeys } from './highest-keys.js';
 
 /** If more changes than this are new since a table was last sorted, it is sorted again. (Our choice.) */
 const insertedMax = 64;
@@ -24,6 +25,8 @@ export class Tail {
   /** The same of the batches in progress. */
   #takenFramed = new FrameValues();
   readonly #slices = new Map<string, readonly RecordChange[]>();
+  /** What the engine can have below the tail. */
+  readonly highest = new HighestKeys();
   /** The number of the newest commit of which it got the changes. */
   last = 0;
   #count = 0;
@@ -103,6 +106,7 @@ export class Tail {
 
   /** Forgets the changes of the batches, which are written. */
   forgetTaken(): void {
+    for (const { prefix, changes } of this.#taken.values()) this.highest.raise(prefix, changes.keys());
     this.#taken = new Map();
     this.#takenFramed.clear();
     this.#slices.clear();
