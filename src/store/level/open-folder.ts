@@ -6,8 +6,8 @@ import type { StoreOptions } from '../store-options.js';
 import { checkFolder, cutTornEdit, type FolderFindings, noFindings, removeUnusedStore } from './check/check-folder.js';
 import { writeTableChecksums } from './check/table-checksums.js';
 import type { Engine } from './engine/engine.js';
-import { makeEngine, refuseAfterLock } from './engine/make-engine.js';
-import { explainOpenFailure, isInUse } from './explain-failure.js';
+import { checkNotInUse, makeEngine } from './engine/make-engine.js';
+import { explainOpenFailure } from './explain-failure.js';
 import { type FormatMark, readFormatFile, writeFormatFile } from './format-file.js';
 import { checkFreeSpace, checkWritable, explainFullDisk, isDiskFull } from './free-space.js';
 import type { LevelStore } from './level-store.js';
@@ -89,23 +89,16 @@ async function prepareFolder(folder: string, signal?: AbortSignal): Promise<Prep
   }
   const mark = await readFormatFile(folder);
   // Checked before the files: those that another process is writing look damaged.
-  await refuseInUse(folder);
+  await checkNotInUse(folder);
   try {
     return { mark, findings: await checkFolder(folder, mark, signal) };
   } catch (error) {
     signal?.throwIfAborted();
     // Another process may have opened the folder during the check, which takes a while in a large store.
-    await refuseInUse(folder);
+    await checkNotInUse(folder);
     if (!(error instanceof StoreError)) throw explainOpenFailure(error, folder);
     if (mark.state !== 'new' || error.code !== 'damaged') throw error;
     await removeUnusedStore(folder);
     return { mark, findings: noFindings };
   }
-}
-
-/** Checks that no other process has the folder open. Errors: StoreError. */
-async function refuseInUse(folder: string): Promise<void> {
-  const engine = await makeEngine(folder, refuseAfterLock);
-  const refusal: unknown = await engine.open().catch((error: unknown) => error);
-  if (isInUse(refusal)) throw explainOpenFailure(refusal, folder);
 }

@@ -5,8 +5,8 @@ import { removeFile } from '../../../change-file.js';
 import { StoreError } from '../../store-error.js';
 import { checkRecords } from '../directories/check-records.js';
 import type { Engine } from '../engine/engine.js';
-import { makeEngine, refuseAfterLock } from '../engine/make-engine.js';
-import { explainOpenFailure, inUse, isInUse } from '../explain-failure.js';
+import { checkNotInUse, makeEngine } from '../engine/make-engine.js';
+import { explainOpenFailure, inUse } from '../explain-failure.js';
 import { readFormatFile } from '../format-file.js';
 import { isDiskFull } from '../free-space.js';
 import { completeEngine } from '../open-level-store.js';
@@ -119,9 +119,7 @@ async function holdLock(folder: string): Promise<FileHandle> {
 /** Links the lock file and tries to lock it. Errors: StoreError if another process has the store open. */
 async function linkLock(folder: string, shadow: string): Promise<void> {
   await symlink(resolve(folder, lockFile), join(shadow, lockFile));
-  const engine = await makeEngine(shadow, refuseAfterLock);
-  const refusal: unknown = await engine.open().catch((error: unknown) => error);
-  if (isInUse(refusal)) throw explainOpenFailure(refusal, folder);
+  await checkNotInUse(shadow, folder);
 }
 
 /**

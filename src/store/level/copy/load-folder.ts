@@ -18,8 +18,8 @@ import {
   entityPrefix,
   formatKey,
 } from '../engine/key-encoding.js';
-import { makeEngine, refuseAfterLock } from '../engine/make-engine.js';
-import { explainOpenFailure, isInUse } from '../explain-failure.js';
+import { checkNotInUse, makeEngine } from '../engine/make-engine.js';
+import { explainOpenFailure } from '../explain-failure.js';
 import { currentFormat, unfinishedCopyFile, writeFormatFile } from '../format-file.js';
 import { isDiskFull } from '../free-space.js';
 import { FileLog } from '../log/file-log.js';
@@ -55,8 +55,7 @@ async function prepareFolder(folder: string): Promise<void> {
   await makeFolder(folder);
   const names = (await readdir(folder)).filter((name) => !leftByLevel.test(name));
   if (names.includes(unfinishedCopyFile)) {
-    const refusal: unknown = await (await makeEngine(folder, refuseAfterLock)).open().catch((error: unknown) => error);
-    if (isInUse(refusal)) throw refusal;
+    await checkNotInUse(folder);
     // The file that marks the copy is removed last, so that a kill does not leave half of the files without it.
     for (const name of names) if (name !== unfinishedCopyFile) await removeFile(join(folder, name));
   } else if (names.length > 0) {

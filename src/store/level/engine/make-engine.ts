@@ -1,3 +1,4 @@
+import { inUse, isInUse } from '../explain-failure.js';
 import type { Engine } from './engine.js';
 
 /** The size of LevelDB's write buffer. Unit: bytes. (Our choice: checkpoints write it to a file before it is full, so that none is written twice.) */
@@ -22,5 +23,14 @@ export async function makeMemoryEngine(): Promise<Engine> {
   return new level.MemoryLevel<string, string>({ storeEncoding: 'utf8' }) as unknown as Engine;
 }
 
-/** Options with which LevelDB locks a folder and then refuses to open it. They show whether the lock is free. */
-export const refuseAfterLock = { createIfMissing: false, errorIfExists: true } as const;
+/**
+ * Checks that no other process has the LevelDB in a folder open, without opening it. `location` names the data in the error.
+ *
+ * Errors: StoreError if one has.
+ */
+export async function checkNotInUse(folder: string, location = folder): Promise<void> {
+  // LevelDB locks the folder first, and then rejects it.
+  const engine = await makeEngine(folder, { createIfMissing: false, errorIfExists: true });
+  const refusal: unknown = await engine.open().catch((error: unknown) => error);
+  if (isInUse(refusal)) throw inUse(location);
+}
