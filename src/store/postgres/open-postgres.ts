@@ -6,7 +6,7 @@ import { type DatabaseConfig, readAddress } from './connection/database-address.
 import { explainOpenFailure } from './connection/explain-open-failure.js';
 import { type ConnectionPlan, PostgresStore } from './postgres-store.js';
 import { again } from './read/readers.js';
-import { migrate } from './schema/migrate.js';
+import { createSchema } from './schema/create-schema.js';
 
 /** How long the database may take to answer at the start. Unit: milliseconds. */
 export const openMs = 10_000;
@@ -53,7 +53,7 @@ async function prepareDatabase(config: DatabaseConfig, signal: AbortSignal | und
     // A migration is one transaction and does nothing if it was made, so it can be repeated.
     await again(connection, performance.now() + openMs, async (client) => {
       await checkSessions(client, config);
-      await migrate(client, address);
+      await createSchema(client, address);
     });
   } catch (error) {
     signal?.throwIfAborted();

@@ -3,7 +3,7 @@ import { examineDatabase } from '../../../src/commands/doctor/examine-database.j
 import { defaultConfig, defaultDatabase } from '../../../src/config.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { type RunningServer, startServer } from '../../../src/server.js';
-import { migrations } from '../../../src/store/postgres/schema/migrations.js';
+import { schemaVersion } from '../../../src/store/postgres/schema/schema.js';
 import { ServiceClient } from '../../support/clients/service-client.js';
 import { dropSchema } from '../../support/postgres/drop-schema.js';
 import { clusterDatabase } from '../../support/postgres/open-cluster.js';
@@ -84,7 +84,7 @@ describe.skipIf(!clusterDatabase)('a server whose database cannot be reached', (
     expect(JSON.stringify(findings)).not.toContain('s3cret');
     proxy.goOn();
     const found = (await examineDatabase(database, Date.now())).map(({ found: one }) => one);
-    const ending = `format ${migrations.length}`;
+    const ending = `format ${schemaVersion}`;
     expect(found).toContainEqual(
       expect.stringMatching(new RegExp(`^PostgreSQL \\d+.*, the schema unreachable_\\d+ .*, ${ending}$`)),
     );

@@ -65,7 +65,7 @@ export function isUntrusted(error: unknown): boolean {
 
 /**
  * Returns whether the connection cannot be used any more, but a new one may work: the server stops or starts, has become a
- * standby, has too many connections, or a migration changed what a prepared statement returns.
+ * standby, has too many connections, or what a prepared statement returns has changed.
  */
 export function needsNewConnection(error: unknown): boolean {
   if (error instanceof StoreUnavailable || error instanceof StoreError || error instanceof Abandoned) return false;

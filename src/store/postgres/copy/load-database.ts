@@ -11,8 +11,8 @@ import { type CopyConnection, openCopyConnection } from '../connection/copy-conn
 import { type DatabaseAddress, nameOf } from '../connection/database-address.js';
 import { capital } from '../connection/explain-open-failure.js';
 import { decodeOrdinal } from '../read/ordinals.js';
+import { createSchema, hasUnfinishedCopy } from '../schema/create-schema.js';
 import { isStorableName } from '../schema/keys.js';
-import { hasUnfinishedCopy, migrate } from '../schema/migrate.js';
 import { bodyOf, ticksOfEtag, timeOf } from '../schema/stamps.js';
 import { clock } from '../schema/statements.js';
 import { readSchema } from './read-database.js';
@@ -36,7 +36,7 @@ export async function openDatabaseLoader(
   signal?.throwIfAborted();
   const connection = await openCopyConnection(address, async (client) => {
     await lockForCopy(client, address);
-    await migrate(client, address, () => prepareSchema(client, address));
+    await createSchema(client, address, () => prepareSchema(client, address));
     // The last commit waits for the disk and for the standby, and all others are there before it.
     await client.query('SET synchronous_commit = off');
   });

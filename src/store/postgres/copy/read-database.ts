@@ -14,8 +14,7 @@ import { openCopyConnection } from '../connection/copy-connection.js';
 import { type DatabaseAddress, nameOf } from '../connection/database-address.js';
 import { encodeOrdinal } from '../read/ordinals.js';
 import { inOrder } from '../read/read-ordinal-page.js';
-import { readVersion, refuseUnfinishedCopy } from '../schema/migrate.js';
-import { migrations } from '../schema/migrations.js';
+import { readVersion, refuseUnfinishedCopy } from '../schema/create-schema.js';
 import { createdOf, textOf, timeOf } from '../schema/stamps.js';
 import { clock } from '../schema/statements.js';
 
@@ -57,13 +56,6 @@ async function checkSchema(client: pg.Client, address: DatabaseAddress): Promise
   if (version === undefined) {
     const remedy = 'Check the address and the name of the schema.';
     throw new StoreError('no-access', `There is no data in ${nameOf(address)}.`, remedy);
-  }
-  if (version < migrations.length) {
-    throw new StoreError(
-      'other-format',
-      `An older version of Tabularium made ${nameOf(address)}.`,
-      'Start a server of this version on it once, and stop it. That brings the schema to this version.',
-    );
   }
   await refuseUnfinishedCopy(client, address);
 }

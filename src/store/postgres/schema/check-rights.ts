@@ -34,7 +34,7 @@ export async function findMissingGrants(client: pg.Client, { schema }: DatabaseA
   if (!rights.has_schema) {
     return rights.may_create_schema ? [] : [`GRANT CREATE ON DATABASE ${quoteName(rights.database)} ${to}`];
   }
-  // Only the first start and an upgrade create tables.
+  // Only the first start creates tables.
   const mayCreate = rights.may_create || rights.has_tables;
   const onSchema = [...(rights.may_use ? [] : ['USAGE']), ...(mayCreate ? [] : ['CREATE'])].join(', ');
   const inSchema = `IN SCHEMA ${quoteName(schema)} ${to}`;

@@ -4,7 +4,7 @@ import { Connection } from '../connection/connection.js';
 import { type DatabaseAddress, nameOf, readAddress } from '../connection/database-address.js';
 import { explainOpenFailure } from '../connection/explain-open-failure.js';
 import { findMissingGrants } from './check-rights.js';
-import { checkServer, readVersion, refuseUnfinishedCopy } from './migrate.js';
+import { checkServer, readVersion, refuseUnfinishedCopy } from './create-schema.js';
 
 /** What is wrong with a database, and what to do about it. */
 export interface DatabaseFault {

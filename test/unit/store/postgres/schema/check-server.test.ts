@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { checkServer } from '../../../../../src/store/postgres/schema/migrate.js';
+import { checkServer } from '../../../../../src/store/postgres/schema/create-schema.js';
 import { StoreError } from '../../../../../src/store/store-error.js';
 
 const address = { url: 'postgres://user:s3cret@db/x', schema: 'tabularium' };

@@ -2,21 +2,20 @@ import type pg from 'pg';
 import { StoreError } from '../../store-error.js';
 import { type DatabaseAddress, nameOf, quoteName } from '../connection/database-address.js';
 import { checkRights } from './check-rights.js';
-import { migrations } from './migrations.js';
+import { schema, schemaVersion } from './schema.js';
 
-/** The advisory lock that lets servers migrate one after another. Any number that no other program uses. */
+/** The advisory lock that lets servers create the schema one after another. Any number that no other program uses. */
 const lock = 7_462_618;
 
 /** The encodings that take every text. In another one, a name that it does not have fails the reads of others, too. */
 const encodings: readonly string[] = ['UTF8', 'SQL_ASCII'];
 
 /**
- * Brings the schema to this version, in one transaction. Does nothing if it is there. A schema that another version
- * made newer is refused. `check` runs at the end of the transaction, and its error undoes everything.
+ * Makes the schema and its tables, in one transaction, or finds that it has them. That of a newer or an unreleased version is rejected. `check` runs at the end of the transaction, and its error undoes everything.
  *
  * Errors: StoreError, with what to do; the database's own.
  */
-export async function migrate(
+export async function createSchema(
   client: pg.Client,
   address: DatabaseAddress,
   check: () => Promise<void> = () => refuseUnfinishedCopy(client, address),
@@ -30,10 +29,10 @@ export async function migrate(
     const version = await readVersion(client, address);
     if (version === undefined) {
       if (!(await hasSchema(client, address))) await client.query(`CREATE SCHEMA ${quoteName(address.schema)}`);
-      await client.query('CREATE TABLE format (version int NOT NULL); INSERT INTO format VALUES (0)');
+      await client.query(
+        `${schema}; CREATE TABLE format (version int NOT NULL); INSERT INTO format VALUES (${schemaVersion})`,
+      );
     }
-    for (const step of migrations.slice(version ?? 0)) await client.query(step);
-    if (version !== migrations.length) await client.query(`UPDATE format SET version = ${migrations.length}`);
     await check();
     await client.query('COMMIT');
   } catch (error) {
@@ -45,17 +44,18 @@ export async function migrate(
 /**
  * Returns the version of the schema; undefined if there is none.
  *
- * Errors: StoreError if a newer version made it.
+ * Errors: StoreError if a newer or an unreleased version made it.
  */
 export async function readVersion(client: pg.Client, address: DatabaseAddress): Promise<number | undefined> {
   const { rows } = await client.query("SELECT to_regclass('format') IS NOT NULL AS found");
   if (rows[0].found !== true) return undefined;
   const { version } = (await client.query('SELECT version FROM format')).rows[0] as { version: number };
-  if (version <= migrations.length) return version;
+  if (version === schemaVersion) return version;
+  const kind = version > schemaVersion ? 'A newer' : 'An unreleased';
   throw new StoreError(
     'other-format',
-    `A newer version of Tabularium made ${nameOf(address)}: its format is ${version}, and this version knows ${migrations.length}.`,
-    'Start that version, or use another --databaseSchema.',
+    `${kind} version of Tabularium made ${nameOf(address)}: its format is ${version}, and this version knows ${schemaVersion}.`,
+    'Start that version, export with it and import with this one, or use another --databaseSchema.',
   );
 }
 
