@@ -12,8 +12,8 @@ describe.skipIf(!clusterDatabase)('a look for dropped tables', () => {
       const cluster = await openCluster([url]);
       const client = await openSession({ url, schema: cluster.schema });
       // What five resets of 1,000 tables keep.
-      await client.query(`INSERT INTO snapshots (name, at, accounts, ids)
-      SELECT s, 0, '[]', array_agg(s * 1000 + i) FROM generate_series(1, 5) s, generate_series(1, 1000) i GROUP BY s`);
+      await client.query(`INSERT INTO snapshots (kind, name, at, accounts, ids)
+      SELECT 'named', s, 0, '[]', array_agg(s * 1000 + i) FROM generate_series(1, 5) s, generate_series(1, 1000) i GROUP BY s`);
       await client.query('INSERT INTO dropped SELECT 1000 + i, 0 FROM generate_series(1, 5000) i');
       const { rows } = await client.query(`EXPLAIN ${text.replace('$1', '500')}`);
       const plan = rows.map((row) => String(row['QUERY PLAN'])).join('\n');
