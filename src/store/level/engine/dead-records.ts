@@ -220,9 +220,9 @@ export class DeadRecords extends BackgroundWork {
   /** Compacts a slice of a range, unless a pause has begun or there is no space for it. Returns whether it did. */
   async #compactSlice({ gte, lt }: StoredRange): Promise<boolean> {
     if (this.isPaused || !(await this.#hasFreeSpace())) return false;
-    const begun = performance.now();
     // A compaction removes only what the engine has.
     await this.#options.catchUp();
+    const begun = performance.now();
     await compactable(this.#engine)?.compactRange(gte, lt);
     this.#compactedMs += performance.now() - begun;
     return !this.isPaused;
