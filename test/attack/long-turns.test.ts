@@ -129,6 +129,13 @@ const manyHeaders = send(
   ),
 );
 
+/** As many requests as arrive with one read of the socket. */
+const pipelined = (name: string, text: string): HeavyRequest => ({
+  name,
+  status: 404,
+  write: () => Buffer.from(text.repeat(Math.floor(60_000 / text.length))),
+});
+
 /** Three reads of the socket, each of 11,000 chunks. */
 const tinyChunks: HeavyRequest = {
   name: 'chunks of one byte',
@@ -142,6 +149,8 @@ const tinyChunks: HeavyRequest = {
 const requests: readonly HeavyRequest[] = [
   tinyChunks,
   manyHeaders,
+  pipelined('requests in one piece', 'GET / HTTP/1.1\r\n\r\n'),
+  pipelined('upgrades in one piece', 'GET / HTTP/1.1\r\nConnection:upgrade\r\nUpgrade:x\r\n\r\n'),
   ...['&lt;', '&#0000;', '&#xD;', '&#x1F600;', '\r', '\r\n', 'é', 'x'].map((text) => inAtom(text)),
   ...['x', ']', '>', '\r', '&lt;'].map((text) => inAtom(text, cdata)),
   inAtom(manyValues, ['', '']),

@@ -148,6 +148,17 @@ describeService('Raw bytes on a connection', ({ client, withTable, service }) =>
     socket?.destroy();
   });
 
+  it('serves others when a client leaves amid its requests for protocol upgrades', async () => {
+    const head = signedHead(service(), 'GET', '/Tables?$top=1', { Connection: 'upgrade', Upgrade: 'x' });
+
+    for (let client = 0; client < 5; client++) {
+      const connection = await RawConnection.open(service());
+      await connection.write(head.repeat(100));
+      expect(await connection.answer()).toMatchObject({ status: 200 });
+      connection.destroy();
+    }
+  });
+
   it('rejects malformed bytes after it has answered the requests before them', async () => {
     const connection = await RawConnection.open(service());
     const head = signedHead(service(), 'GET', '/Tables?$top=1');

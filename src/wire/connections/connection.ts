@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers';
 
 /** Time limits for the client of a connection. Unit: milliseconds; 0 means no limit. */
 export interface ConnectionBounds {
@@ -20,7 +21,10 @@ export interface RequestCount {
 /** What the server waits for on a connection. Undefined: the client waits for the server. */
 export type Awaited = 'request' | 'headers' | 'body' | 'reader' | 'end' | undefined;
 
-/** Maximum number of requests of one connection that are answered at the same time. */
+/**
+ * Maximum number of requests of one connection that are answered at the same time, and of those that waited and begin in one turn of the
+ * event loop. A read of the socket may bring three thousand.
+ */
 const underWayMax = 16;
 
 /** Size of unread answers at which no further request of the connection begins. Unit: bytes. */
@@ -59,6 +63,8 @@ export class Connection {
   #paused = false;
   #closed = false;
   #begun = 0;
+  /** How many requests that waited have begun in this turn of the event loop. */
+  #begunInTurn = 0;
   /** A request that was answered before its body had arrived. */
   #unfinished: IncomingMessage | undefined;
   #afterwards: (() => void) | undefined;
@@ -180,10 +186,16 @@ export class Connection {
     if (this.#held.length > 0 || this.#afterwards) this.#beginNext();
   }
 
+  readonly #endTurn = (): void => {
+    this.#begunInTurn = 0;
+    this.#beginNext();
+  };
+
   #beginNext(): void {
-    while (this.#held.length > 0 && this.#mayBegin()) {
+    while (this.#held.length > 0 && this.#begunInTurn < underWayMax && this.#mayBegin()) {
       const next = this.#held.shift();
       if (!next) break;
+      if (this.#begunInTurn++ === 0) setImmediate(this.#endTurn);
       this.#add(next.response);
       next.begin(true);
     }

@@ -1,21 +1,24 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers';
 import type { Connections } from './connections.js';
 
 /**
  * Reads the rest of a connection with a new parser: first `unread`, then the bytes that follow on the socket. The new parser
- * starts once all earlier requests are answered. The parser that stopped gets no more bytes.
+ * starts once all earlier requests are answered, in a turn of the event loop of its own: a packet may have a thousand such requests.
+ * The parser that stopped gets no more bytes.
  */
 export function readRest(server: Server, connections: Connections, socket: Socket, unread: readonly Buffer[]): void {
   const event = 'setSecureContext' in server ? 'secureConnection' : 'connection';
   // The tail collects bytes from now on, not from the last answer, so that none are lost in between.
   const tail = new SocketTail(socket, unread);
-  connections.of(socket).afterwards(() => {
+  const handOver = () => {
     connections.forget(socket);
     if (socket instanceof SocketTail) socket.destroy();
-    server.emit(event, tail);
-  });
+    if (!tail.destroyed) server.emit(event, tail);
+  };
+  connections.of(socket).afterwards(() => setImmediate(handOver));
 }
 
 /**
@@ -28,6 +31,8 @@ class SocketTail extends Duplex {
 
   constructor(socket: Socket, unread: readonly Buffer[]) {
     super();
+    // A client may leave between two parsers, each of which listens only for as long as it reads.
+    this.on('error', () => {});
     const later: Buffer[] = [];
     this.#root = socket instanceof SocketTail ? socket.#leave(later) : socket;
     for (const event of ['data', 'end', 'error', 'timeout']) this.#root.removeAllListeners(event);

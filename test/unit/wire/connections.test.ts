@@ -35,6 +35,8 @@ class TestServer {
   readonly sockets: Socket[] = [];
   /** The requests that have begun, in order, when the test answers them. */
   readonly asked: { request: IncomingMessage; answer: (body: string) => void }[] = [];
+  /** How many requests have begun. */
+  begun = 0;
   readonly groups = new AnswerGroups();
   readonly connections: Connections;
   readonly #server: Server;
@@ -95,6 +97,7 @@ class TestServer {
   }
 
   #begin(request: IncomingMessage, response: ServerResponse, answers: boolean): void {
+    this.begun++;
     const answer = (body: string) => {
       response.end(body);
       this.connections.of(request.socket).end(response);
@@ -294,6 +297,20 @@ describe('Pipelined requests on one connection', () => {
     await client.answers(60);
     const bodies = [...client.text.matchAll(/<(\d+)>/g)].map(([, at]) => Number(at));
     expect(bodies).toEqual(Array.from({ length: 60 }, (_, at) => at));
+  });
+
+  it('begin sixteen at a time in a turn of the event loop, even if each is answered at once', async () => {
+    const server = await TestServer.start();
+    const client = await server.client();
+    client.socket.write(head.repeat(300));
+
+    for (let before = 0; before < 300; ) {
+      await setImmediate();
+      // Some when they arrive, and some when it is their turn.
+      expect(server.begun - before).toBeLessThanOrEqual(2 * 16);
+      before = server.begun;
+    }
+    await client.answers(300);
   });
 
   it('begin only after the client has read the answers before them', async () => {
