@@ -42,11 +42,6 @@ export class CacheWalk {
     this.#filter = plan.filter;
   }
 
-  /** The key at which the walk continues. */
-  get from(): string {
-    return this.#from;
-  }
-
   /** The ranges that are left to read. */
   get rest(): readonly StoredRange[] {
     const [first, ...others] = this.#ranges.slice(this.#range);
