@@ -7,6 +7,7 @@ import { compareCuts, mergeRanges, startRangesAt } from '../../../src/query/plan
 import type { KeyCut, KeyRange, QueryPlan } from '../../../src/query/plan/plan.js';
 import { planQuery } from '../../../src/query/plan/plan-query.js';
 import { Abandoned, isRefusal, type TableStore } from '../../../src/store/store.js';
+import { runs } from '../../support/arbitrary/property-runs.js';
 import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
 import {
   account,
@@ -94,7 +95,7 @@ describe.each(grounds)('pages, in $engine with $cacheBytes bytes of cache:', (gr
           expect(await walk(store, table, plan), 'read again').toEqual(pages);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

@@ -4,6 +4,7 @@ import type { Engine } from '../../../../src/store/level/engine/engine.js';
 import { entityPrefix } from '../../../../src/store/level/engine/key-encoding.js';
 import { makeMemoryEngine } from '../../../../src/store/level/engine/make-engine.js';
 import { Tail } from '../../../../src/store/level/log/tail.js';
+import { runs } from '../../../support/arbitrary/property-runs.js';
 
 const prefix = entityPrefix('account', 'id');
 const rows = Array.from({ length: 20 }, (_, at) => `${prefix}r${String(at).padStart(2, '0')}`);
@@ -66,7 +67,7 @@ describe('the highest keys of tables', () => {
         saved += tested.saved;
         await engine.close();
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
     expect(saved).toBeGreaterThan(150);
   });

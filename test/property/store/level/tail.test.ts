@@ -4,6 +4,7 @@ import type { RecordChange } from '../../../../src/store/level/engine/engine.js'
 import { entityPrefix } from '../../../../src/store/level/engine/key-encoding.js';
 import { encodeFrame, frameBytesMax } from '../../../../src/store/level/log/commit-frame.js';
 import { Tail } from '../../../../src/store/level/log/tail.js';
+import { runs } from '../../../support/arbitrary/property-runs.js';
 
 const prefixes = ['One', 'Two'].map((id) => entityPrefix('account', id));
 
@@ -96,7 +97,7 @@ describe('the tail', () => {
           tested.check();
         }
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type PageBuffer, PageMemory } from '../../../../src/formats/json/page-buffer.js';
+import { runs } from '../../../support/arbitrary/property-runs.js';
 
 const memory = new PageMemory();
 
@@ -27,7 +28,7 @@ it('Pages that are not yet released never share memory, regardless of other rele
       for (const { page, mark } of held) expect(page.bytes.every((byte) => byte === mark)).toBe(true);
       for (const { page } of held) page.release();
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

@@ -8,6 +8,7 @@ import { currentFormat } from '../../../../../src/store/level/format-file.js';
 import { dataFolder } from '../../../../../src/store/level/open-folder.js';
 import type { Store } from '../../../../../src/store/store.js';
 import { StoreError } from '../../../../../src/store/store-error.js';
+import { runs } from '../../../../support/arbitrary/property-runs.js';
 import {
   fileOf,
   filesOf,
@@ -223,7 +224,7 @@ describe('any flipped bit of any file', () => {
           expect(fingerprint(folder)).toEqual(before);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
     expect(refused).toBeGreaterThan(30);
   });

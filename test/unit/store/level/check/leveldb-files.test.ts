@@ -8,6 +8,7 @@ import { crc32c, unmask } from '../../../../../src/store/level/check/leveldb/crc
 import { readLog } from '../../../../../src/store/level/check/leveldb/read-log.js';
 import { readManifest } from '../../../../../src/store/level/check/leveldb/read-manifest.js';
 import { decompressSnappy } from '../../../../../src/store/level/check/leveldb/snappy.js';
+import { runs } from '../../../../support/arbitrary/property-runs.js';
 import { fileOf, filesOf, fillFolder } from '../../../../support/programs/data-folder.js';
 import { makeFolder } from '../../../../support/programs/make-folder.js';
 
@@ -112,7 +113,7 @@ describe('a log of LevelDB', () => {
         expect(end).toBeLessThanOrEqual(kept + zeros);
         expect(rest).toBe(isFree(end, kept + zeros) ? 'nothing' : 'torn');
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -125,7 +126,7 @@ describe('a log of LevelDB', () => {
         expect(end).toBeLessThanOrEqual(bit >> 3);
         expectFirstOf(records, some);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -189,7 +190,7 @@ describe('a table file of LevelDB', () => {
         fc.pre(byte < padding.from || byte >= padding.to);
         expect(isTableFileValid(flipped(table, bit))).toBe(false);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -5,6 +5,7 @@ import { RowTap } from '../../../../../src/store/postgres/connection/row-tap.js'
 import { pageStatement } from '../../../../../src/store/postgres/read/page-statement.js';
 import { StampedRows } from '../../../../../src/store/postgres/read/stamped-rows.js';
 import { textOf } from '../../../../../src/store/postgres/schema/stamps.js';
+import { runs } from '../../../../support/arbitrary/property-runs.js';
 import { clusterDatabase, openCluster } from '../../../../support/postgres/open-cluster.js';
 import { openSession } from '../../../../support/programs/open-session.js';
 import { account, insert, keyAt } from '../../../../support/store/store-changes.js';
@@ -65,7 +66,7 @@ describe.skipIf(!clusterDatabase)('the statement of a page', () => {
         expect(short).toMatchObject({ id, texts: isTooLong ? [] : texts.slice(0, rowsMax), isIncomplete: isTooLong });
       },
     );
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns: runs(40) });
     const bounds = { kind: 'short', rowsMax: 1, bytesMax: 1 } as const;
     const missing = await read({ account, name: 'missing' }, [{}], bounds);
     expect(missing).toMatchObject({ id: null, texts: [], isIncomplete: false });
