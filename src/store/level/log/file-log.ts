@@ -4,7 +4,6 @@ import { encodeFrame, frameBytesMax } from './commit-frame.js';
 import type { CommitLog } from './commit-log.js';
 import { type LogFiles, systemFiles } from './log-files.js';
 import type { FoundLog } from './read-segments.js';
-import type { Segment } from './segment.js';
 import { encodeSegmentHeader, segmentHeaderBytes, segmentName } from './segment-header.js';
 
 /** From this size of a segment on, LevelDB should prove what it has. Unit: bytes. (Our choice: a checkpoint writes a whole table file then.) */
@@ -32,6 +31,18 @@ export interface FileLogOptions {
   readonly fileBytes?: number;
   /** Returns the time. Unit: milliseconds. */
   readonly now?: () => number;
+}
+
+/** A segment. It is open while the log is. */
+interface Segment {
+  readonly path: string;
+  readonly descriptor: number;
+  /** The position at which the next commit is written. */
+  bytes: number;
+  /** The number of its last commit. */
+  last: number;
+  /** Where what is on disk ends. Unit: bytes. */
+  syncedBytes: number;
 }
 
 /**
