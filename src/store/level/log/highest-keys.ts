@@ -28,10 +28,14 @@ export class HighestKeys {
   /** Reads the highest keys of the wanted tables. Nothing may be written to the engine meanwhile. */
   async learn(engine: Engine): Promise<void> {
     for (const prefix of this.#wanted) {
-      const [highest = prefix] = await engine.keys({ ...wholeTable(prefix), reverse: true, limit: 1 }).all();
-      const [oldest = ''] = this.#highest.keys();
-      if (this.#highest.size >= tablesMax) this.#highest.delete(oldest);
-      this.#highest.set(prefix, highest);
+      try {
+        const [highest = prefix] = await engine.keys({ ...wholeTable(prefix), reverse: true, limit: 1 }).all();
+        const [oldest = ''] = this.#highest.keys();
+        if (this.#highest.size >= tablesMax) this.#highest.delete(oldest);
+        this.#highest.set(prefix, highest);
+      } catch {
+        // The table stays unknown, so its rows are looked up. Those that are damaged are reported then, and others can be written.
+      }
     }
     this.#wanted.clear();
   }

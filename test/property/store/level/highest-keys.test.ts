@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Engine } from '../../../../src/store/level/engine/engine.js';
 import { entityPrefix } from '../../../../src/store/level/engine/key-encoding.js';
 import { makeMemoryEngine } from '../../../../src/store/level/engine/make-engine.js';
@@ -70,5 +70,17 @@ describe('the highest keys of tables', () => {
       { numRuns: runs(150) },
     );
     expect(saved).toBeGreaterThan(150);
+  });
+
+  it('of a table whose keys cannot be read stay unknown, and the batch goes on', async () => {
+    const engine = await makeMemoryEngine();
+    const { highest } = new Tail();
+    const keys = vi.spyOn(engine, 'keys').mockImplementation(() => {
+      throw new Error('a block is damaged');
+    });
+    highest.want(prefix);
+    await highest.learn(engine);
+    expect(keys).toHaveBeenCalledOnce();
+    expect(highest.lacks(prefix, `${prefix}r`)).toBe(false);
   });
 });
