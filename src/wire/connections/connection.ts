@@ -186,16 +186,21 @@ export class Connection {
     if (this.#held.length > 0 || this.#afterwards) this.#beginNext();
   }
 
-  readonly #endTurn = (): void => {
-    this.#begunInTurn = 0;
-    this.#beginNext();
-  };
+  /** Counts as a request, so that a stop waits for those that begin in the next turn. */
+  #beginTurn(): void {
+    this.#count.begun();
+    setImmediate(() => {
+      this.#begunInTurn = 0;
+      this.#beginNext();
+      this.#count.ended(1);
+    });
+  }
 
   #beginNext(): void {
     while (this.#held.length > 0 && this.#begunInTurn < underWayMax && this.#mayBegin()) {
       const next = this.#held.shift();
       if (!next) break;
-      if (this.#begunInTurn++ === 0) setImmediate(this.#endTurn);
+      if (this.#begunInTurn++ === 0) this.#beginTurn();
       this.#add(next.response);
       next.begin(true);
     }

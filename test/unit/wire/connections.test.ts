@@ -313,6 +313,20 @@ describe('Pipelined requests on one connection', () => {
     await client.answers(300);
   });
 
+  it('are all answered before a stop that begins amid them', async () => {
+    // A stop waits for a limited time.
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    clear.push(() => vi.useRealTimers());
+    const server = await TestServer.start();
+    const client = await server.client();
+    client.socket.write(head.repeat(300));
+    await until(() => server.begun > 0);
+
+    await server.connections.settled();
+
+    expect(server.begun).toBe(300);
+  });
+
   it('begin only after the client has read the answers before them', async () => {
     const server = await TestServer.start({ answers: false });
     const client = await server.client(head.repeat(60));
