@@ -7,8 +7,11 @@ import { HighestKeys } from './highest-keys.js';
 /** If more changes than this are new since a table was last sorted, it is sorted again. (Our choice.) */
 const insertedMax = 64;
 
-/** From this number of changes on, the values of a commit stay in its frame. (Our choice: below, its copy costs more than it saves.) */
-const framedMin = 32;
+/**
+ * From this number of changes on, the values of a commit stay in its frame: those of an import. (Our choice: a transaction has fewer, and to
+ * decode rows that are read or deleted at once takes longer than to keep them.)
+ */
+const framedMin = 128;
 
 /**
  * The newest commits, which the engine may lack. A reader sees the engine under this tail, so it makes no difference how much of a batch
