@@ -79,8 +79,8 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
 }
 
 /**
- * Checks the format of an open engine, and gives it the commits of its log. Returns the number of the last one; 0 if it has none. Errors: StoreError if it must not be
- * used.
+ * Checks the format of an open engine, and gives it the commits of its log. Returns the number of the last one; 0 if it has none.
+ * Errors: StoreError if the engine must not be used.
  */
 export async function completeEngine(
   engine: Engine,

@@ -289,7 +289,10 @@ export class FileLog implements CommitLog {
     segment.last = this.#last;
   }
 
-  /** Removes what follows the last whole commit of a segment. A commit after half a one would look like damage, so without that none is added. */
+  /**
+   * Removes what follows the last whole commit of a segment. If that fails, no commit is added any more: one after half a commit would look
+   * like damage.
+   */
   #cut(segment: Segment): void {
     try {
       this.#system.cut(segment.descriptor, segment.bytes);

@@ -11,7 +11,8 @@ const lock = 7_462_618;
 const encodings: readonly string[] = ['UTF8', 'SQL_ASCII'];
 
 /**
- * Makes the schema and its tables, in one transaction, or finds that it has them. That of a newer or an unreleased version is rejected. `check` runs at the end of the transaction, and its error undoes everything.
+ * Makes the schema and its tables, in one transaction, or finds that it has them. That of a newer or an unreleased version is rejected.
+ * `check` runs at the end of the transaction, and its error undoes everything.
  *
  * Errors: StoreError, with what to do; the database's own.
  */
