@@ -289,10 +289,7 @@ export class FileLog implements CommitLog {
     segment.last = this.#last;
   }
 
-  /**
-   * Removes what follows the last whole commit of a segment. If that fails, no commit is added any more: one after half a commit would look
-   * like damage.
-   */
+  /** Removes what follows the last whole commit of a segment, or lets none follow: one after half a commit would look like damage. */
   #cut(segment: Segment): void {
     try {
       this.#system.cut(segment.descriptor, segment.bytes);
