@@ -10,11 +10,16 @@ export const traitsOf = { storage: storageTraits, cosmos: cosmosTraits };
 export const accounts = ['one', 'two'] as const;
 const account = fc.constantFrom(...accounts, 'branch' as const);
 const table = fc.constantFrom('Table', 'Other');
-const row = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+const row = fc.constantFrom('a', 'b', 'c', 'n', 'z');
 const manyRows = Array.from({ length: 1100 }, (_, at) => `m${at}`);
+const stretch = fc
+  .record({ from: fc.nat(800), length: fc.constantFrom(40, 130, 300) })
+  .map(({ from, length }) => manyRows.slice(from, from + length));
 const rows = fc.oneof(
   { weight: 30, arbitrary: fc.uniqueArray(row, { minLength: 1, maxLength: 3 }) },
   { weight: 1, arbitrary: fc.constant(manyRows) },
+  // Some are so large that their table's highest key is looked up, or that their frame has the values. Rows are below and above.
+  { weight: 3, arbitrary: fc.tuple(stretch, row).map(([some, one]) => [...some, one]) },
 );
 const snapshot = fc.constantFrom('s', 't');
 const id = fc.constantFrom('k', 'l');

@@ -72,13 +72,9 @@ interface Segment {
  * Errors: StoreError if what the disk had is damaged or missing.
  */
 export async function readSegments(folder: string, location: string): Promise<FoundLog> {
-  const found = (await readdir(folder)).flatMap((name) => segmentNumber(name) ?? []).sort((one, other) => other - one);
-  const gap = found.findIndex((number, at) => at > 0 && number !== (found[at - 1] ?? 0) - 1);
-  const counted = (gap < 0 ? found : found.slice(0, gap)).reverse();
-  const leftOver = gap < 0 ? [] : found.slice(gap).map(segmentName);
-  const segments = await Promise.all(counted.map((number) => readSegment(folder, number)));
+  const { segments, leftOver } = await findSegments(folder);
   const [oldest] = segments;
-  const proved = Math.max(-1, ...segments.map(({ header }) => header?.proved ?? -1));
+  const proved = provedIn(segments);
   if (!oldest) throw damaged('its files COMMITS-… are missing', location);
   if (proved < 0) throw damaged(`the file ${oldest.name} is damaged at byte 0`, location);
   const all = segments.flatMap((segment) => [...segment.frames, ...segment.later].map((frame) => ({ segment, frame })));
@@ -122,6 +118,49 @@ export async function readSegments(folder: string, location: string): Promise<Fo
       }
     },
   };
+}
+
+/**
+ * Finds the segments that count, oldest first. Those below a gap in the numbers are left over from a deletion, unless the disk lacks the
+ * name of a segment there: after a failed sync it can have later names and not earlier ones. Then the newest segments may be without
+ * content, and one without commits may be missing.
+ */
+async function findSegments(folder: string): Promise<{ segments: readonly Segment[]; leftOver: readonly string[] }> {
+  const numbers = (await readdir(folder))
+    .flatMap((name) => segmentNumber(name) ?? [])
+    .sort((one, other) => other - one);
+  const leftOver: string[] = [];
+  let segments: Segment[] = [];
+  for (const [at, number] of numbers.entries()) {
+    const segment = await readSegment(folder, number);
+    const [next] = segments;
+    if (next && next.number !== number + 1) {
+      if (segments.every(hasNothing)) leftOver.push(...segments.splice(0).map(({ name }) => name));
+      else if (!isContinued(segment, segments)) {
+        leftOver.push(...numbers.slice(at).map(segmentName));
+        break;
+      }
+    }
+    segments = [segment, ...segments];
+  }
+  return { segments, leftOver };
+}
+
+/** Whether nothing but a part of its header was on disk. */
+function hasNothing({ header, bytes }: Segment): boolean {
+  return !header && bytes.length <= segmentHeaderBytes;
+}
+
+/** Whether later segments need the commits of an older one, and go on where these end. */
+function isContinued({ header, frames }: Segment, later: readonly Segment[]): boolean {
+  const first = later[0]?.header?.first ?? 0;
+  const last = frames.at(-1)?.number ?? (header?.first ?? 0) - 1;
+  return provedIn(later) + 1 < first && first <= last + 1;
+}
+
+/** Returns the number of the last commit that LevelDB had proved, as segments tell; -1 if they do not. */
+function provedIn(segments: readonly Segment[]): number {
+  return Math.max(-1, ...segments.map(({ header }) => header?.proved ?? -1));
 }
 
 /** Returns the number of the first commit after a segment. A start that left commits out has begun a segment below later ones. */
