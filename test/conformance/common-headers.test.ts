@@ -8,12 +8,13 @@ import {
   jsonTypeAt,
 } from '../support/answers/expect-answer.js';
 import { expectTableError } from '../support/answers/expect-error.js';
+import { RawConnection, signedHead } from '../support/clients/raw-connection.js';
 import { describeService } from '../support/servers/describe-service.js';
 
 const nometadata = 'application/json;odata=nometadata';
 const fullmetadata = 'application/json;odata=fullmetadata';
 
-describeService('Common headers', ({ client, withTable, withEntity }) => {
+describeService('Common headers', ({ client, withTable, withEntity, service }) => {
   it('H1 sends the requested version, a request id and the server, without DataServiceVersion', async () => {
     const answer = await client.get('/Tables', { version: '2018-03-28' });
 
@@ -41,6 +42,18 @@ describeService('Common headers', ({ client, withTable, withEntity }) => {
 
     expect(answer.status).toBe(status);
     expect(answer.headers['x-ms-client-request-id']).toBe('abc 1');
+  });
+
+  it.each([
+    ['in chunks', "/Tables('nope')", 404],
+    ['with a length', '/Tables?comp=x', 400],
+  ])('H2 echoes the bytes of a client request id, on the last answer of a connection, %s', async (_, path, status) => {
+    const connection = await RawConnection.open(service());
+    const head = signedHead(service(), 'GET', path, { Connection: 'close', 'x-ms-client-request-id': 'caf\u00e9' });
+    await connection.write(Buffer.from(head, 'latin1'));
+
+    expect(await connection.answer()).toMatchObject({ status, headers: { 'x-ms-client-request-id': 'caf\u00e9' } });
+    await connection.closed();
   });
 
   it.each(['Content-Length', 'Transfer-Encoding'])(

@@ -45,7 +45,8 @@ export class OutcomeSender {
     else response.writeHead(status, reason, headers);
     if (faults?.delivery) deliver(faults.delivery, response, body, isChunked);
     else if (request.method === 'HEAD' || response.destroyed) response.end();
-    else response.end(typeof body === 'object' ? body.bytes : body);
+    // Node.js would send a string together with the headers, and write those in UTF-8, too.
+    else response.end(typeof body === 'string' ? Buffer.from(body) : body?.bytes);
     return bytes;
   }
 
