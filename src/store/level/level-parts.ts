@@ -5,7 +5,6 @@ import type { CommitListeners } from '../commit-listeners.js';
 import type { BranchRecord } from '../snapshots.js';
 import type { RecordDirectory } from './directories/record-directory.js';
 import type { TableDirectory } from './directories/table-directory.js';
-import type { EndedBranches } from './ended-branches.js';
 import type { DeadRecords } from './engine/dead-records.js';
 import type { Engine } from './engine/engine.js';
 import type { EngineGate } from './engine/engine-gate.js';
@@ -29,7 +28,11 @@ export interface LevelParts {
   /** By account; those that were never changed have none. */
   readonly settings: RecordDirectory<ServiceProperties>;
   readonly users: RowsUsers;
-  readonly ended: EndedBranches;
+  /**
+   * The accounts of the branches that ended last. Requests that began before may still create tables and write settings, which nothing would
+   * ever remove.
+   */
+  readonly ended: Set<string>;
   readonly queue: CommitQueue;
   readonly cache: ReadCache;
   readonly dead: DeadRecords;

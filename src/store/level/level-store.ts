@@ -9,7 +9,6 @@ import { readTable } from './copy/read-folder.js';
 import { decide } from './decide.js';
 import { keepService, pendingSettings, replaceSettings, storedService } from './directories/account-records.js';
 import { layersOfTable, newTable } from './directories/table-directory.js';
-import { EndedBranches } from './ended-branches.js';
 import { DeadRecords } from './engine/dead-records.js';
 import type { Engine } from './engine/engine.js';
 import { EngineGate } from './engine/engine-gate.js';
@@ -90,7 +89,7 @@ export class LevelStore implements Store {
       services,
       users,
       ...directories,
-      ended: new EndedBranches(),
+      ended: new Set(),
       queue,
       cache,
       dead,

@@ -19,6 +19,9 @@ import { dropLayers, resetAccount } from './replace-tables.js';
 import { type FrozenAccount, freezeAccount, layersOf, type SnapshotRecord } from './snapshot-record.js';
 import { thawAccount } from './thaw-tables.js';
 
+/** How many branches may end while a request runs that began before. Ours: far more than do. */
+const endedMax = 10_000;
+
 /**
  * Takes and restores snapshots without a copy: a snapshot names the layers of its tables, which do not change while it does. The first
  * write to a table whose own rows have another user gives it new ones above them.
@@ -71,12 +74,14 @@ export class LevelSnapshots implements SnapshotStore {
         const changes = [...resetAccount(this.#parts, account), branches.remove(account)];
         isEnding = true;
         ended.add(account);
+        const [first = ''] = ended;
+        if (ended.size > endedMax) ended.delete(first);
         // Not before: its tables can be read until then.
         const written = () => services.open(account, storageTraits);
         return { result: true, changes: [...changes, { records: [], written }] };
       });
     } catch (error) {
-      if (isEnding) ended.remove(account);
+      if (isEnding) ended.delete(account);
       throw error;
     }
   }
