@@ -273,7 +273,7 @@ describe('packages', () => {
     [/^(?:level|memory-level|abstract-level)$/, ['store/level']],
     [/^pg(?:-cursor)?$/, ['store/postgres']],
     [/^commander$/, ['commands']],
-    [/^valibot$/, ['schema', 'verbs']],
+    [/^valibot$/, ['schema', 'store/level', 'verbs']],
     [/^prom-client$/, ['control']],
     [/^pino$/, ['log']],
     [/^vitest(?:\/|$)/, ['vitest']],
