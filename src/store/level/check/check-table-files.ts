@@ -28,43 +28,31 @@ export async function checkTableFiles(
   const known = await readTableChecksums(folder);
   const checksums = new Map<string, number>();
   let hasNew = known.size !== files.length;
-  // The next file is read while the current one is checked, each into one of two buffers. A buffer for each file would
-  // leave tens of megabytes of garbage.
-  const largest = files.reduce((most, { size }) => Math.max(most, size), 0);
-  const buffers = [Buffer.allocUnsafe(largest), Buffer.allocUnsafe(largest)] as const;
-  let reading = read(folder, files[0], buffers[0]);
-  for (const [at, { name, size }] of files.entries()) {
-    const bytes = await reading;
+  // One for all: a buffer for each file would leave tens of megabytes of garbage.
+  const buffer = Buffer.allocUnsafe(files.reduce((most, { size }) => Math.max(most, size), 0));
+  for (const { name, size } of files) {
+    const bytes = await read(join(folder, name), buffer.subarray(0, size));
     signal?.throwIfAborted();
-    reading = read(folder, files[at + 1], buffers[at % 2 === 0 ? 1 : 0]);
-    // An error is thrown when it is the turn of this file, and not at all if an earlier file is damaged.
-    reading.catch(() => {});
     const checksum = crc32(bytes);
-    if (checksum !== known.get(name)) {
-      if (!isTableFileValid(bytes)) throw damaged(`the file ${name} is damaged`, folder);
-      hasNew = true;
-    }
-    if (bytes.length !== size) throw damaged(`the file ${name} is damaged`, folder);
+    const isKnown = checksum === known.get(name);
+    if (bytes.length !== size || !(isKnown || isTableFileValid(bytes)))
+      throw damaged(`the file ${name} is damaged`, folder);
+    hasNew ||= !isKnown;
     checksums.set(name, checksum);
   }
   return hasNew ? checksums : undefined;
 }
 
-/** Reads a file into a buffer, or into one of its own if it is larger than expected. */
-async function read(folder: string, file: TableFile | undefined, buffer: Buffer): Promise<Buffer> {
-  if (!file) return Buffer.alloc(0);
-  const handle = await open(join(folder, file.name));
+/** Reads a file into a buffer. Returns the part that it fills. */
+async function read(path: string, buffer: Buffer): Promise<Buffer> {
+  const file = await open(path);
   try {
-    const { size } = await handle.stat();
-    const bytes = size <= buffer.length ? buffer.subarray(0, size) : Buffer.allocUnsafe(size);
     let end = 0;
-    while (end < size) {
-      const { bytesRead } = await handle.read(bytes, end, size - end, end);
-      if (bytesRead === 0) break;
-      end += bytesRead;
+    for (let bytesRead = 1; bytesRead > 0 && end < buffer.length; end += bytesRead) {
+      ({ bytesRead } = await file.read(buffer, end));
     }
-    return bytes.subarray(0, end);
+    return buffer.subarray(0, end);
   } finally {
-    await handle.close();
+    await file.close();
   }
 }

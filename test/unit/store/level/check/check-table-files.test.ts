@@ -63,14 +63,6 @@ describe('The check of table files', () => {
     unlinkSync(join(folder, first.name));
     await expect(checkTableFiles(folder, [first])).rejects.toThrow('ENOENT');
   });
-
-  it('names the first damaged file if the file after it cannot be read', async () => {
-    const [first = { name: '', size: 0 }] = tables();
-    flipBit(join(folder, first.name), 8 * 1000);
-    await expect(checkTableFiles(folder, [first, { name: 'missing.ldb', size: 0 }])).rejects.toThrow(
-      `the file ${first.name} is damaged`,
-    );
-  });
 });
 
 describe('The note of checked tables', () => {
