@@ -178,6 +178,19 @@ describeService('Bare UTF-8 in an address', ({ client, service, withTable }) => 
     expect(answers).toEqual([200, 404, 200, 404]);
   });
 
+  it('is served if it follows a body in the same packet', async () => {
+    const table = await withTable();
+    const connection = await RawConnection.open(service());
+    const write = `${signedHead(service(), 'PUT', path(table), put)}${body}`;
+
+    await connection.write(write + write + signedHead(service(), 'GET', path(table)));
+    const answers = [];
+    for (let count = 0; count < 3; count++) answers.push((await connection.answer())?.status);
+    connection.destroy();
+
+    expect(answers).toEqual([204, 204, 200]);
+  });
+
   it('is rejected if the signature covers another form', async () => {
     const table = await withTable();
     const head = signedHead(service(), 'GET', path(table)).replace('/devstoreaccount1', '/devstoreaccount1/');

@@ -4,8 +4,8 @@ import type { ConnectionError } from 'fastify';
 import type { Connections } from './connections.js';
 import { readRest } from './socket-tail.js';
 
-/** A whole request line. */
-const requestLine = /^[A-Z]+ \S+ HTTP\/1\.[01]\r?$/;
+/** A whole request line, which may follow the body of another request. */
+const requestLine = /(?<![A-Z])[A-Z]+ \S+ HTTP\/1\.[01]\r?$/;
 
 /**
  * Reads a request again if its target has unencoded UTF-8, which the parser of Node.js rejects and the service accepts. Those
@@ -23,8 +23,8 @@ export function rereadTarget(
   const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf('\n', bytesParsed - 1) + 1;
   const end = rawPacket.indexOf('\n', start);
   const line = rawPacket.toString('latin1', start, Math.max(start, end));
-  const encoded = line.replace(/[\x80-\xff]/g, encodeByte);
-  if (encoded === line || !requestLine.test(encoded)) return false;
+  const [encoded] = requestLine.exec(line.replace(/[\x80-\xff]/g, encodeByte)) ?? [];
+  if (encoded === undefined || line.endsWith(encoded)) return false;
   readRest(server, connections, socket, [Buffer.from(encoded), rawPacket.subarray(end)]);
   return true;
 }
