@@ -31,7 +31,7 @@ describe('The choice of layers to copy', () => {
         expect(layers.at(-1)).toBe(lowest);
         const doublings = Math.log2(all) + 1;
         expect(copied).toBeLessThanOrEqual(all * (1.8 * doublings + 2));
-        expect(most).toBeLessThanOrEqual(9 + Math.ceil(Math.log(all) / Math.log(3)));
+        expect(most).toBeLessThanOrEqual(4 + Math.ceil(Math.log(all) / Math.log(3)));
       }),
       { numRuns: runs(200) },
     );
@@ -42,9 +42,9 @@ describe('The choice of layers to copy', () => {
     expect(copied).toBeLessThan(20_000);
   });
 
-  it('leaves eight layers as they are, and never copies the lowest', async () => {
-    expect(await chooseCopied(8, () => Promise.resolve(1))).toBe(0);
-    expect(await chooseCopied(9, () => Promise.resolve(1))).toBe(8);
+  it('leaves three layers as they are, and never copies the lowest', async () => {
+    expect(await chooseCopied(3, () => Promise.resolve(1))).toBe(0);
+    expect(await chooseCopied(4, () => Promise.resolve(1))).toBe(3);
   });
 
   it('leaves layers that grow as they should', async () => {

@@ -5,7 +5,16 @@ import { keyOf } from '../../../../../src/entity/stored/write-row.js';
 import { isRefusal } from '../../../../../src/store/store.js';
 import { copyAccount } from '../../../../support/store/copy-account.js';
 import { type LevelUnderTest, levelGrounds, openLevelOn } from '../../../../support/store/open-level-on.js';
-import { account, commit, insert, keyAt, remove, replace, rowsOf } from '../../../../support/store/store-changes.js';
+import {
+  account,
+  commit,
+  insert,
+  keyAt,
+  numberOf,
+  remove,
+  replace,
+  rowsOf,
+} from '../../../../support/store/store-changes.js';
 
 describe.each(levelGrounds)('layers that only one table has left, in %s', (ground) => {
   let tested: LevelUnderTest;
@@ -24,7 +33,7 @@ describe.each(levelGrounds)('layers that only one table has left, in %s', (groun
     const page = await tested
       .store()
       .openTable(owner, 'Table')
-      .readPage({ ranges: [{}], rowsMax: 10 });
+      .readPage({ ranges: [{}], rowsMax: 20 });
     return isRefusal(page) ? page.reason : page.rows.map((text) => keyOf(text, 'RowKey'));
   };
   const plain = ['name', 'created', 'id'];
@@ -105,6 +114,31 @@ describe.each(levelGrounds)('layers that only one table has left, in %s', (groun
       await snapshots.exchange({ restored: { snapshot: name, accounts: [{ from: account, to: account }] } });
       expect(await rowsOf(store, 'Table')).toEqual(rows);
     }
+  });
+
+  it('are at most three while undo keeps five states, of which each stays as it was', async () => {
+    const store = tested.store();
+    const { kept } = store.snapshots;
+    const id = (number: number) => ({ kind: 'undo', id: String(number) }) as const;
+    for (let number = 1; number <= 9; number++) {
+      await kept.begin(id(number), [account], undefined);
+      await commit(store, 'Table', remove(keyAt('b')), replace(keyAt('a'), number));
+      await commit(store, 'Table', insert(keyAt('b'), number), insert(keyAt(`r${number}`)));
+      await kept.end(id(number), [account]);
+      if (number > 5) await kept.drop(id(number - 5));
+      await store.swept();
+    }
+    const { layers } = (await recordOf()) as { layers: unknown[] };
+    expect(layers.length).toBeLessThanOrEqual(3);
+    expect(await rowKeysIn(account)).toEqual(['a', 'b', 'c', ...Array.from({ length: 9 }, (_, at) => `r${at + 1}`)]);
+    for (let number = 5; number <= 9; number++) {
+      const frozen = await store.snapshots.freeze({ account, kept: { ...id(number), moment: 'before' } });
+      const page = await frozen?.open('Table').readPage({ ranges: [{}], rowsMax: 20 });
+      const rows = page && !isRefusal(page) ? page.rows : [];
+      expect(rows).toHaveLength(3 + number - 1);
+      expect(rows.slice(0, 2).map(numberOf)).toEqual([number - 1, number - 1]);
+    }
+    expect(tested.reports).toEqual([]);
   });
 
   it('are merged in the order of insertion, too', async () => {
