@@ -13,7 +13,11 @@ export function readRest(server: Server, connections: Connections, socket: Socke
   const event = 'setSecureContext' in server ? 'secureConnection' : 'connection';
   // The tail collects bytes from now on, not from the last answer, so that none are lost in between.
   const tail = new SocketTail(socket, unread);
+  // The parser that stopped may end the connection, or the server may stop.
+  const end = () => tail.destroy();
+  socket.once('close', end);
   const handOver = () => {
+    socket.off('close', end);
     connections.forget(socket);
     if (socket instanceof SocketTail) socket.destroy();
     if (!tail.destroyed) server.emit(event, tail);
