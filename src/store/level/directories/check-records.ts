@@ -67,10 +67,16 @@ const kinds = {
   service: { what: (account) => `the settings of the account ${account}`, form: settings, isNamed: () => true },
 } satisfies Record<NamedKind, RecordKind>;
 
-type Fields = Readonly<Record<string, unknown>>;
+/** What the keys of records tell of them. */
+interface Fields {
+  readonly name?: unknown;
+  readonly kind?: unknown;
+  readonly id?: unknown;
+  readonly account?: unknown;
+}
 
 interface RecordKind {
-  readonly form: v.GenericSchema<Fields>;
+  readonly form: v.GenericSchema<object>;
   what(account: string, rest: string): string;
   /** Whether a record of this form has the name that its key has. */
   isNamed(record: Fields, account: string, rest: string): boolean;
