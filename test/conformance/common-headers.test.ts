@@ -56,6 +56,15 @@ describeService('Common headers', ({ client, withTable, withEntity, service }) =
     await connection.closed();
   });
 
+  it('sends nothing after the answer to a request that ends the connection. Source: RFC 9112, section 9.6', async () => {
+    const connection = await RawConnection.open(service());
+    const last = signedHead(service(), 'GET', '/Tables', { Connection: 'close' });
+    await connection.write(last + signedHead(service(), 'GET', '/Tables'));
+
+    expect((await connection.answer())?.status).toBe(200);
+    expect(await connection.answer()).toBeUndefined();
+  });
+
   it.each(['Content-Length', 'Transfer-Encoding'])(
     'H2 frames the answer also if the client request id is %s',
     async (id) => {

@@ -15,7 +15,9 @@ export function refuseUnreadable(error: ConnectionError, socket: Socket, connect
   }
   const connection = connections.of(socket);
   connection.afterwards(() => {
-    if (!connection.mayBeRefused) socket.destroySoon();
+    // What follows the last request of a connection gets no answer. Source: RFC 9112, section 9.6.
+    const isBeyondLast = error.code === 'HPE_CLOSED_CONNECTION';
+    if (isBeyondLast || !connection.mayBeRefused) socket.destroySoon();
     else if (error.code === 'HPE_HEADER_OVERFLOW') refuse(socket, 431, 'Request Header Fields Too Large');
     else refuse(socket, 400, 'Bad Request');
   });
