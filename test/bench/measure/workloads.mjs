@@ -103,7 +103,11 @@ const writes = { byKey: true, writes: true };
 /** A workload of one operation. */
 const one = (name, c, run, marks = {}) => ({ c, ...marks, parts: [{ name: `${name}, c=${c}`, run }] });
 
-/** A workload of two operations that undo each other, in turns of `turn` operations. */
+/**
+ * A workload of two operations that undo each other, in turns of `turn` operations. What a server does once for many changes must not always
+ * fall into turns of the same one. With five transactions of 100 and five, an older build gave LevelDB its changes, and collected garbage, in
+ * turns of inserts only.
+ */
 const turns = (c, turn, ...parts) => ({
   c,
   turn,
@@ -123,7 +127,7 @@ export const workloads = [
   one('merge', 32, merge, writes),
   one('replace', 1, replace, writes),
   one('replace', 32, replace, writes),
-  turns(1, 5, ['batch of 100 inserts', insertBatch], ['batch of 100 deletes', removeBatch]),
+  turns(1, 3, ['batch of 100 inserts', insertBatch], ['batch of 100 deletes', removeBatch]),
   one(
     'range of 100',
     1,
