@@ -66,11 +66,6 @@ export class EngineGate {
     }
   }
 
-  /** Lets a write turn begin that waits for readers, because the engine is closed in it. */
-  hurry(): void {
-    this.#onEmpty?.();
-  }
-
   async #untilEmpty(waitMs?: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {

@@ -47,7 +47,6 @@ export class EngineReopener {
   /** Refuses to reopen the engine from now on. Waits for a reopening that has begun. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    if (this.#reopening) this.#gate.hurry();
     await this.#reopening?.catch(() => {});
   }
 
