@@ -101,10 +101,6 @@ const emptyColumn: Column = { types: [], json: [], marks: [] };
 /** Compiles a filter. It tests columns if the filter has few properties, otherwise the texts of the rows. */
 function testOf(filter: Filter, cache: ReadCache, read: number): BlockTest {
   const names = [...propertiesOf(filter)];
-  if (names.length > columnsMax) {
-    const matches = compileTextTest(filter);
-    return (block) => (row) => matches(block.textAt(row));
-  }
   // Compiled once for all blocks, because compiling a long filter takes longer than testing a row.
   const slots = new Map<string, { column: Column }>(names.map((name) => [name, { column: emptyColumn }]));
   const test = compileFilterWith<number>(filter, (name, satisfies, only) => {
@@ -120,7 +116,7 @@ function testOf(filter: Filter, cache: ReadCache, read: number): BlockTest {
   });
   let textTest: RowTest<EntityText> | undefined;
   // If one column did not fit, further columns of this read would not fit either.
-  let hasRoom = true;
+  let hasRoom = names.length <= columnsMax;
   return (block) => {
     for (const [name, slot] of slots) {
       const column = hasRoom ? cache.column(block, name, read) : block.column(name);
