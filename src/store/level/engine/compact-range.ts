@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Engine } from './engine.js';
+import { chunkOptions, type Engine } from './engine.js';
 import type { EngineGate } from './engine-gate.js';
 import { keyAfter, type StoredRange } from './key-encoding.js';
 
@@ -11,9 +11,6 @@ const sliceRows = 20_000;
 
 /** A slice also ends after this size on disk. Unit: bytes. Estimate. */
 const sliceBytes = 8 * 1024 * 1024;
-
-/** LevelDB's option for the size of keys that one call returns. Unit: bytes. The default would end a step early. */
-const levelOptions: object = { highWaterMarkBytes: 1024 * 1024 };
 
 /** Functions of LevelDB on disk. The engine in memory does not have them, and does not keep deleted records. */
 interface Compactable {
@@ -49,7 +46,7 @@ export async function walkRange(
   let start = gte;
   let rows = 0;
   for (let from = gte; continues(); ) {
-    const options = { gte: from, lt, limit: stepRows, ...levelOptions };
+    const options = { gte: from, lt, limit: stepRows, ...chunkOptions };
     const keys = await gate.read(() => engine.keys(options).all());
     const last = keys.length < stepRows ? undefined : keys.at(-1);
     await take(keys, last === undefined);

@@ -1,7 +1,7 @@
 import type { AbstractIterator } from 'abstract-level';
 import type { EntityText } from '../../../entity/stored/entity.js';
 import { Abandoned } from '../../store.js';
-import { type Engine, type RecordChange, tombstone } from '../engine/engine.js';
+import { chunkOptions, type Engine, type RecordChange, tombstone } from '../engine/engine.js';
 import { keyAfter, moveRange, type StoredRange } from '../engine/key-encoding.js';
 import { type Tail, within } from '../log/tail.js';
 import { mergeChanges } from './merge-changes.js';
@@ -9,9 +9,6 @@ import { closeIterator, type RangeReading, readRange } from './read-range.js';
 
 /** Number of rows that one call to the engine returns: the first one and all. Each call returns `growth` times as many as the one before. */
 const [firstRows, chunkRows, growth] = [128, 1000, 8];
-
-/** LevelDB's option for the maximum size that one call returns. Unit: bytes. Source: docs/benchmarks.md. */
-const levelOptions: object = { highWaterMarkBytes: 1024 * 1024 };
 
 /** Where rows of a table are at one moment: in its own rows, or in a layer. */
 export interface RowSource {
@@ -157,7 +154,7 @@ class LayerCursor {
     range: StoredRange,
     { rowsMax, fillsCache }: Pick<MergeReading, 'rowsMax' | 'fillsCache'>,
   ) {
-    const options: object = { ...levelOptions, fillCache: fillsCache };
+    const options: object = { ...chunkOptions, fillCache: fillsCache };
     this.#iterator = engine.iterator({ ...range, ...options });
     this.#start = range.gte;
     this.#prefix = prefix;

@@ -1,7 +1,7 @@
 import type { AbstractValueIterator } from 'abstract-level';
 import type { EntityText } from '../../../entity/stored/entity.js';
 import { Abandoned } from '../../store.js';
-import type { Engine, RecordChange } from '../engine/engine.js';
+import { chunkOptions, type Engine, type RecordChange } from '../engine/engine.js';
 import { keyAfter, keyOfText, type StoredRange } from '../engine/key-encoding.js';
 import { within } from '../log/tail.js';
 import { mergeChanges } from './merge-changes.js';
@@ -15,12 +15,6 @@ const chunkRows = 1000;
  * allocates memory for the requested number, and keeps it until garbage collection. Source: docs/benchmarks.md.
  */
 const firstRows = 128;
-
-/**
- * LevelDB's option for the maximum size that one call returns. Each call switches threads. The default of 16 KiB would
- * take a call for every 25 entities. Unit: bytes. Source: docs/benchmarks.md.
- */
-const levelOptions: object = { highWaterMarkBytes: 1024 * 1024 };
 
 /** How to read a range. */
 export interface RangeReading {
@@ -48,7 +42,7 @@ export async function* readRange(
   { gte, lt }: StoredRange,
   { rowsMax, tail = [], isGone, hold, fill }: RangeReading,
 ): AsyncGenerator<readonly EntityText[]> {
-  const values = engine.values({ ...{ gte, lt }, ...levelOptions });
+  const values = engine.values({ ...{ gte, lt }, ...chunkOptions });
   let latest: Promise<readonly EntityText[]> | undefined;
   try {
     const size = rowsMax === undefined ? chunkRows : chunkRows + 1;
