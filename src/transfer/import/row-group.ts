@@ -14,7 +14,7 @@ export interface PreparedRow {
 /** The rows of one transaction: few, small, and each of another entity. */
 export class RowGroup {
   #rows: PreparedRow[] = [];
-  readonly #keys = new Set<string>();
+  #keys = new Set<string>();
   #bytes = 0;
 
   /** Adds a row. Returns false if it has to wait for the next transaction. */
@@ -36,7 +36,8 @@ export class RowGroup {
   takeAll(): readonly PreparedRow[] {
     const rows = this.#rows;
     this.#rows = [];
-    this.#keys.clear();
+    // Not cleared: a table that V8 cleared refers to the next one, so it would keep the keys of all groups until the old generation is collected.
+    this.#keys = new Set();
     this.#bytes = 0;
     return rows;
   }

@@ -89,28 +89,47 @@ export function syncedOf(bytes: Buffer, { at }: Frame): number {
 /** Where the changes of a frame begin, from its first byte. Unit: bytes. */
 export const changesFrom = headBytes + 2 * numberBytes;
 
-/** Where the value of a change is in the bytes of a frame: from `from` up to, not including, `to`. */
-export interface ValuePlace {
-  readonly from: number;
-  readonly to: number;
+/** Returns where the change behind the one at a position begins. */
+export function behindChange(bytes: Buffer, at: number): number {
+  const length = bytes.readUInt32LE(at + 4);
+  return endOfKey(bytes, at) + (length === noValue ? 0 : length);
 }
 
-/** Returns where the value of the change at a position is; that of a deleted record has no bytes. The next change begins behind it. */
-export function valuePlace(frame: Buffer, at: number): ValuePlace {
-  const from = at + lengthsBytes + frame.readUInt32LE(at);
-  const bytes = frame.readUInt32LE(at + 4);
-  return { from, to: bytes === noValue ? from : from + bytes };
+/** Returns the key of the change at a position. */
+export function keyAt(bytes: Buffer, at: number): string {
+  return bytes.toString('utf8', at + lengthsBytes, endOfKey(bytes, at));
+}
+
+/** Returns the change at a position. */
+export function changeAt(bytes: Buffer, at: number): RecordChange {
+  const isDeleted = bytes.readUInt32LE(at + 4) === noValue;
+  const value = isDeleted ? null : bytes.toString('utf8', endOfKey(bytes, at), behindChange(bytes, at));
+  return { key: keyAt(bytes, at), value };
+}
+
+/** The UTF-8 forms of a key and a value; the value of a deleted record is null. */
+export interface EncodedChange {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array | null;
+}
+
+/** Returns the change at a position, without a copy: it changes with the bytes. */
+export function encodedChangeAt(bytes: Buffer, at: number): EncodedChange {
+  const end = endOfKey(bytes, at);
+  const isDeleted = bytes.readUInt32LE(at + 4) === noValue;
+  return {
+    key: bytes.subarray(at + lengthsBytes, end),
+    value: isDeleted ? null : bytes.subarray(end, behindChange(bytes, at)),
+  };
 }
 
 /** Returns the changes of a frame. */
 export function changesOf(bytes: Buffer, { at, end }: Frame): readonly RecordChange[] {
   const changes: RecordChange[] = [];
-  for (let next = at + changesFrom; next < end; ) {
-    const { from, to } = valuePlace(bytes, next);
-    const isDeleted = bytes.readUInt32LE(next + 4) === noValue;
-    const value = isDeleted ? null : bytes.toString('utf8', from, to);
-    changes.push({ key: bytes.toString('utf8', next + lengthsBytes, from), value });
-    next = to;
-  }
+  for (let next = at + changesFrom; next < end; next = behindChange(bytes, next)) changes.push(changeAt(bytes, next));
   return changes;
+}
+
+function endOfKey(bytes: Buffer, at: number): number {
+  return at + lengthsBytes + bytes.readUInt32LE(at);
 }

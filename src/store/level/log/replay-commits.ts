@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.js';
+import type { Engine, RecordChange } from '../engine/engine.js';
 import { commitsKey, provedMark } from '../engine/key-encoding.js';
 import { damaged } from '../explain-failure.js';
 import type { FoundLog } from './read-segments.js';
@@ -32,6 +32,6 @@ export async function replayCommits(engine: Engine, log: FoundLog, location: str
   return last;
 }
 
-function* changesIn(log: FoundLog): Generator<readonly [key: string, value: string | null]> {
-  for (const { changes } of log.commits()) for (const { key, value } of changes) yield [key, value];
+function* changesIn(log: FoundLog): Generator<RecordChange> {
+  for (const { changes } of log.commits()) yield* changes;
 }

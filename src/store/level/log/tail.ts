@@ -1,17 +1,17 @@
 import type { RecordChange } from '../engine/engine.js';
 import { prefixOfEntityKey, type StoredRange } from '../engine/key-encoding.js';
-import { changesFrom, valuePlace } from './commit-frame.js';
-import { FrameValues } from './frame-values.js';
+import { behindChange, changesFrom, type EncodedChange, encodedChangeAt } from './commit-frame.js';
+import { FrameMemory, FrameRun } from './frame-runs.js';
 import { HighestKeys } from './highest-keys.js';
 
 /** If more changes than this are new since a table was last sorted, it is sorted again. (Our choice.) */
 const insertedMax = 64;
 
 /**
- * From this number of changes on, the values of a commit stay in its frame: those of an import. (Our choice: a transaction has fewer, and to
- * decode rows that are read or deleted at once takes longer than to keep them.)
+ * From this number on, ascending changes of a commit stay as its frame has them: those of an import. (Our choice: a transaction has fewer, and
+ * to decode rows that are read or deleted at once takes longer than to keep them.)
  */
-const framedMin = 128;
+const runMin = 128;
 
 /**
  * The newest commits, which the engine may lack. A reader sees the engine under this tail, so it makes no difference how much of a batch
@@ -23,10 +23,10 @@ export class Tail {
   #waiting = new Map<string, TailTable>();
   /** Those of the batches in progress. */
   #taken = new Map<string, TailTable>();
-  /** The values of large commits among the waiting changes. */
-  #framed = new FrameValues();
+  /** What the runs of the waiting changes are in. */
+  #memory = new FrameMemory();
   /** The same of the batches in progress. */
-  #takenFramed = new FrameValues();
+  #takenMemory = new FrameMemory();
   readonly #slices = new Map<string, readonly RecordChange[]>();
   /** What the engine can have below the tail. */
   readonly highest = new HighestKeys();
@@ -42,7 +42,7 @@ export class Tail {
     return this.#count;
   }
 
-  /** The length of the strings that were added since the last batch was taken. Unit: UTF-16 code units. */
+  /** The length of what was added since the last batch was taken. Unit: UTF-16 code units; bytes for what stays in frames. */
   get waitingUnits(): number {
     return this.#units;
   }
@@ -65,39 +65,57 @@ export class Tail {
 
   /** Adds a change. */
   add(key: string, value: string | null): void {
-    this.#put(key, value, value?.length ?? 0);
+    const table = this.#tableOf(key);
+    table.add(key, value);
+    this.#added(table, 1, key.length + (value?.length ?? 0));
   }
 
   /** Adds the changes of a commit. `frame` has them, too, if the log encodes them. */
   addCommit(changes: readonly RecordChange[], frame: Buffer | undefined): void {
-    if (!frame || changes.length < framedMin) {
+    if (!frame || changes.length < runMin) {
       for (const { key, value } of changes) this.add(key, value);
       return;
     }
-    const start = this.#framed.add(frame);
     let at = changesFrom;
-    for (const { key, value } of changes) {
-      this.#put(key, value === null ? null : start + at, value?.length ?? 0);
-      at = valuePlace(frame, at).to;
+    let copy: Buffer | undefined;
+    for (let from = 0, to = 0; from < changes.length; from = to) {
+      to = endOfRun(changes, from);
+      const run = changes.slice(from, to);
+      const start = at;
+      const places = Uint32Array.from(run, () => {
+        const place = at;
+        at = behindChange(frame, at);
+        return place;
+      });
+      const [{ key }] = run as [RecordChange];
+      const table = this.#tableOf(key);
+      if (run.length < runMin || !table.isBelow(key)) {
+        for (const { key, value } of run) this.add(key, value);
+        continue;
+      }
+      copy ??= this.#memory.copy(frame);
+      table.addRun(new FrameRun(copy, places));
+      this.#added(table, run.length, at - start);
     }
   }
 
-  #put(key: string, value: TailValue, units: number): void {
-    let table = this.#last;
-    if (!table || !key.startsWith(table.prefix)) {
-      const prefix = prefixOfEntityKey(key);
-      table = this.#waiting.get(prefix);
-      if (!table) {
-        table = new TailTable(prefix, this.#framed);
-        this.#waiting.set(prefix, table);
-      }
-      // Records that are not of a table have no prefix, which all keys begin with.
-      if (prefix !== '') this.#last = table;
+  #tableOf(key: string): TailTable {
+    if (this.#last && key.startsWith(this.#last.prefix)) return this.#last;
+    const prefix = prefixOfEntityKey(key);
+    let table = this.#waiting.get(prefix);
+    if (!table) {
+      table = new TailTable(prefix);
+      this.#waiting.set(prefix, table);
     }
-    table.add(key, value);
+    // Records that are not of a table have no prefix, which all keys begin with.
+    if (prefix !== '') this.#last = table;
+    return table;
+  }
+
+  #added(table: TailTable, count: number, units: number): void {
     if (this.#slices.size > 0) this.#slices.delete(table.prefix);
-    this.#count++;
-    this.#units += key.length + units;
+    this.#count += count;
+    this.#units += units;
   }
 
   /** Returns all waiting changes, for batches. They stay in the tail until `forgetTaken` or `returnTaken`. */
@@ -109,9 +127,9 @@ export class Tail {
 
   /** Forgets the changes of the batches, which are written. */
   forgetTaken(): void {
-    for (const { prefix, changes } of this.#taken.values()) this.highest.raise(prefix, changes.keys());
+    for (const table of this.#taken.values()) this.highest.raise(table.prefix, table.highestKeys());
     this.#taken = new Map();
-    this.#takenFramed.clear();
+    this.#takenMemory.clear();
     this.#slices.clear();
   }
 
@@ -121,17 +139,15 @@ export class Tail {
     this.#taken = new Map();
     this.#startWaiting();
     for (const tables of [taken, waiting]) {
-      for (const table of tables.values()) {
-        for (const key of table.changes.keys()) this.add(key, table.get(key) ?? null);
-      }
+      for (const table of tables.values()) for (const { key, value } of table.sorted()) this.add(key, value);
     }
-    for (const framed of [this.#framed, this.#takenFramed]) framed.clear();
+    for (const memory of [this.#memory, this.#takenMemory]) memory.clear();
     this.#slices.clear();
   }
 
   #startWaiting(): void {
     this.#waiting = new Map();
-    [this.#framed, this.#takenFramed] = [this.#takenFramed, this.#framed];
+    [this.#memory, this.#takenMemory] = [this.#takenMemory, this.#memory];
     this.#last = undefined;
     this.#count = 0;
     this.#units = 0;
@@ -149,50 +165,85 @@ export function findChange(slice: readonly RecordChange[], key: string): RecordC
   return found?.key === key ? found : undefined;
 }
 
-/** A change for the engine. The bytes of a value are those of its UTF-8 form. */
-export type TakenChange = readonly [key: string, value: string | Uint8Array | null];
-
-/** A value, or its reference among those in frames. */
-type TailValue = string | number | null;
+/** A change for the engine, as strings or in UTF-8. Of those of a key the last one counts. */
+export type TakenChange = RecordChange | EncodedChange;
 
 /** Yields the changes of tables. */
 function* takenOf(tables: ReadonlyMap<string, TailTable>): Generator<TakenChange> {
-  for (const { changes, framed } of tables.values()) {
-    for (const [key, value] of changes) yield [key, typeof value === 'number' ? framed.bytesOf(value) : value];
+  for (const { runs, changes } of tables.values()) {
+    for (const { bytes, places } of runs) for (const at of places) yield encodedChangeAt(bytes, at);
+    for (const [key, value] of changes) yield { key, value };
+  }
+}
+
+/** Returns where ascending changes of a table end that begin at a position. */
+function endOfRun(changes: readonly RecordChange[], from: number): number {
+  let { key } = changes[from] as RecordChange;
+  const prefix = prefixOfEntityKey(key);
+  for (let to = from + 1; ; to++) {
+    const next = changes[to]?.key;
+    if (next === undefined || prefix === '' || next <= key || !next.startsWith(prefix)) return to;
+    key = next;
   }
 }
 
 /** The newest changes of one table. Keeps nothing but keys and values, because what it keeps costs the collector of garbage twice. */
 class TailTable {
   readonly prefix: string;
-  readonly framed: FrameValues;
-  readonly changes = new Map<string, TailValue>();
+  /** Ascending: each is above the one before. */
+  readonly runs: FrameRun[] = [];
+  /** Those that are not in runs, and those that are newer. */
+  readonly changes = new Map<string, string | null>();
   /** Absent until a reader needs it: most tables are written more often than a range of them is read. */
   #sorted: readonly RecordChange[] | undefined;
   /** The keys of changes that `#sorted` lacks. */
   #unsorted: string[] = [];
 
-  constructor(prefix: string, framed: FrameValues) {
+  constructor(prefix: string) {
     this.prefix = prefix;
-    this.framed = framed;
   }
 
   get(key: string): string | null | undefined {
     const value = this.changes.get(key);
-    return typeof value === 'number' ? this.framed.textOf(value) : value;
+    if (value !== undefined) return value;
+    // Rows that arrive in the order of their keys are above all runs.
+    if (this.runs.length === 0 || (this.runs.at(-1)?.last ?? '') < key) return undefined;
+    return this.runs.findLast(({ first }) => first <= key)?.get(key);
   }
 
-  add(key: string, value: TailValue): void {
+  add(key: string, value: string | null): void {
     this.changes.set(key, value);
     if (this.#sorted && this.#unsorted.length <= insertedMax) this.#unsorted.push(key);
+  }
+
+  /** Returns whether all changes are of keys below this one. */
+  isBelow(key: string): boolean {
+    for (const other of this.highestKeys()) if (other >= key) return false;
+    return true;
+  }
+
+  /** Adds a run, which must be above all changes. */
+  addRun(run: FrameRun): void {
+    this.runs.push(run);
+    this.#sorted = undefined;
+    this.#unsorted = [];
+  }
+
+  /** Yields keys, the highest one among them. */
+  *highestKeys(): Generator<string> {
+    const last = this.runs.at(-1)?.last;
+    if (last !== undefined) yield last;
+    yield* this.changes.keys();
   }
 
   /** Returns all changes in the order of their keys. The array never changes. */
   sorted(): readonly RecordChange[] {
     if (this.#sorted && this.#unsorted.length === 0) return this.#sorted;
     if (!this.#sorted || this.#unsorted.length > insertedMax) {
-      const changes = Array.from(this.changes.keys(), (key) => ({ key, value: this.get(key) ?? null }));
-      this.#sorted = changes.sort((one, other) => (one.key < other.key ? -1 : 1));
+      const changes = Array.from(this.changes, ([key, value]) => ({ key, value }));
+      changes.sort((one, other) => (one.key < other.key ? -1 : 1));
+      const older = this.runs.flatMap((run) => run.changes());
+      this.#sorted = older.length === 0 ? changes : merge(changes, older);
     } else {
       const sorted = [...this.#sorted];
       for (const key of this.#unsorted) {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.js';
 import { commitsKey, provedMark } from '../engine/key-encoding.js';
+import type { EncodedChange } from './commit-frame.js';
 import type { TakenChange } from './tail.js';
 
 /** The most changes in a batch. More would hold up the event loop; fewer would let writers get ahead, since each batch waits for a thread. (Our choice.) */
@@ -9,8 +10,8 @@ const batchChanges = 1024;
 /** A batch also ends at this length. Unit: UTF-16 code units. (Our choice.) */
 const batchUnits = 512 * 1024;
 
-/** Says that a value is bytes. */
-const inBytes = { valueEncoding: 'view' } as const;
+/** Says that a key and a value are bytes. */
+const inBytes = { keyEncoding: 'view', valueEncoding: 'view' } as const;
 
 /**
  * Returns a function that gives an engine changes in several batches, and the number of their last commit at the end. The first batch is
@@ -35,8 +36,8 @@ export async function prepareWholeBatch(
   last: number,
 ): Promise<() => Promise<void>> {
   const batch = engine.batch();
-  for (const [key, value] of changes) {
-    add(batch, key, value);
+  for (const change of changes) {
+    add(batch, change);
     if (batch.length % batchChanges === 0) await setImmediate();
   }
   const durable: object = { sync: true };
@@ -46,9 +47,9 @@ export async function prepareWholeBatch(
 function* batchesOf(engine: Engine, changes: Iterable<TakenChange>, last: number) {
   let batch = engine.batch();
   let units = 0;
-  for (const [key, value] of changes) {
-    add(batch, key, value);
-    units += key.length + (value?.length ?? 0);
+  for (const change of changes) {
+    add(batch, change);
+    units += change.key.length + (change.value?.length ?? 0);
     if (batch.length < batchChanges && units < batchUnits) continue;
     yield batch;
     batch = engine.batch();
@@ -57,8 +58,18 @@ function* batchesOf(engine: Engine, changes: Iterable<TakenChange>, last: number
   yield batch.put(commitsKey, String(last));
 }
 
-function add(batch: ReturnType<Engine['batch']>, key: string, value: TakenChange[1]): void {
+function add(batch: ReturnType<Engine['batch']>, change: TakenChange): void {
+  if (isEncoded(change)) {
+    const { key, value } = change;
+    if (value === null) batch.del(key, inBytes);
+    else batch.put(key, value, inBytes);
+    return;
+  }
+  const { key, value } = change;
   if (value === null) batch.del(key);
-  else if (typeof value === 'string') batch.put(key, value);
-  else batch.put(key, value, inBytes);
+  else batch.put(key, value);
+}
+
+function isEncoded(change: TakenChange): change is EncodedChange {
+  return typeof change.key !== 'string';
 }

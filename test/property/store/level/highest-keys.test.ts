@@ -30,7 +30,7 @@ class Tested {
   async run(done: typeof step extends fc.Arbitrary<infer T> ? T : never): Promise<void> {
     if (typeof done === 'object') for (const key of done.put) this.#tail.add(key, '1');
     else if (done === 'want') this.#tail.highest.want(prefix);
-    else if (done === 'take') this.#taken ??= Array.from(this.#tail.take(), ([key]) => key);
+    else if (done === 'take') this.#taken ??= Array.from(this.#tail.take(), ({ key }) => String(key));
     else if (this.#taken && done === 'write') {
       await this.#tail.highest.learn(this.#engine);
       await this.#engine.batch(this.#taken.map((key) => ({ type: 'put', key, value: '1' })));

@@ -1,0 +1,75 @@
+import type { RecordChange } from '../engine/engine.js';
+import { changeAt, keyAt } from './commit-frame.js';
+
+/** The size of a block of memory. Unit: bytes. (Our choice.) */
+const blockBytes = 1024 * 1024;
+
+/** How many blocks are kept for the next frames. (Our choice: an import needs no more.) */
+const spareMax = 12;
+
+/** Memory that frames are copied to. It is used again, because V8 collects more often the more of it is allocated. */
+export class FrameMemory {
+  #blocks: Buffer[] = [];
+  #spare: Buffer[] = [];
+  /** How much of the last block is used. Unit: bytes. */
+  #used = 0;
+
+  /** Returns a copy of bytes, which lasts until `clear`. */
+  copy(bytes: Buffer): Buffer {
+    let block = this.#blocks.at(-1);
+    if (!block || this.#used + bytes.length > block.length) {
+      const spare = bytes.length > blockBytes ? undefined : this.#spare.pop();
+      block = spare ?? Buffer.allocUnsafeSlow(Math.max(bytes.length, blockBytes));
+      this.#blocks.push(block);
+      this.#used = 0;
+    }
+    const from = this.#used;
+    this.#used += bytes.copy(block, from);
+    return block.subarray(from, this.#used);
+  }
+
+  /** Frees all memory. It stays for the next frames, unless there were none since it was freed last. */
+  clear(): void {
+    const blocks = this.#blocks.filter(({ length }) => length === blockBytes);
+    this.#spare = blocks.length === 0 ? [] : [...blocks, ...this.#spare].slice(0, spareMax);
+    this.#blocks = [];
+  }
+}
+
+/**
+ * Changes in ascending order of their keys, as a frame has them, outside of V8's heap: as strings, those of an import would live long enough for
+ * the collector of garbage to copy each of them twice.
+ */
+export class FrameRun {
+  readonly bytes: Buffer;
+  /** Where each change begins. Unit: bytes. */
+  readonly places: Uint32Array;
+  readonly first: string;
+  readonly last: string;
+
+  constructor(bytes: Buffer, places: Uint32Array) {
+    this.bytes = bytes;
+    this.places = places;
+    this.first = keyAt(bytes, places[0] ?? 0);
+    this.last = keyAt(bytes, places.at(-1) ?? 0);
+  }
+
+  /** Returns the value of a key, null if it is deleted; undefined if the run has no change of it. */
+  get(key: string): string | null | undefined {
+    let [low, high] = [0, this.places.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const at = this.places[middle] ?? 0;
+      const found = keyAt(this.bytes, at);
+      if (found === key) return changeAt(this.bytes, at).value;
+      if (found < key) low = middle + 1;
+      else high = middle;
+    }
+    return undefined;
+  }
+
+  /** Returns all changes. */
+  changes(): readonly RecordChange[] {
+    return Array.from(this.places, (at) => changeAt(this.bytes, at));
+  }
+}
