@@ -4,15 +4,20 @@ import { changeAt, keyAt } from './commit-frame.js';
 /** The size of a block of memory. Unit: bytes. (Our choice.) */
 const blockBytes = 1024 * 1024;
 
-/** How many blocks are kept for the next frames. (Our choice: an import needs no more.) */
-const spareMax = 12;
+/** How many blocks are kept for the next frames. (Our choice: an import rarely needs more at a time.) */
+const spareMax = 8;
 
 /** Memory that frames are copied to. It is used again, because V8 collects more often the more of it is allocated. */
 export class FrameMemory {
   #blocks: Buffer[] = [];
-  #spare: Buffer[] = [];
+  readonly #spare: Buffer[];
   /** How much of the last block is used. Unit: bytes. */
   #used = 0;
+
+  /** `spare` has blocks to use, and gets those that are free again. */
+  constructor(spare: Buffer[]) {
+    this.#spare = spare;
+  }
 
   /** Returns a copy of bytes, which lasts until `clear`. */
   copy(bytes: Buffer): Buffer {
@@ -28,11 +33,12 @@ export class FrameMemory {
     return block.subarray(from, this.#used);
   }
 
-  /** Frees all memory. It stays for the next frames, unless there were none since it was freed last. */
+  /** Frees all blocks. Those to use go, too, if there were no frames: the import is over. */
   clear(): void {
-    const blocks = this.#blocks.filter(({ length }) => length === blockBytes);
-    this.#spare = blocks.length === 0 ? [] : [...blocks, ...this.#spare].slice(0, spareMax);
-    this.#blocks = [];
+    if (this.#blocks.length === 0) this.#spare.length = 0;
+    for (const block of this.#blocks.splice(0)) {
+      if (block.length === blockBytes && this.#spare.length < spareMax) this.#spare.push(block);
+    }
   }
 }
 

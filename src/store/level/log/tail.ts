@@ -23,10 +23,11 @@ export class Tail {
   #waiting = new Map<string, TailTable>();
   /** Those of the batches in progress. */
   #taken = new Map<string, TailTable>();
+  readonly #spare: Buffer[] = [];
   /** What the runs of the waiting changes are in. */
-  #memory = new FrameMemory();
+  #memory = new FrameMemory(this.#spare);
   /** The same of the batches in progress. */
-  #takenMemory = new FrameMemory();
+  #takenMemory = new FrameMemory(this.#spare);
   readonly #slices = new Map<string, readonly RecordChange[]>();
   /** What the engine can have below the tail. */
   readonly highest = new HighestKeys();
