@@ -20,7 +20,10 @@ const tableContent = {
 
 const kept = v.object({ retention: v.object({}) });
 const corsRule = v.object({
-  ...{ methods: texts, origins: texts, allowedHeaders: texts, exposedHeaders: texts },
+  methods: texts,
+  origins: texts,
+  allowedHeaders: texts,
+  exposedHeaders: texts,
   maxAgeSeconds: v.number(),
 });
 const settings = v.object({ logging: kept, hourMetrics: kept, minuteMetrics: kept, cors: v.array(corsRule) });
@@ -34,7 +37,8 @@ const kinds = {
     form: v.object({
       ...tableContent,
       id: tableId,
-      ...{ rowsAccount: v.exactOptional(text), layers: v.exactOptional(layers) },
+      rowsAccount: v.exactOptional(text),
+      layers: v.exactOptional(layers),
     }),
     isNamed: ({ name }, _, nameKey) => name === nameKey || lowerAscii(String(name)) === nameKey,
   },
@@ -46,15 +50,21 @@ const kinds = {
   kept: {
     what: (kind, id) => `the kept state ${kind} ${id}`,
     form: v.object({
-      ...{ kind: text, id: text, at: instant, note: v.exactOptional(text) },
-      ...{ accounts, after: v.exactOptional(accounts) },
+      kind: text,
+      id: text,
+      at: instant,
+      note: v.exactOptional(text),
+      accounts,
+      after: v.exactOptional(accounts),
     }),
     isNamed: ({ kind, id }, itsKind, itsId) => kind === itsKind && id === itsId,
   },
   branch: {
     what: (account) => `the branch ${account}`,
     form: v.object({
-      ...{ account: text, key: text, expires: v.number() },
+      account: text,
+      key: text,
+      expires: v.number(),
       from: v.object({ account: text, snapshot: v.exactOptional(text) }),
     }),
     isNamed: ({ account }, itsAccount) => account === itsAccount,
