@@ -116,12 +116,17 @@ export class Connection {
     this.#beginNext();
   }
 
-  /** Forgets all requests, because the socket is closed. Requests that wait are told that the client has left. */
+  /** Forgets all requests, because the socket is closed. Those that wait, and those whose answers do, are told that the client has left. */
   close(): void {
     this.#closed = true;
     this.#afterwards = undefined;
-    this.#count.ended(this.#underWay.length);
-    this.#underWay.length = 0;
+    const left = this.#underWay.splice(0);
+    this.#count.ended(left.length);
+    // Node.js closes only the answer that has the socket, and not those behind it.
+    for (const response of left.filter(({ socket, destroyed }) => !socket && !destroyed)) {
+      response.destroy();
+      response.emit('close');
+    }
     for (const { begin } of this.#held.splice(0)) begin(false);
   }
 
