@@ -209,7 +209,7 @@ export class LevelStore implements Store {
     }
     return {
       async *read() {
-        for (const { account, table, hold } of held) yield* readTable(source, account, table, () => hold.layers);
+        for (const { account, table, hold } of held) yield* readTable(source, account, table, hold.layers);
       },
       async close() {
         release();

@@ -80,7 +80,7 @@ export async function* readEngine(engine: Engine): AsyncGenerator<StoredPart> {
     yield partOf(account, table);
     const isOrdered = table.order !== undefined;
     const rangeOf = (prefix: string) => encodeRange(prefix, {}, isOrdered);
-    for await (const { texts } of readInParts(source, { layers: () => layers, rangeOf })) {
+    for await (const { texts } of readInParts(source, { layers, rangeOf })) {
       yield isOrdered ? placedEntities(texts) : { kind: 'entities', texts };
     }
   }
@@ -92,13 +92,13 @@ function partOf(account: string, { name, created, policies = [], order }: TableR
 }
 
 /**
- * Yields a table with its entities in its order, in short reads. `layers` returns where its rows are at each of them. These do not change.
+ * Yields a table with its entities in its order, in short reads. `layers` are where its rows are. What these show does not change.
  */
 export async function* readTable(
   source: PartsSource,
   account: string,
   table: TableRecord,
-  layers: () => readonly Layer[],
+  layers: readonly Layer[],
 ): AsyncGenerator<StoredPart> {
   yield partOf(account, table);
   if (table.order === undefined) {
@@ -112,8 +112,8 @@ export async function* readTable(
   const { gte, lt } = placeRange(undefined);
   const rangeOf = (prefix: string) => ({ gte: prefix + gte, lt: prefix + lt });
   for await (const { rows, texts } of readInParts(source, { layers, rangeOf })) {
-    // Their layers may be merged between two reads.
-    const sources = () => sourcesOf(source.tail, layers().map(prefixOfLayer));
+    // What the tail has changes between two reads.
+    const sources = () => sourcesOf(source.tail, layers.map(prefixOfLayer));
     const order = texts.map((row, at) => ({ row, place: placeOfRow(rows[at] ?? '') }));
     const entities = new PlacedRows(source.engine, sources).entities([order]);
     for (let next = await readShortly(source, () => entities.next()); !next.done; ) {

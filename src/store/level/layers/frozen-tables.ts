@@ -30,8 +30,7 @@ export class LevelFrozenTables implements FrozenTables {
     const found = this.#held.get(this.#keyOf(name));
     return {
       readPage: (plan: QueryPlan, isGone?: () => boolean): Promise<Page | Refusal> => {
-        // Where the rows are now.
-        const locate = () => found && rowsOf(found.hold.layers, found.table);
+        const locate = () => found && rowsOf(found.table.layers, found.table);
         return readTablePage(this.#parts, locate, plan, isGone);
       },
       readAccessPolicies: () => found && (found.table.policies ?? []),

@@ -11,7 +11,7 @@ import { firstPart, readInParts } from '../read/read-in-parts.js';
 import { chooseCopied } from './choose-copied.js';
 import { findNeighbors, type LayerUse, type Neighbors } from './neighbors.js';
 import { replaceLayers, withLayer } from './replace-layers.js';
-import { layersOfSnapshots } from './replace-tables.js';
+import { allLayers, layersOfSnapshots } from './replace-tables.js';
 import type { LayerList } from './rows-users.js';
 
 /** How to put what some layers have together into one, which then takes the place of a run of layers. */
@@ -63,7 +63,7 @@ export class LayerMerger extends BackgroundWork {
     const { tables, users } = this.#parts;
     for (const table of tables.allPending()) yield { layers: layersOfTable(table.account, table.table), table };
     for (const layers of layersOfSnapshots(this.#parts)) yield { layers };
-    for (const { layers } of users.holds) yield { layers };
+    for (const { layers } of users.holds) yield { layers, isHold: true };
   }
 
   /** Whether the only table that uses two layers still does. */
@@ -74,12 +74,11 @@ export class LayerMerger extends BackgroundWork {
     return withLayer(layersOfTable(table.account, found), [upper, lower], lower) !== undefined;
   }
 
-  /** Whether merging must end: for good, or because no table, snapshot or reader has the layers any more, besides the merger. */
+  /** Whether merging must end: for good, or because no table and no snapshot has the layers any more. */
   #isOver({ replaced, to }: Merge): boolean {
     if (this.isPaused) return true;
-    let users = 0;
-    for (const { layers } of this.#uses()) if (withLayer(layers, replaced, to)) users++;
-    return users <= 1;
+    for (const layers of allLayers(this.#parts)) if (withLayer(layers, replaced, to)) return false;
+    return true;
   }
 
   /**
@@ -140,7 +139,7 @@ export class LayerMerger extends BackgroundWork {
     try {
       // Writes that were decided before.
       await queue.settled();
-      const reading = { layers: () => from, keepsTombstones: true };
+      const reading = { layers: from, keepsTombstones: true };
       for await (const { rows, texts } of readInParts({ engine, gate, tail: queue.tail }, reading)) {
         // In the turn in which the rows are added: nobody may have dropped the layers.
         if (this.#isOver(merge)) return false;

@@ -5,6 +5,8 @@ import type { LayerList } from './rows-users.js';
 export interface LayerUse {
   readonly layers: LayerList;
   readonly table?: FoundTable;
+  /** Whether it is a reader, which keeps its layers. */
+  readonly isHold?: boolean;
 }
 
 /** Two layers, one of which can be merged into the other, because all their users have both, next to each other. */
@@ -27,16 +29,19 @@ interface Found {
   readonly table: FoundTable | undefined;
 }
 
-/** Returns the pairs to merge first: the lower layer of each has to stay where it is. */
+/**
+ * Returns the pairs to merge first: the lower layer of each has to stay where it is. Readers come last in `uses`. What they alone have is not
+ * merged.
+ */
 export function findNeighbors(uses: Iterable<LayerUse>): readonly Neighbors[] {
   const found = new Map<string, Found>();
-  for (const { layers, table } of uses) {
+  for (const { layers, table, isHold } of uses) {
     for (const [at, layer] of layers.entries()) {
       const above = layers[at - 1];
       const isLowest = at === layers.length - 1;
       const known = found.get(layer.id);
-      if (!known) found.set(layer.id, { layer, lists: 1, above, isLowest, table });
-      else {
+      if (!known && !isHold) found.set(layer.id, { layer, lists: 1, above, isLowest, table });
+      if (known) {
         known.lists++;
         known.isLowest &&= isLowest;
         if (known.above?.id !== above?.id) known.above = null;

@@ -6,8 +6,8 @@ import { areSame, type LayerList } from './rows-users.js';
 import type { FrozenAccount, KeptRecord } from './snapshot-record.js';
 
 /**
- * Returns what puts a layer in the place of others wherever they are used together, or in one table, and drops those that
- * nothing uses then. It shows the same rows as they do together.
+ * Returns what puts a layer in the place of others wherever tables and snapshots use them together, or in one table, and drops those that
+ * none uses then. It shows the same rows as they do together.
  */
 export function replaceLayers(
   parts: LevelParts,
@@ -15,7 +15,7 @@ export function replaceLayers(
   layer: Layer,
   only?: FoundTable,
 ): PendingChange[] {
-  const { tables, snapshots, kept, users } = parts;
+  const { tables, snapshots, kept } = parts;
   const changes: PendingChange[] = [];
   const found = only && tables.findAgain(only);
   for (const { account, nameKey, table } of found ? [found] : [...tables.allPending()]) {
@@ -23,14 +23,8 @@ export function replaceLayers(
     if (layers) changes.push(tables.change({ account, nameKey, table: withLayers(account, table, layers) }));
   }
   if (!found) changes.push(...replaceIn(snapshots, replaced, layer), ...replaceIn(kept, replaced, layer));
-  const moveHolds = () => {
-    for (const hold of users.holds) {
-      const layers = withLayer(hold.layers, replaced, layer);
-      if (layers) users.move(hold, layers);
-    }
-  };
   const released = replaced.filter(({ id }) => id !== layer.id);
-  return [...changes, { records: [], written: moveHolds }, ...dropLayers(parts, released)];
+  return [...changes, ...dropLayers(parts, released)];
 }
 
 /** Returns what puts a layer in the place of others in the records of frozen accounts. */

@@ -3,9 +3,12 @@ import type { Layer } from '../directories/table-directory.js';
 /** The layers that a table, a snapshot or a reader has, nearest first. */
 export type LayerList = readonly Layer[];
 
-/** Layers that must not change while something reads them. They are merged meanwhile, which shows the same rows. */
+/**
+ * Layers that stay while something reads them. Others may merge them meanwhile, which shows the same rows: one that was merged into the layer
+ * below it keeps its rows until the end of the hold.
+ */
 export interface Hold {
-  layers: LayerList;
+  readonly layers: LayerList;
 }
 
 /**
@@ -62,13 +65,6 @@ export class RowsUsers {
 
   get holds(): Iterable<Hold> {
     return this.#holds;
-  }
-
-  /** Gives a hold other layers with the same rows. */
-  move(hold: Hold, layers: LayerList): void {
-    this.add(layers);
-    this.remove(hold.layers);
-    hold.layers = layers;
   }
 
   /** Whether a hold has a layer, so that its rows must stay although nothing else uses them. */

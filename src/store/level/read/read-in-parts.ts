@@ -17,8 +17,8 @@ export interface PartsSource {
 
 /** What to read of layers. */
 export interface PartsReading {
-  /** The layers as they are now, nearest first. Their rows do not change, but may be merged. */
-  readonly layers: () => readonly Layer[];
+  /** The layers, nearest first. What they show together does not change. */
+  readonly layers: readonly Layer[];
   /** Returns the range in a layer with this prefix. Absent: all of it. */
   readonly rangeOf?: (prefix: string) => StoredRange;
   readonly keepsTombstones?: boolean;
@@ -33,11 +33,11 @@ export async function* readInParts(
   { layers, rangeOf = wholeTable, keepsTombstones = false }: PartsReading,
 ): AsyncGenerator<MergedRecords> {
   const { engine, tail } = source;
+  const prefixes = layers.map(prefixOfLayer);
+  const [nearest = ''] = prefixes;
+  const { gte, lt } = rangeOf(nearest);
   for (let after: string | undefined; ; ) {
     const part = await readShortly(source, async () => {
-      const prefixes = layers().map(prefixOfLayer);
-      const [nearest = ''] = prefixes;
-      const { gte, lt } = rangeOf(nearest);
       const range = { gte: after === undefined ? gte : keyAfter(nearest + after), lt };
       return firstPart(engine, tail, prefixes, { range, keepsTombstones });
     });

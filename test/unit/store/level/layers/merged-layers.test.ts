@@ -188,6 +188,30 @@ describe.each(levelGrounds)('layers that only one table has left, in %s', (groun
     expect(await stored()).toEqual([]);
   });
 
+  it('are merged below a view that has them, which shows what it did and keeps what nobody else has', async () => {
+    const store = tested.store();
+    await store.snapshots.take('one', [account]);
+    await commit(store, 'Table', remove(keyAt('a')), insert(keyAt('d')));
+    await store.snapshots.take('two', [account]);
+    await commit(store, 'Table', insert(keyAt('e')));
+    const view = await store.openView(() => true);
+    await store.snapshots.delete('one');
+    await store.swept();
+    expect(await recordOf()).toMatchObject({ layers: [{ account }] });
+    expect(await rowsOf(store, 'Table')).toEqual(['p/b', 'p/c', 'p/d', 'p/e']);
+
+    await store.deleteTable(account, 'Table');
+    await store.snapshots.delete('two');
+    await store.swept();
+    const texts: string[] = [];
+    for await (const part of view.read()) if (part.kind === 'entities') texts.push(...part.texts);
+    expect(texts.map((text) => keyOf(text, 'RowKey'))).toEqual(['b', 'c', 'd', 'e']);
+    await view.close();
+    await store.swept();
+    expect(await stored()).toEqual([]);
+    expect(await tested.storedKeys('dropped')).toEqual([]);
+  });
+
   it('do not change for a view that is read meanwhile, which keeps dropped rows', async () => {
     const store = tested.store();
     const view = await store.openView(() => true);
