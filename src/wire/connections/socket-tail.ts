@@ -18,6 +18,8 @@ export function readRest(server: Server, connections: Connections, socket: Socke
   socket.once('close', end);
   const handOver = () => {
     socket.off('close', end);
+    // Its event comes later.
+    if (socket.destroyed) end();
     connections.forget(socket);
     if (socket instanceof SocketTail) socket.destroy();
     if (!tail.destroyed) server.emit(event, tail);

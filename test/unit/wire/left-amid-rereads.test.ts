@@ -1,7 +1,10 @@
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { signedHead } from '../../support/clients/raw-connection.js';
+import { makeFolder } from '../../support/programs/make-folder.js';
 import { type RunningService, startService } from '../../support/servers/start-service.js';
 
 /** Requests that the server reads with the next parser, and others. */
@@ -37,3 +40,23 @@ it.each([
     expect(service.takeLoggedErrors()).toEqual([]);
   },
 );
+
+it('a stop amid a write that is read again does not let it reach the closed store', async () => {
+  const location = await makeFolder();
+  for (let turns = 0; turns < 5; turns++) {
+    const service = await startService({ location });
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1').on('error', () => {});
+    await once(socket, 'connect');
+    const json = { 'Content-Type': 'application/json' };
+    const table = '{"TableName":"Table"}';
+    socket.write(`${signedHead(service, 'POST', '/Tables', { ...json, 'Content-Length': '21' })}${table}`);
+    await once(socket, 'data');
+    const headers = { ...json, Connection: 'upgrade', Upgrade: 'h2c', 'Content-Length': '2' };
+    socket.write(`${signedHead(service, 'PUT', "/Table(PartitionKey='p',RowKey='r')", headers)}{}`);
+    for (let turn = 0; turn < turns; turn++) await setImmediate();
+    await service.close();
+    expect(service.takeLoggedErrors()).toEqual([]);
+    socket.destroy();
+  }
+  await rm(location, { recursive: true });
+});
