@@ -2,7 +2,6 @@ import { write } from '../decide.js';
 import type { PendingChange } from '../directories/record-directory.js';
 import { type FoundTable, type Layer, layersOfTable, newTableId } from '../directories/table-directory.js';
 import { BackgroundWork } from '../engine/background-work.js';
-import { walkRange } from '../engine/compact-range.js';
 import { type RecordChange, tombstone } from '../engine/engine.js';
 import { encodeDroppedKey, keyAfter, prefixOfLayer, wholeTable } from '../engine/key-encoding.js';
 import type { LevelParts } from '../level-parts.js';
@@ -175,17 +174,14 @@ export class LayerMerger extends BackgroundWork {
   /** Returns the number of rows of a layer, or a number from `limit` on if it has so many. */
   async #count(layer: Layer | undefined, limit: number): Promise<number> {
     if (!layer) return 0;
-    // Only the engine's rows are counted.
-    await this.#parts.queue.catchUp();
-    let rows = 0;
-    await walkRange(this.#parts, wholeTable(prefixOfLayer(layer)), {
-      continues: () => rows < limit && !this.isPaused,
-      take: async (keys) => {
-        rows += keys.length;
-      },
-      endSlice: async () => true,
-    });
-    return rows;
+    const { engine, gate, queue } = this.#parts;
+    const reading = { layers: [layer], keepsTombstones: true };
+    let counted = 0;
+    for await (const { rows } of readInParts({ engine, gate, tail: queue.tail }, reading)) {
+      counted += rows.length;
+      if (counted >= limit || this.isPaused) break;
+    }
+    return counted;
   }
 
   /** Copies what layers have together to a new layer, and puts it in their place. Returns whether anything uses it. */
