@@ -66,9 +66,11 @@ export class Tail {
 
   /** Adds a change. */
   add(key: string, value: string | null): void {
-    const table = this.#tableOf(key);
+    const table = this.#last && key.startsWith(this.#last.prefix) ? this.#last : this.#findTable(key);
     table.add(key, value);
-    this.#added(table, 1, key.length + (value?.length ?? 0));
+    if (this.#slices.size > 0) this.#slices.delete(table.prefix);
+    this.#count++;
+    this.#units += key.length + (value?.length ?? 0);
   }
 
   /** Adds the changes of a commit. `frame` has them, too, if the log encodes them. */
@@ -89,19 +91,20 @@ export class Tail {
         return place;
       });
       const [{ key }] = run as [RecordChange];
-      const table = this.#tableOf(key);
+      const table = this.#findTable(key);
       if (run.length < runMin || !table.isBelow(key)) {
         for (const { key, value } of run) this.add(key, value);
         continue;
       }
       copy ??= this.#memory.copy(frame);
       table.addRun(new FrameRun(copy, places));
-      this.#added(table, run.length, at - start);
+      this.#slices.delete(table.prefix);
+      this.#count += run.length;
+      this.#units += at - start;
     }
   }
 
-  #tableOf(key: string): TailTable {
-    if (this.#last && key.startsWith(this.#last.prefix)) return this.#last;
+  #findTable(key: string): TailTable {
     const prefix = prefixOfEntityKey(key);
     let table = this.#waiting.get(prefix);
     if (!table) {
@@ -111,12 +114,6 @@ export class Tail {
     // Records that are not of a table have no prefix, which all keys begin with.
     if (prefix !== '') this.#last = table;
     return table;
-  }
-
-  #added(table: TailTable, count: number, units: number): void {
-    if (this.#slices.size > 0) this.#slices.delete(table.prefix);
-    this.#count += count;
-    this.#units += units;
   }
 
   /** Returns all waiting changes, for batches. They stay in the tail until `forgetTaken` or `returnTaken`. */
