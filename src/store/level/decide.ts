@@ -21,7 +21,7 @@ export async function decide<T>(
 ): Promise<T> {
   if (queue.hasFailed) await reopener.reopen();
   const { result, changes } = decision();
-  await (changes ? write(queue, changes) : queue.settled());
+  await (changes ? write(queue, changes) : queue.confirm());
   return result;
 }
 

@@ -108,7 +108,7 @@ export class LevelTable implements TableHandle {
       judged.push({ key: stored, value: text, previous: found, timestamp });
     }
     const dead = judged.filter(({ previous }) => previous !== null).length;
-    await (judged.length > 0 ? this.#write(table, rows, changes, { judged, dead }) : queue.settled());
+    await (judged.length > 0 ? this.#write(table, rows, changes, { judged, dead }) : queue.confirm());
     return left;
   }
 
@@ -223,6 +223,6 @@ export class LevelTable implements TableHandle {
  * read what it depends on.
  */
 export async function refuse(queue: CommitQueue, refusal: Refusal): Promise<Refusal> {
-  await queue.settled();
+  await queue.confirm();
   return refusal;
 }

@@ -118,6 +118,14 @@ export class CommitQueue {
     return group.written;
   }
 
+  /**
+   * Resolves when what a decision without changes was made on is written. Must be called in the turn of the decision. Fails if it cannot be written,
+   * also if that has just failed: those who waited with the writer may have decided before it knows.
+   */
+  confirm(): Promise<void> {
+    return this.#failure ? Promise.reject(this.#failure.error) : this.settled();
+  }
+
   /** Resolves when everything added so far is written. Fails if it cannot be written. */
   async settled(): Promise<void> {
     await (this.#waiting ?? this.#current)?.written;

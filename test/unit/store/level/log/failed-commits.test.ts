@@ -79,6 +79,27 @@ describe('When two operations wait for the engine, and the first one fails again
     expect(await store.createTable(account, 'Second')).toMatchObject({ name: 'Second' });
   });
 
+  it('is not acknowledged because of what the first one did not do', async () => {
+    await openFailing('LevelDB');
+    const store = tested.store();
+    await store.snapshots.branch({
+      account: 'branch',
+      from: { account },
+      key: 'key',
+      expires: Number.MAX_SAFE_INTEGER,
+    });
+    failing = 'write';
+    await expect(commit(store, 'Table', insert(keyAt('failed')))).rejects.toThrow('EIO');
+    const outcomes = await Promise.allSettled([
+      store.snapshots.endBranch('branch'),
+      store.createTable('branch', 'Second'),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    failing = undefined;
+    expect(await store.createTable('branch', 'Second')).toMatchObject({ name: 'Second' });
+    expect(store.listTables('branch').map(({ name }) => name)).toEqual(['Second', 'Table']);
+  });
+
   it('takes no table away that can be read', async () => {
     await openFailing('LevelDB');
     const store = tested.store();
