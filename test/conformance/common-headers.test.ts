@@ -56,7 +56,7 @@ describeService('Common headers', ({ client, withTable, withEntity, service }) =
     await connection.closed();
   });
 
-  it('sends nothing after the answer to a request that ends the connection. Source: RFC 9112, section 9.6', async () => {
+  it('sends nothing after the answer to a request that ends the connection. Source: RFC 9112, section 9.6.', async () => {
     const connection = await RawConnection.open(service());
     const last = signedHead(service(), 'GET', '/Tables', { Connection: 'close' });
     await connection.write(last + signedHead(service(), 'GET', '/Tables'));
