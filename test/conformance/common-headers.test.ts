@@ -56,7 +56,8 @@ describeService('Common headers', ({ client, withTable, withEntity, service }) =
     await connection.closed();
   });
 
-  it('sends nothing after the answer to a request that ends the connection. Source: RFC 9112, section 9.6.', async () => {
+  // Source: RFC 9112, section 9.6.
+  it('sends nothing after the answer to a request that ends the connection', async () => {
     const connection = await RawConnection.open(service());
     const last = signedHead(service(), 'GET', '/Tables', { Connection: 'close' });
     await connection.write(last + signedHead(service(), 'GET', '/Tables'));
