@@ -83,24 +83,23 @@ export class Tail {
     let copy: Buffer | undefined;
     for (let from = 0, to = 0; from < changes.length; from = to) {
       to = endOfRun(changes, from);
-      const run = changes.slice(from, to);
+      const { key } = changes[from] as RecordChange;
+      const table = to - from < runMin ? undefined : this.#findTable(key);
       const start = at;
-      const places = Uint32Array.from(run, () => {
-        const place = at;
-        at = behindChange(frame, at);
-        return place;
-      });
-      const [{ key }] = run as [RecordChange];
-      const table = this.#findTable(key);
-      if (run.length < runMin || !table.isBelow(key)) {
-        for (const { key, value } of run) this.add(key, value);
+      if (table?.isBelow(key)) {
+        const places = new Uint32Array(to - from);
+        for (let next = 0; next < places.length; next++, at = behindChange(frame, at)) places[next] = at;
+        copy ??= this.#memory.copy(frame);
+        table.addRun(new FrameRun(copy, places));
+        this.#slices.delete(table.prefix);
+        this.#count += places.length;
+        this.#units += at - start;
         continue;
       }
-      copy ??= this.#memory.copy(frame);
-      table.addRun(new FrameRun(copy, places));
-      this.#slices.delete(table.prefix);
-      this.#count += run.length;
-      this.#units += at - start;
+      for (const { key, value } of changes.slice(from, to)) {
+        this.add(key, value);
+        at = behindChange(frame, at);
+      }
     }
   }
 
