@@ -8,15 +8,9 @@ import { formatKey } from './engine/key-encoding.js';
 import { damaged } from './explain-failure.js';
 
 /** The format of the data, as docs/storage-format.md describes it. */
-export const currentFormat = 5;
+export const currentFormat = 1;
 
-/** The format of version 0.1.0, which a start upgrades. Only unreleased versions wrote those in between. */
-const upgradedFormat = 1;
-
-/**
- * A file with the format version, which every version reads before LevelDB opens and rewrites its own files. It is written before anything
- * else, and never has an older format again. So an older version refuses the folder without changing it.
- */
+/** A file with the format, which every version reads before LevelDB opens and rewrites its own files. It is written before anything else. */
 export const formatFile = 'FORMAT';
 
 /** A file that is in a data folder while a copy to it is not complete. */
@@ -24,37 +18,24 @@ export const unfinishedCopyFile = 'UNFINISHED-COPY';
 
 /** What the file with the format says of a folder. */
 export interface FormatMark {
-  /**
-   * `new` if the first start was cut off: nothing that the folder contains was ever served. `older` if the folder has the format of
-   * version 0.1.0, or if its upgrade was cut off. `unmarked` if the file is missing, or empty after a power failure.
-   */
-  readonly state: 'used' | 'new' | 'older' | 'unmarked';
-  /** What the file contains, without the end of its line. */
-  readonly text: string;
+  /** `new` if the first start was cut off: nothing that the folder contains was ever served. `unmarked` if the file is missing or empty. */
+  readonly state: 'used' | 'new' | 'unmarked';
 }
 
 /** Reads the file with the format. Changes nothing. Errors: StoreError if it has another version. */
 export async function readFormatFile(folder: string): Promise<FormatMark> {
   const content = await readFile(join(folder, formatFile), 'latin1').catch(() => '');
   const text = content.replace(/^[\s\0]+|[\s\0]+$/g, '');
-  if (text === '') return { state: 'unmarked', text };
-  const [version = '', state] = text.split(' ');
-  if (!isKnown(version)) throw otherFormat(text, folder);
-  if (state === 'new') return { state, text };
-  const isUpgrading = state === 'upgrade';
-  if (state !== undefined && !isUpgrading) throw otherFormat(text, folder);
-  return { state: isUpgrading || version !== String(currentFormat) ? 'older' : 'used', text };
+  if (text === '') return { state: 'unmarked' };
+  if (text === String(currentFormat)) return { state: 'used' };
+  if (text === `${currentFormat} new`) return { state: 'new' };
+  throw otherFormat(text, folder);
 }
 
 /** Writes the file with the current format. After a power failure it has the old text or the new one. */
-export async function writeFormatFile(folder: string, state?: 'new' | 'upgrade'): Promise<void> {
-  await writeFormatText(folder, state ? `${currentFormat} ${state}` : String(currentFormat));
-}
-
-/** Writes the text of the file with the format, as `writeFormatFile` does. */
-export async function writeFormatText(folder: string, text: string): Promise<void> {
+export async function writeFormatFile(folder: string, state?: 'new'): Promise<void> {
   const path = join(folder, formatFile);
-  await writeFile(`${path}.new`, `${text}\n`, { flush: true });
+  await writeFile(`${path}.new`, state ? `${currentFormat} ${state}\n` : `${currentFormat}\n`, { flush: true });
   await renameFile(`${path}.new`, path);
   await syncFolder(folder);
 }
@@ -79,18 +60,14 @@ export async function checkFormat(engine: Engine, location: string, isNew: boole
     }
     const durable: object = { sync: true };
     await engine.put(formatKey, String(currentFormat), durable);
-  } else if (!isKnown(found)) throw otherFormat(found, location);
+  } else if (found !== String(currentFormat)) throw otherFormat(found, location);
 }
 
-function isKnown(format: string): boolean {
-  return format === String(currentFormat) || format === String(upgradedFormat);
-}
-
-/** Returns the error for data of a format that is neither read nor upgraded. */
-export function otherFormat(found: string, location: string): StoreError {
+/** Returns the error for data of another format. */
+function otherFormat(found: string, location: string): StoreError {
   return new StoreError(
     'other-format',
-    `The data in ${location} has format ${found}; this version reads format ${currentFormat}, and upgrades format ${upgradedFormat}.`,
+    `The data in ${location} has format ${found}; this version reads format ${currentFormat}.`,
     'Use the version that wrote it, export with that version and import with this one, or choose another --location.',
   );
 }

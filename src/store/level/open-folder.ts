@@ -14,7 +14,6 @@ import type { LevelStore } from './level-store.js';
 import type { FileLogOptions } from './log/file-log.js';
 import { openLevelStore } from './open-level-store.js';
 import { shareWithGroup } from './share-with-group.js';
-import { upgradeFolder } from './upgrade/upgrade-folder.js';
 
 /** The name of the data folder within the location. LevelDB's many files do not mix with the user's own. */
 export const dataFolder = 'tabularium-data';
@@ -26,8 +25,7 @@ export interface OpeningOptions {
 }
 
 /**
- * Opens the store in the data folder of a location. Creates the folder if it is missing, checks all its files before LevelDB opens them,
- * and upgrades a folder of version 0.1.0.
+ * Opens the store in the data folder of a location. Creates the folder if it is missing, and checks all its files before LevelDB opens them.
  *
  * Errors: StoreError when the data cannot be opened, with what to do; the reason of the signal.
  */
@@ -38,16 +36,15 @@ export async function openFolder(
 ): Promise<LevelStore> {
   const folder = join(location, dataFolder);
   const { mark, findings } = await prepareFolder(folder, signal);
-  const { warning, newChecksums, files } = findings;
+  const { log: found, newChecksums, files } = findings;
   const isNew = !files || mark.state === 'new';
   let store: LevelStore;
   try {
     if (isNew) await writeFormatFile(folder, 'new');
     await cutTornEdit(folder, findings);
-    const found = findings.log ?? (await upgradeFolder(folder, mark));
     store = await openLevelStore(await make(folder), {
       ...options,
-      ...{ location: folder, log: { folder, found, ...logOptions }, isNew },
+      ...{ location: folder, log: { folder, found, ...logOptions }, isNew: isNew || mark.state === 'unmarked' },
       checkFreeSpace: (unprovedBytes) => checkFreeSpace(folder, unprovedBytes),
       checkWritable: () => checkWritable(folder),
     });
@@ -63,9 +60,9 @@ export async function openFolder(
     await store.close();
     throw explainOpenFailure(error, folder);
   }
-  if (warning !== undefined) options.report?.(warning);
+  if (found.warning !== undefined) options.report?.(found.warning);
   // Without the checksums the next start takes longer. That is not worth a message when the disk is full.
-  if (newChecksums && findings.log) await writeTableChecksums(folder, newChecksums).catch(() => {});
+  if (newChecksums) await writeTableChecksums(folder, newChecksums).catch(() => {});
   await shareWithGroup(location, folder);
   return store;
 }

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { Level } from 'level';
 import { createClock } from '../../../src/clock/clock.js';
 import { readManifest } from '../../../src/store/level/check/leveldb/read-manifest.js';
-import { commitsKey, formatKey } from '../../../src/store/level/engine/key-encoding.js';
+import { commitsKey } from '../../../src/store/level/engine/key-encoding.js';
 import { dataFolder } from '../../../src/store/level/open-folder.js';
 import { openStore } from '../../../src/store/open-store.js';
 import type { Store } from '../../../src/store/store.js';
@@ -22,22 +22,15 @@ export function openAt(
   return openStore({ engine: 'level', location }, { clock: createClock(), cacheBytes: 0, report, durability });
 }
 
-/** Turns a closed store into one of version 0.1.0, which had no log: LevelDB has everything. */
-export async function makeOlder(folder: string): Promise<void> {
+/** Removes the log of a closed store, so that changes of its records in LevelDB last. */
+export async function removeLog(folder: string): Promise<void> {
   const level = new Level<string, string>(folder);
-  await level.batch([
-    { type: 'put', key: formatKey, value: '1' },
-    { type: 'del', key: commitsKey },
-  ]);
+  await level.del(commitsKey);
   await level.close();
-  for (const path of filesOf(folder, /^COMMITS-/)) rmSync(path);
-  writeFileSync(join(folder, 'FORMAT'), '1\n');
+  for (const path of filesOf(folder, /^(?:COMMITS-|FORMAT$)/)) rmSync(path);
 }
 
-/**
- * Creates a store of version 0.1.0, whose data is in LevelDB's table files and, for the last third of the rows, in LevelDB's log. Returns the data
- * folder.
- */
+/** Creates a store whose rows are in several of LevelDB's table files. Returns the data folder. */
 export async function fillFolder(location: string): Promise<string> {
   for (let part = 0; part < 3; part++) {
     const store = await openAt(location);
@@ -50,30 +43,8 @@ export async function fillFolder(location: string): Promise<string> {
     await store.close();
   }
   const folder = join(location, dataFolder);
-  await makeOlder(folder);
-  await moveToLog(folder);
   removeObsoleteTables(folder);
   return folder;
-}
-
-/** Writes the last third of the rows again, so that only LevelDB's log has them: a store that was closed has all of them in table files. */
-async function moveToLog(folder: string): Promise<void> {
-  const level = new Level<string, string>(folder);
-  const isLast = (key: string) => Number(/\0p\0r(\d+)$/.exec(key)?.[1]) % 3 === 2;
-  const all = await level.iterator({ gte: 'entity', lt: 'entitz' }).all();
-  const rows = all.filter(([key]) => isLast(key));
-  const changed = all.find(([key]) => key.endsWith('\0q\0changed'));
-  const before = changed?.[1].replace('"N":2', '"N":1');
-  if (!changed || before === changed[1] || before === undefined) throw new Error('the changed row is not as expected');
-  await level.batch(rows.map(([key]) => ({ type: 'del' as const, key })));
-  await level.put(changed[0], before);
-  await level.close();
-  const again = new Level<string, string>(folder);
-  for (let at = 0; at < rows.length; at += 10) {
-    await again.batch(rows.slice(at, at + 10).map(([key, value]) => ({ type: 'put' as const, key, value })));
-  }
-  await again.put(...changed);
-  await again.close();
 }
 
 /** Removes table files that LevelDB has already merged into others, because damage to them has no effect. */

@@ -1,33 +1,28 @@
 import { readdir, readFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeFile } from '../../../change-file.js';
-import type { StoreError } from '../../store-error.js';
 import { damaged, unfinishedCopy } from '../explain-failure.js';
-import { type FormatMark, formatFile, otherFormat, unfinishedCopyFile } from '../format-file.js';
+import { type FormatMark, formatFile, unfinishedCopyFile } from '../format-file.js';
 import { emptyLog, type FoundLog, readSegments } from '../log/read-segments.js';
 import { segmentNumber } from '../log/segment-header.js';
-import { checkOldLogs } from '../upgrade/check-old-logs.js';
 import { checkTableFiles, type TableFile } from './check-table-files.js';
 import { type Manifest, readManifest } from './leveldb/read-manifest.js';
 import type { TableChecksums } from './table-checksums.js';
 
 /** The result of checking a data folder. */
 export interface FolderFindings {
-  /** A warning to report at the start, if the last write was cut off. */
-  readonly warning: StoreError | undefined;
   /** Part of a write at the end of the manifest, which LevelDB would take for damage. */
   readonly tornEdit: { readonly name: string; readonly at: number } | undefined;
   /** The checksums of the table files, which are all valid; undefined if all of them were already written. */
   readonly newChecksums: TableChecksums | undefined;
   /** The files that LevelDB reads; undefined if there is no store yet. */
   readonly files: StoreFiles | undefined;
-  /** The log of commits; undefined if the folder is of version 0.1.0. */
-  readonly log: FoundLog | undefined;
+  readonly log: FoundLog;
 }
 
 /** The findings in a folder without a store. */
 export const noFindings: FolderFindings = {
-  ...{ warning: undefined, tornEdit: undefined, newChecksums: undefined, files: undefined, log: emptyLog },
+  ...{ tornEdit: undefined, newChecksums: undefined, files: undefined, log: emptyLog },
 };
 
 /** The names of the files of a store. */
@@ -44,7 +39,6 @@ export interface StoreFiles {
  * LevelDB would not report damage:
  *
  * - Without the file CURRENT, it creates an empty store and deletes the table files of the old one.
- * - It skips damaged writes in its own logs. They have nothing that the log of commits lacks, but version 0.1.0 had no such log.
  * - It does not check what it reads from table files. A compaction may start as soon as the store is open, and would copy
  *   a damaged row into a new file with a valid checksum.
  *
@@ -63,18 +57,15 @@ export async function checkFolder(folder: string, mark: FormatMark, signal?: Abo
   const manifest = readManifest(await readFile(join(folder, current)));
   if (!manifest) throw damaged(`the file ${current} is damaged`, folder);
   const isLogBegun = names.some((name) => segmentNumber(name) !== undefined);
-  if (!isLogBegun && names.some((name) => /^COMMITS-[12]$/.test(name))) throw otherFormat('4', folder);
   const tableFiles = await findTableFiles(folder, names, manifest);
   const logs = findLevelLogs(names, manifest);
-  const isOld = mark.state === 'older' || (mark.state === 'unmarked' && !isLogBegun);
-  // A first start that was cut off may not have begun the log of commits.
-  const isEmpty = mark.state === 'new' && !isLogBegun;
-  const log = isOld ? undefined : isEmpty ? emptyLog : await readSegments(folder, folder);
-  const warning = isOld ? await checkOldLogs(folder, logs, manifest) : log?.warning;
+  // A first start that was cut off may not have begun the log, and a LevelDB without the file FORMAT may be that of another program.
+  const isEmpty = mark.state !== 'used' && !isLogBegun;
+  const log = isEmpty ? emptyLog : await readSegments(folder, folder);
   const newChecksums = await checkTableFiles(folder, tableFiles, signal);
   const files = { tableFiles: tableFiles.map(({ name }) => name), others: ['CURRENT', current, ...logs] };
   const tornEdit = manifest.tornAt === undefined ? undefined : { name: current, at: manifest.tornAt };
-  return { warning, tornEdit, newChecksums, files, log };
+  return { tornEdit, newChecksums, files, log };
 }
 
 /** Finds LevelDB's logs whose writes are not yet in a table file, oldest first. */

@@ -60,8 +60,8 @@ export async function openShadow(
     }
     // Leftovers of a first start are not a store, whatever state they are in.
     const findings = mark.state === 'new' ? noFindings : await checkFolder(folder, mark, signal);
-    const { warning, files, log: found } = findings;
-    if (warning !== undefined) report(warning);
+    const { files, log: found } = findings;
+    if (found.warning !== undefined) report(found.warning);
     if (!files) return { engine, explain, close };
     await copyStore(folder, path, files);
     await cutTornEdit(path, findings);

@@ -70,7 +70,6 @@ describe('a store is rejected, and left unchanged,', () => {
   it.each([
     ['without CURRENT', /^CURRENT$/],
     ['without its manifest', /^MANIFEST-/],
-    ['without its log', /\.log$/],
     ['without one of its tables', /\.ldb$/],
   ])('%s', async (_, name) => {
     const [missing = ''] = filesOf(folder, name);
@@ -106,48 +105,6 @@ describe('a store is rejected, and left unchanged,', () => {
   });
 });
 
-describe('a log with a flipped bit', () => {
-  it('is rejected with the position of the damage, and with the remedy that loses the least', async () => {
-    const log = fileOf(folder, /\.log$/);
-    flipBit(log, 4 * readFileSync(log).length);
-    const message = await refusal();
-    const [, start, cutFile, bytes] =
-      /is damaged at byte (\d+) \(cutting (.*) to its first (\d+) bytes loses only the writes after them\)/.exec(
-        message,
-      ) ?? [];
-    expect([cutFile, bytes]).toEqual([log, start]);
-
-    truncateSync(log, Number(bytes));
-    const reports: unknown[] = [];
-    const store = await openAt(location, (report) => reports.push(report));
-    const rows = await countRight(store);
-    // Two of three parts are in table files. Some of the last part was written before the damage, in transactions of ten.
-    expect(rows).toBeGreaterThan((filledRows * 2) / 3);
-    expect(rows).toBeLessThan(filledRows);
-    expect(rows % 10).toBe(0);
-    expect(reports).toEqual([]);
-    await store.close();
-  });
-});
-
-describe('a log that ends within a write', () => {
-  it('is read up to that write, and the report contains what was skipped', async () => {
-    const log = fileOf(folder, /\.log$/);
-    const length = readFileSync(log).length;
-    truncateSync(log, length - 3);
-    const reports: unknown[] = [];
-    const store = await openAt(location, (report) => reports.push(report));
-    expect(reports).toEqual([expect.any(StoreError)]);
-    expect(String(reports[0])).toMatch(
-      /The file .*\.log ended within a write, whose \d+ bytes were left out\. .* If something else has shortened the file, writes are lost\./,
-    );
-    expect(await countRight(store)).toBe(filledRows);
-    // The last write was the change of this row, so it is as it was before.
-    expect(numberOf(await readEntity(store, 'Table', keyAt('changed', 'q')))).toBe(1);
-    await store.close();
-  });
-});
-
 describe('a manifest that ends within an edit', () => {
   it.each([
     ['cut off there', 0],
@@ -178,7 +135,8 @@ describe('a folder without a store', () => {
   ])('is used if a power failure during its first start left one that %s', async (_, files) => {
     rmSync(folder, { recursive: true });
     mkdirSync(folder);
-    for (const [name, text] of Object.entries({ FORMAT: '5 new\n', ...files })) writeFileSync(join(folder, name), text);
+    for (const [name, text] of Object.entries({ FORMAT: `${currentFormat} new\n`, ...files }))
+      writeFileSync(join(folder, name), text);
     await examineStore(folder, () => {});
     const store = await openAt(location);
     await store.createTable(account, 'Table');

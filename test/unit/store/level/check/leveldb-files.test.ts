@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
+import { Level } from 'level';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isTableFileValid } from '../../../../../src/store/level/check/leveldb/check-table-file.js';
 import { crc32c, unmask } from '../../../../../src/store/level/check/leveldb/crc32c.js';
@@ -19,10 +20,25 @@ let tables: readonly Buffer[];
 beforeAll(async () => {
   location = await makeFolder();
   folder = await fillFolder(location);
-  log = readFileSync(fileOf(folder, /\.log$/));
+  log = await writeLevelLog(join(location, 'level'));
   tables = filesOf(folder, /\.ldb$/).map((path) => readFileSync(path));
 });
 afterAll(() => rm(location, { recursive: true }));
+
+/** Makes a LevelDB whose log has a hundred batches of ten rows. Returns the log. */
+async function writeLevelLog(path: string): Promise<Buffer> {
+  const level = new Level<string, string>(path);
+  for (let batch = 0; batch < 100; batch++) {
+    const rows = Array.from({ length: 10 }, (_, at) => ({
+      type: 'put' as const,
+      key: `${batch}/${at}`,
+      value: 'v'.repeat(60),
+    }));
+    await level.batch(rows);
+  }
+  await level.close();
+  return readFileSync(fileOf(path, /\.log$/));
+}
 
 /** Generates the index of a bit of a file. */
 const bitOf = (bytes: Buffer) => fc.nat(8 * bytes.length - 1);
@@ -83,8 +99,7 @@ describe('a block compressed with Snappy', () => {
 describe('a log of LevelDB', () => {
   it('is read to its end', () => {
     const { records, end, rest } = readLog(log);
-    // A hundred transactions of ten rows, one change, and possibly a record of the opening.
-    expect(records.length).toBeGreaterThanOrEqual(101);
+    expect(records.length).toBeGreaterThanOrEqual(100);
     expect({ end, rest }).toEqual({ end: log.length, rest: 'nothing' });
   });
 

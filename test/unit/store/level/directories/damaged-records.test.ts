@@ -7,7 +7,7 @@ import { defaultServiceProperties } from '../../../../../src/protocol/service-pr
 import { clockKey, encodeNamedKey, encodeTableKey } from '../../../../../src/store/level/engine/key-encoding.js';
 import { dataFolder } from '../../../../../src/store/level/open-folder.js';
 import { StoreError } from '../../../../../src/store/store-error.js';
-import { makeOlder, openAt } from '../../../../support/programs/data-folder.js';
+import { openAt, removeLog } from '../../../../support/programs/data-folder.js';
 import { makeFolder } from '../../../../support/programs/make-folder.js';
 import { account } from '../../../../support/store/store-changes.js';
 
@@ -24,7 +24,7 @@ beforeEach(async () => {
   await store.openAccount('other', cosmosTraits);
   await store.createTable('other', 'Table');
   await store.close();
-  await makeOlder(join(location, dataFolder));
+  await removeLog(join(location, dataFolder));
 });
 afterEach(() => rm(location, { recursive: true }));
 

@@ -76,7 +76,7 @@ describe('the data folder', () => {
     await (await open()).close();
   });
 
-  it('has its format in the file FORMAT before LevelDB opens and after it is closed, so that older versions reject it', async () => {
+  it('has its format in the file FORMAT before LevelDB opens and after it is closed, so that other versions reject it', async () => {
     const format = () => readFileSync(join(folder, 'FORMAT'), 'utf8').trim();
     for (let start = 0; start < 2; start++) {
       const store = await openFolder(
@@ -107,14 +107,14 @@ describe('the data folder', () => {
     await (await open()).close();
   });
 
-  it('is rejected and left unchanged if its format is newer', async () => {
+  it('is rejected and left unchanged if it has another format', async () => {
     const newer = [
       ['entity\u0000whatever', 'new'],
       [formatKey, String(currentFormat + 1)],
     ];
     await withLevel((level) => level.batch(newer.map(([key = '', value = '']) => ({ type: 'put', key, value }))));
     expect(await refusalToOpen()).toBe(
-      `The data in ${folder} has format ${currentFormat + 1}; this version reads format ${currentFormat}, and upgrades format 1. ` +
+      `The data in ${folder} has format ${currentFormat + 1}; this version reads format ${currentFormat}. ` +
         'Use the version that wrote it, export with that version and import with this one, or choose another --location.',
     );
     expect(await withLevel((level) => level.iterator().all())).toEqual(newer);

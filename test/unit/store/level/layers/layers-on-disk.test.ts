@@ -6,7 +6,7 @@ import { digestParts } from '../../../../../src/store/copy/digest-parts.js';
 import { openFolderReader } from '../../../../../src/store/level/copy/read-folder.js';
 import { dataFolder } from '../../../../../src/store/level/open-folder.js';
 import type { SnapshotStore } from '../../../../../src/store/snapshots.js';
-import { makeOlder, openAt } from '../../../../support/programs/data-folder.js';
+import { openAt, removeLog } from '../../../../support/programs/data-folder.js';
 import { makeFolder } from '../../../../support/programs/make-folder.js';
 import { copyAccount } from '../../../../support/store/copy-account.js';
 import { account, commit, insert, keyAt, remove, rowsOf } from '../../../../support/store/store-changes.js';
@@ -128,7 +128,7 @@ describe('A data folder', () => {
     await fill();
     await withStore((_, snapshots) => snapshots.take('one', [account]));
     // Without the log, which has the record as it was.
-    await makeOlder(join(location, dataFolder));
+    await removeLog(join(location, dataFolder));
     const [key = ''] = await keysOf('snapshot');
     await withLevel(async (level) => level.put(key, (await level.get(key))?.replace('"layers"', '"other"') ?? ''));
     await expect(openAt(location)).rejects.toThrow('the record of the snapshot one cannot be read');
