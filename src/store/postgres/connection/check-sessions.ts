@@ -1,11 +1,9 @@
 import type pg from 'pg';
 import { StoreError } from '../../store-error.js';
-import { checkNeeds } from './check-needs.js';
 import { Connection } from './connection.js';
 import { type DatabaseConfig, nameOf } from './database-address.js';
 import { capital } from './explain-open-failure.js';
 import { notDone } from './failures.js';
-import { identifyDatabase } from './identify-database.js';
 import { poolerRemedy } from './session.js';
 
 /** How long a second connection may take. Unit: milliseconds. */
@@ -15,11 +13,9 @@ const secondMs = 5000;
 const comparisons = 4;
 
 /**
- * Checks that each connection has a session of the database and keeps it, whatever is in between, and that a database which
- * is not PostgreSQL has what servers rely on.
+ * Checks that each connection has a session of the database and keeps it, whatever is in between.
  *
- * Errors: StoreError if a pooler shares sessions among connections, or has only one, with the setting to change, or if
- * something is missing; the database's own.
+ * Errors: StoreError if a pooler shares sessions among connections, or has only one, with the setting to change; the database's own.
  */
 export async function checkSessions(client: pg.Client, config: DatabaseConfig): Promise<void> {
   const connection = new Connection(config, { opened: 0, lost: 0 });
@@ -37,8 +33,6 @@ export async function checkSessions(client: pg.Client, config: DatabaseConfig): 
       const fault = `${name} is reached through a pooler that shares sessions among connections.`;
       throw new StoreError('no-access', fault, poolerRemedy);
     }
-    const { product } = await identifyDatabase(client, config.address);
-    if (product !== 'PostgreSQL') await checkNeeds(client, second, product, config.address);
   } finally {
     await connection.end();
   }

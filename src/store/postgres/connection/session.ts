@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { StoreError } from '../../store-error.js';
+import { checkDatabase } from './check-database.js';
 import { type DatabaseAddress, nameOf, quoteName } from './database-address.js';
 import { capital } from './explain-open-failure.js';
-import { identifyDatabase } from './identify-database.js';
 
 /**
  * The settings that statements rely on, in the form in which the database shows them. The user of the database, the database
@@ -54,7 +54,7 @@ const setting = 'current_setting(name, true)';
  * Errors: StoreError if a setting is not as it must be afterwards, with what to do; the database's own.
  */
 export async function prepareSession(client: pg.Client, address: DatabaseAddress): Promise<void> {
-  await identifyDatabase(client, address);
+  await checkDatabase(client, address);
   const wanted = [...settings, ['search_path', quoteName(address.schema)]];
   const rows = wanted.map((pair) => `(${pair.map((text) => client.escapeLiteral(text)).join(', ')})`);
   const values = `(VALUES ${rows.join(', ')}) wanted(name, value)`;

@@ -45,17 +45,16 @@ export async function createSchema(
 /**
  * Returns the version of the schema; undefined if there is none.
  *
- * Errors: StoreError if a newer or an unreleased version made it.
+ * Errors: StoreError if another version made it.
  */
 export async function readVersion(client: pg.Client, address: DatabaseAddress): Promise<number | undefined> {
   const { rows } = await client.query("SELECT to_regclass('format') IS NOT NULL AS found");
   if (rows[0].found !== true) return undefined;
   const { version } = (await client.query('SELECT version FROM format')).rows[0] as { version: number };
   if (version === schemaVersion) return version;
-  const kind = version > schemaVersion ? 'A newer' : 'An unreleased';
   throw new StoreError(
     'other-format',
-    `${kind} version of Tabularium made ${nameOf(address)}: its format is ${version}, and this version knows ${schemaVersion}.`,
+    `Another version of Tabularium made ${nameOf(address)}: its format is ${version}, and this version knows ${schemaVersion}.`,
     'Start that version, export with it and import with this one, or use another --databaseSchema.',
   );
 }

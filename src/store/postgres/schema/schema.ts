@@ -1,5 +1,5 @@
-/** The version of the schema, which the table `format` has. Older ones were never released. */
-export const schemaVersion = 6;
+/** The version of the schema, which the table `format` has. */
+export const schemaVersion = 1;
 
 /**
  * Makes the tables of the schema. Once a version is released, it changes by steps: servers of two versions run side by side during an upgrade,

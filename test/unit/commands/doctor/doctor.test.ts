@@ -170,7 +170,7 @@ describe('The data', () => {
 
     expect((await examineData(configOf(['-l', odd]))).finding).toEqual({
       about: 'data',
-      found: `The data in ${join(odd, dataFolder)} has format 999; this version reads format 5, and upgrades format 1.`,
+      found: `The data in ${join(odd, dataFolder)} has format 999; this version reads format 1.`,
       remedy:
         'Use the version that wrote it, export with that version and import with this one, or choose another --location.',
     });

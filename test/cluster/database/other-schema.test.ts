@@ -23,10 +23,8 @@ describe.skipIf(!clusterDatabase)('a schema of another version', () => {
     await dropSchema(database);
   });
 
-  it.each([
-    ['an unreleased', schemaVersion - 1],
-    ['a newer', schemaVersion + 1],
-  ])('is rejected, and stays as it is: that of %s one, %d', async (_, version) => {
+  it('is rejected, and stays as it is', async () => {
+    const version = schemaVersion + 1;
     await client.query(`UPDATE format SET version = ${version}`);
     await expect(open()).rejects.toMatchObject({
       code: 'other-format',
