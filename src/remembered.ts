@@ -11,21 +11,73 @@ export function rememberedLast<Key, Value>(compute: (key: Key) => Value): (key: 
 }
 
 /** Returns a memory for results of a pure function, of at most `max`. No answer depends on what is remembered. */
-export function remember<Key, Value>(max: number): Map<Key, Value> {
+export function remember<Key, Value>(max: number): BoundedMap<Key, Value> {
   return new BoundedMap<Key, Value>(max);
 }
 
-/** A map that forgets all that it has when it is full. */
-class BoundedMap<Key, Value> extends Map<Key, Value> {
-  readonly #max: number;
+/**
+ * A map that forgets the entries that were not used for longest when it is full.
+ *
+ * It has two generations: new and used entries are in the young one, and when that is full, the old one is forgotten in one
+ * piece. To forget single entries would be slower, because a JavaScript Map keeps a gap for each until it is rebuilt.
+ */
+export class BoundedMap<Key, Value> {
+  readonly #generationMax: number;
+  readonly #keep: (key: Key) => Key;
+  #young = new Map<Key, Value>();
+  #old = new Map<Key, Value>();
+  #forgotten = 0;
 
-  constructor(max: number) {
-    super();
-    this.#max = max;
+  /**
+   * Keeps at most `max` entries, which is even, and the last half of that for sure. `keep` returns a key as it is kept, such
+   * as a copy.
+   */
+  constructor(max: number, keep: (key: Key) => Key = (key) => key) {
+    this.#generationMax = Math.ceil(max / 2);
+    this.#keep = keep;
   }
 
-  override set(key: Key, value: Value): this {
-    if (this.size >= this.#max) this.clear();
-    return super.set(key, value);
+  /** Returns how many entries were forgotten. */
+  get forgotten(): number {
+    return this.#forgotten;
+  }
+
+  /** Returns the value of a key, if it is known. */
+  get(key: Key): Value | undefined {
+    const young = this.#young.get(key);
+    if (young !== undefined || this.#old.size === 0) return young;
+    const old = this.#old.get(key);
+    if (old !== undefined) this.set(key, old);
+    return old;
+  }
+
+  set(key: Key, value: Value): void {
+    this.#old.delete(key);
+    if (this.#young.size >= this.#generationMax && !this.#young.has(key)) {
+      this.#forgotten += this.#old.size;
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(this.#keep(key), value);
+  }
+
+  /** Returns the value of a key, and makes it if there is none. */
+  use(key: Key, make: () => Value): Value {
+    const known = this.get(key);
+    if (known !== undefined) return known;
+    const value = make();
+    this.set(key, value);
+    return value;
+  }
+
+  /** Returns all values, those that were used longest ago first. */
+  values(): readonly Value[] {
+    return [...this.#old.values(), ...this.#young.values()];
+  }
+
+  clear(): void {
+    this.#young.clear();
+    this.#old.clear();
+    this.#forgotten = 0;
   }
 }

@@ -13,6 +13,7 @@ import type { Identities } from './identity/identities.js';
 import type { OpenIdentities } from './identity/open-identities.js';
 import type { Journal } from './insight/journal/journal.js';
 import { type JournalOptions, type OpenJournal, openJournal } from './insight/open-journal.js';
+import { costModels } from './insight/queries/cost-model.js';
 import { requestLog } from './log/log-request.js';
 import type { Logger } from './log/logger.js';
 import { openLog } from './log/open-log.js';
@@ -92,7 +93,7 @@ export async function startServer(
     const shared = createSharedParts();
     const metrics = new RequestMetrics();
     const dialects = await loadDialects(config.cosmos ? ['storage', 'cosmos'] : ['storage']);
-    const costsOf = (account = '') => dialects.of(accounts.find(account)).costs;
+    const costsOf = (account = '') => costModels[dialects.of(accounts.find(account)).name];
     const kept =
       config.journal > 0 ? openJournalOf(config, { accounts, store, ...times, costsOf, ids: shared.ids }) : undefined;
     const { journal, coach, explainer, observe } = kept ?? {};

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import type { RequestOptions } from 'node:https';
 import type { Readable } from 'node:stream';
 import { ConfigError } from '../config.js';
 import { controlMark, controlRoot } from '../wire/reserved-endpoints.js';
@@ -33,16 +34,14 @@ export async function sendRequest(
   upload?: Upload,
 ): Promise<IncomingMessage> {
   const root = rootOf({ scheme, host, port });
-  const request = scheme === 'http' ? httpRequest : (await import('node:https')).request;
   const text = body && JSON.stringify(body);
   if (token !== undefined && /[^\t -~\u0080-\u00ff]/.test(token)) {
     throw new ConfigError(
       'The token has a character that no header may have. Is there the end of a line in TABULARIUM_ADMIN_TOKEN?',
     );
   }
-  const outgoing = request({
-    ...{ host: reachedHost(host), port, path: `${controlRoot}${path}`, method },
-    agent: false,
+  const outgoing = await openRequest({ scheme, host, port }, path, {
+    method,
     // The certificate of a server on this machine may be one that it made itself. A token goes to no other machine unchecked.
     rejectUnauthorized: !/^(?:127\.|::1$|localhost$)/.test(reachedHost(host)),
     headers: {
@@ -74,6 +73,16 @@ export async function sendRequest(
   throw new ConfigError(`${root}: ${(JSON.parse(await textOf(answer)) as { readonly error: string }).error}`);
 }
 
+/** Begins a request to a control endpoint, on a connection of its own. */
+export async function openRequest(
+  { scheme, host, port }: Endpoint,
+  path: string,
+  options: RequestOptions,
+): Promise<ClientRequest> {
+  const request = scheme === 'http' ? httpRequest : (await import('node:https')).request;
+  return request({ host: reachedHost(host), port, path: `${controlRoot}${path}`, agent: false, ...options });
+}
+
 /** Returns why a server was not reached, and what may help, in sentences. */
 export function unreached(error: Error, root: string): string {
   const code = 'code' in error ? String(error.code) : '';
@@ -95,9 +104,12 @@ function sendStream(stream: Readable, outgoing: ClientRequest): void {
   stream.pipe(outgoing);
 }
 
-/** Returns the text of an answer. */
-export async function textOf(answer: IncomingMessage): Promise<string> {
+/** Returns the text of an answer, or its beginning if it is longer than `max` UTF-16 code units. */
+export async function textOf(answer: IncomingMessage, max = Infinity): Promise<string> {
   let text = '';
-  for await (const part of answer.setEncoding('utf8')) text += part;
+  for await (const part of answer.setEncoding('utf8')) {
+    text += part;
+    if (text.length > max) break;
+  }
   return text;
 }

@@ -1,6 +1,6 @@
 import { type Config, ConfigError, shownValue } from '../config.js';
 import { portOf } from '../protocol/access/connection-string.js';
-import { type Endpoint, endpointOf, rootOf } from './connection-strings.js';
+import { type Endpoint, endpointOf } from './connection-strings.js';
 
 /** The flag that names the server that a command asks. */
 export const urlFlag = '--url';
@@ -11,11 +11,6 @@ export const urlVariable = 'TABULARIUM_URL';
 /** Returns the server that a command asks: the one that it names, or else the one that its settings describe. Errors: ConfigError. */
 export function askedEndpoint({ server, ...config }: Config & { readonly server: Endpoint | undefined }): Endpoint {
   return server ?? endpointOf(config);
-}
-
-/** Returns the root of that server, for command lines that act on the same one. Errors: ConfigError. */
-export function askedRoot(config: Parameters<typeof askedEndpoint>[0]): string {
-  return rootOf(askedEndpoint(config));
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Body, PageMemory } from '../formats/json/page-buffer.js';
 import type { Prefer, Representation } from '../formats/representation.js';
-import type { CostModel } from '../insight/queries/cost-model.js';
 import type { Answer } from '../operations/answer.js';
 import type { OperationRules } from '../operations/operation-rules.js';
 import type { DialectName } from '../protocol/access/accounts.js';
@@ -109,8 +108,6 @@ export interface Dialect {
   readonly name: DialectName;
   /** What the data of its accounts depends on. */
   readonly traits: ServiceTraits;
-  /** How the service finds the entities of a query. */
-  readonly costs: CostModel;
   readonly requests: RequestRules;
   readonly operations: OperationRules;
   readonly multipart: MultipartLines;

@@ -1,4 +1,4 @@
-import type { OperationName } from '../protocol/operation-names.js';
+import { pointOperations } from '../protocol/operation-names.js';
 import type { RequestObserver } from '../service/observe.js';
 import type { Coach } from './coach.js';
 
@@ -11,17 +11,6 @@ export const requestsInRow = 10_000;
  */
 export const requestsPerSecond = 100;
 
-/** The operations on single entities. They are quick, so what the coach does with them counts. */
-const boundedOperations: ReadonlySet<OperationName | undefined> = new Set([
-  'Get Entity',
-  'Insert Entity',
-  'Update Entity',
-  'Insert Or Replace Entity',
-  'Merge Entity',
-  'Insert Or Merge Entity',
-  'Delete Entity',
-]);
-
 /**
  * Returns an observer that tells a coach of some of the reads and writes of single entities when there are many, so that
  * advice does not slow a loaded server down. The coach counts the others in `skipped`. It is told of every query, batch and
@@ -31,7 +20,8 @@ export function boundCoaching(coach: Coach, observe: RequestObserver, now: () =>
   let left = requestsInRow;
   let filled = now();
   return (record) => {
-    if (record.status >= 400 || !boundedOperations.has(record.operation)) {
+    // Point operations are quick, so the coach's part in them counts.
+    if (record.status >= 400 || !pointOperations.has(record.operation)) {
       observe(record);
       return;
     }

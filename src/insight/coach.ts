@@ -1,11 +1,11 @@
 import { lowerAscii } from '../protocol/names.js';
+import { BoundedMap } from '../remembered.js';
 import { mergeFindings, mergeUsages, stemOf } from './budget/same-findings.js';
 import { type Finding, rankFindings } from './finding.js';
 import { ConnectionSteps } from './habits/connection-steps.js';
 import { Retries } from './habits/retries.js';
 import { TableHabits } from './habits/table-habits.js';
 import { WrittenTables } from './habits/written-tables.js';
-import { BoundedMap } from './queries/bounded-map.js';
 import { QueryShapes, type ShapeUsage } from './shapes/query-shapes.js';
 import { Usage } from './usage.js';
 
@@ -31,7 +31,7 @@ export class Coach {
   readonly tables = new WrittenTables();
   readonly retries = new Retries();
   readonly usage = new Usage();
-  readonly #origins = new BoundedMap<string>(branchesMax);
+  readonly #origins = new BoundedMap<string, string>(branchesMax);
   /** How many requests it was not told of, because there were too many. */
   skipped = 0;
 

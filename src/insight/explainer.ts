@@ -1,16 +1,16 @@
 import type { Accounts } from '../auth/accounts.js';
 import { writeEtag } from '../entity/stored/entity.js';
 import { TableError } from '../protocol/errors.js';
+import type { Explanation } from '../protocol/explanation.js';
 import { anyHeader } from '../protocol/header-fields.js';
+import { pointOperations } from '../protocol/operation-names.js';
 import type { RequestExplainer } from '../service/explain.js';
 import type { RequestRecord } from '../service/observe.js';
 import { boundExplanation } from './bound-explanation.js';
 import type { ChangeRing, SoughtEntity } from './changes/change-ring.js';
 import type { CostsOf } from './feed-coach.js';
-import { pointOperations } from './journal/read-target.js';
 import { explainConflict } from './why/explain-conflict.js';
 import { explainRefusal, signatureCodes } from './why/explain-refusal.js';
-import type { Explanation } from './why/explanation.js';
 
 /**
  * How many requests a second have their signature examined. Ours: one takes about a millisecond, so a client that is

@@ -1,6 +1,6 @@
 import { Query } from '../address/query.js';
 import { targetOf } from '../address/request-target.js';
-import type { OperationName } from '../protocol/operation-names.js';
+import { type OperationName, operationsThat } from '../protocol/operation-names.js';
 import type { RequestObserver, RequestRecord } from '../service/observe.js';
 import type { Coach } from './coach.js';
 import { isOfExplorer } from './journal/explorer-requests.js';
@@ -13,11 +13,9 @@ import { writeQueryShape } from './queries/write-shape.js';
 export type CostsOf = (account: string | undefined) => CostModel;
 
 /** The operations that may name the ETag of an entity. */
-const conditionalOperations: ReadonlySet<OperationName | undefined> = new Set([
-  'Update Entity',
-  'Merge Entity',
-  'Delete Entity',
-]);
+const conditionalOperations: ReadonlySet<OperationName | undefined> = new Set(
+  operationsThat(({ isConditional }) => isConditional),
+);
 
 /**
  * Returns the observer that tells a coach of each request. Nothing is parsed: a query comes with its filter as the

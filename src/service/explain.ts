@@ -1,4 +1,4 @@
-import type { Explanation } from '../insight/why/explanation.js';
+import type { Explanation } from '../protocol/explanation.js';
 import { type RequestRecord, recordOf } from './observe.js';
 import type { Outcome } from './outcome.js';
 import type { Service } from './service.js';

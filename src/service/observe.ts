@@ -1,9 +1,9 @@
 import type { Resource } from '../address/resource.js';
 import type { Principal } from '../auth/token-authority.js';
 import { jsonOfErrors, type Representation } from '../formats/representation.js';
-import type { Explanation } from '../insight/why/explanation.js';
 import type { AskedEntities, WrittenEntities } from '../operations/answer.js';
 import type { TableError } from '../protocol/errors.js';
+import type { Explanation } from '../protocol/explanation.js';
 import type { OperationName } from '../protocol/operation-names.js';
 import type { Outcome } from './outcome.js';
 import type { Received } from './stages.js';

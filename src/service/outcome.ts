@@ -1,8 +1,8 @@
 import type { RequestFacts, WrittenHead } from '../dialects/dialect.js';
 import type { Body } from '../formats/json/page-buffer.js';
 import { atomOfErrors, jsonOfErrors, type Representation } from '../formats/representation.js';
-import type { Explanation } from '../insight/why/explanation.js';
 import { TableError } from '../protocol/errors.js';
+import type { Explanation } from '../protocol/explanation.js';
 import { alwaysSent, exposableHeaders } from '../protocol/headers.js';
 import type { CorsRule } from '../protocol/service-properties.js';
 import { newestVersion, servedVersion } from '../protocol/versions.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Explanation } from '../../src/insight/why/explanation.js';
+import type { Explanation } from '../../src/protocol/explanation.js';
 import type { Answer } from '../support/answers/answer.js';
 import { batchBoundary, insert, writeChangeSet } from '../support/bodies/batch-tools.js';
 import { describeService } from '../support/servers/describe-service.js';

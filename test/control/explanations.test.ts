@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keyedCosts } from '../../src/insight/queries/cost-model.js';
-import type { Explanation } from '../../src/insight/why/explanation.js';
+import type { Explanation } from '../../src/protocol/explanation.js';
 import type { Answer } from '../support/answers/answer.js';
 import { batchBoundary, insert, writeChangeSet } from '../support/bodies/batch-tools.js';
 import type { RequestOptions } from '../support/clients/service-client.js';

@@ -29,8 +29,6 @@ export interface CommandConfig extends Config {
   readonly accountsFile: string | undefined;
   /** The server that a command asks; undefined: the one that the settings describe. Only commands with `--url` have it. */
   readonly server: Endpoint | undefined;
-  /** All servers that `--url` names, the first of which is `server`. Only `tabularium fault` may name several. */
-  readonly servers: readonly Endpoint[];
   /** Notes about the options, for the user. */
   readonly notes: readonly string[];
   /** Whether the command line itself has `--tablePort`, `--cosmosPort`, `--location`, `--database` and `--log` (without `--silent`). */
@@ -61,16 +59,10 @@ export function addServerOptions(command: Command): Command {
   return command;
 }
 
-/**
- * Adds the options of a command that asks a running server: those that describe a server, and the one that names it. With
- * `several` it may be repeated.
- */
-export function addAskOptions(command: Command, count: 'one' | 'several' = 'one'): Command {
-  const repeated = count === 'several' ? '; repeat it to ask several' : '';
-  const help = `server to ask, as http://127.0.0.1:10002, host:port or a port${repeated} (${urlVariable})`;
-  const option = new Option(`${urlFlag} <server>`, help);
-  if (count === 'several') option.argParser((text, texts: readonly string[] = []) => [...texts, text]);
-  return addServerOptions(command).addOption(option);
+/** Adds the options of a command that asks a running server: those that describe a server, and the one that names it. */
+export function addAskOptions(command: Command): Command {
+  const help = `server to ask, as http://127.0.0.1:10002, host:port or a port (${urlVariable})`;
+  return addServerOptions(command).addOption(new Option(`${urlFlag} <server>`, help));
 }
 
 /** The text of the help after the options. */
@@ -100,7 +92,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
   const place = choosePlace(options);
   const { traces, notes: traceNotes } = readTraceWish(environment);
   const faultSeed = settings.faultSeed ?? (settings.faults === undefined ? undefined : randomInt(2 ** 32));
-  const servers = takesUrl(command) ? findServers(flags, environment, options) : [];
+  const server = takesUrl(command) ? findServer(flags, environment, options) : undefined;
   const config = {
     host: settings.tableHost,
     port: settings.tablePort,
@@ -133,8 +125,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     keepAliveMs: settings.tableKeepAliveTimeout * 1000,
     headersMs: settings.tableHeadersTimeout * 1000,
     bodyMs: settings.tableBodyTimeout * 1000,
-    server: servers[0],
-    servers,
+    server,
     traces,
     notes: [
       ...foreignNotes(flags),
@@ -164,22 +155,22 @@ function takesUrl(command: Command): boolean {
 }
 
 /**
- * Returns the servers that `--url` names, or that of the variable if no flag describes a server. Errors: ConfigError for a name
+ * Returns the server that `--url` names, or that of the variable if no flag describes a server. Errors: ConfigError for a name
  * that cannot be one, and for a server that is both named and described.
  */
-function findServers(
+function findServer(
   flags: Readonly<Record<string, unknown>>,
   environment: NodeJS.ProcessEnv,
   options: ResolvedOptions,
-): readonly Endpoint[] {
+): Endpoint | undefined {
   const flag = placeOptions.find((name) => options.kindOf(name) === 'flag');
   const { url } = flags;
   if (url !== undefined) {
     if (flag !== undefined) throw new ConfigError(`${urlFlag} names the server. Leave out --${flag}.`);
-    return [url].flat().map((one) => readServerUrl(String(one), urlFlag));
+    return readServerUrl(String(url), urlFlag);
   }
   const named = environment[urlVariable];
-  return named && flag === undefined ? [readServerUrl(named, urlVariable)] : [];
+  return named && flag === undefined ? readServerUrl(named, urlVariable) : undefined;
 }
 
 /** Returns the listener for Cosmos DB, if one is asked for. Errors: ConfigError for invalid accounts. */

@@ -1,6 +1,8 @@
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { reachedHost } from '../../client/connection-strings.js';
-import { controlMark, controlRoot } from '../../wire/reserved-endpoints.js';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import type { Endpoint } from '../../client/connection-strings.js';
+import { openRequest, textOf } from '../../client/http-transport.js';
+import { controlMark } from '../../wire/reserved-endpoints.js';
 
 /** What a host and port answered to a request for its health. */
 export type Answerer =
@@ -17,7 +19,7 @@ type Scheme = 'http' | 'https';
 const timeoutMs = 5000;
 
 /** Asks a server for its health: first over the expected scheme, then over the other one. */
-export async function askHealth(place: Place, withinMs = timeoutMs): Promise<Answerer> {
+export async function askHealth(place: Endpoint, withinMs = timeoutMs): Promise<Answerer> {
   const signal = AbortSignal.timeout(withinMs);
   const first = await askBy(place.scheme, place, signal);
   const isFinal = first.kind === 'tabularium' || (first.kind === 'none' && first.code === 'ECONNREFUSED');
@@ -28,13 +30,6 @@ export async function askHealth(place: Place, withinMs = timeoutMs): Promise<Ans
   return signal.aborted ? afterTimeout(best, withinMs) : best;
 }
 
-/** The address where a server is expected, and its expected scheme. */
-interface Place {
-  readonly host: string;
-  readonly port: number;
-  readonly scheme: Scheme;
-}
-
 /** Returns the result after the time limit: the answer so far, or that there was none. */
 function afterTimeout(answerer: Answerer, withinMs: number): Answerer {
   return answerer.kind === 'none'
@@ -42,20 +37,12 @@ function afterTimeout(answerer: Answerer, withinMs: number): Answerer {
     : answerer;
 }
 
-async function askBy(scheme: Scheme, { host, port }: Place, signal: AbortSignal): Promise<Answerer> {
-  const request = scheme === 'http' ? httpRequest : (await import('node:https')).request;
-  // The request contains no secret, so an untrusted certificate is accepted.
-  const options = {
-    host: reachedHost(host),
-    port,
-    path: `${controlRoot}/health`,
-    agent: false,
-    rejectUnauthorized: false,
-    signal,
-  };
+async function askBy(scheme: Scheme, { host, port }: Endpoint, signal: AbortSignal): Promise<Answerer> {
   try {
-    const response = await answerTo(request(options));
-    const body = await textOf(response);
+    // The request contains no secret, so an untrusted certificate is accepted.
+    const request = await openRequest({ scheme, host, port }, '/health', { rejectUnauthorized: false, signal });
+    const [response] = (await once(request.end(), 'response')) as [IncomingMessage];
+    const body = await textOf(response, 10_000);
     const status = controlMark in response.headers ? statusIn(body) : undefined;
     if (status === undefined) return { kind: 'other', scheme, server: String(response.headers['server'] ?? 'unnamed') };
     return { kind: 'tabularium', scheme, ready: response.statusCode === 200, status };
@@ -63,21 +50,6 @@ async function askBy(scheme: Scheme, { host, port }: Place, signal: AbortSignal)
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     return { kind: 'none', code, message: error instanceof Error ? error.message || code : String(error) };
   }
-}
-
-function answerTo(request: ClientRequest): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    request.once('response', resolve).once('error', reject).end();
-  });
-}
-
-async function textOf(response: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const chunk of response.setEncoding('utf8')) {
-    text += chunk;
-    if (text.length > 10_000) break;
-  }
-  return text;
 }
 
 function statusIn(body: string): string | undefined {

@@ -1,4 +1,3 @@
-import { indexedCosts } from '../../insight/queries/cost-model.js';
 import type { Dialect } from '../dialect.js';
 import { writeError } from './errors/write-error.js';
 import { operationRules } from './operation-rules.js';
@@ -11,7 +10,6 @@ import { writeErrorPart, writePart } from './write-part.js';
 export const cosmosDialect: Dialect = {
   name: 'cosmos',
   traits: cosmosTraits,
-  costs: indexedCosts,
   requests: requestRules,
   operations: operationRules,
   multipart: { ofParts: '\n', afterChangeSet: '\n' },

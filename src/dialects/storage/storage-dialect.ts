@@ -1,4 +1,3 @@
-import { keyedCosts } from '../../insight/queries/cost-model.js';
 import { storageTraits } from '../../protocol/service-traits.js';
 import type { Dialect } from '../dialect.js';
 import { writeAnswer, writePreflightHead, writeTransactionHead } from './describe-answer.js';
@@ -11,7 +10,6 @@ import { writeErrorPart, writePart } from './write-part.js';
 export const storageDialect: Dialect = {
   name: 'storage',
   traits: storageTraits,
-  costs: keyedCosts,
   requests: requestRules,
   operations: operationRules,
   multipart: { ofParts: '\r\n', afterChangeSet: '\r\n' },

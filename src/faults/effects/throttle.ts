@@ -1,7 +1,7 @@
 import { keyOf } from '../../entity/stored/write-row.js';
-import { BoundedMap } from '../../insight/queries/bounded-map.js';
 import { TableError } from '../../protocol/errors.js';
 import { lowerAscii } from '../../protocol/names.js';
+import { BoundedMap } from '../../remembered.js';
 import { isRefusal, type TableHandle } from '../../store/store.js';
 import type { Effect, Strike } from './effect.js';
 import { TokenBucket } from './token-bucket.js';
@@ -26,9 +26,9 @@ const partitionsMax = 20_000;
  */
 export function throttle(limits: ThrottleLimits, now: () => number = () => performance.now()): Effect {
   const { partition, account, burstSeconds } = limits;
-  const partitions = new BoundedMap<TokenBucket>(partitionsMax);
-  const accounts = new BoundedMap<TokenBucket>(partitionsMax);
-  const bucket = (map: BoundedMap<TokenBucket>, key: string, rate: number) =>
+  const partitions = new BoundedMap<string, TokenBucket>(partitionsMax);
+  const accounts = new BoundedMap<string, TokenBucket>(partitionsMax);
+  const bucket = (map: BoundedMap<string, TokenBucket>, key: string, rate: number) =>
     map.use(key, () => new TokenBucket(rate, rate * burstSeconds, now()));
 
   return async (strike, run) => {

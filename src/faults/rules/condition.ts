@@ -6,9 +6,6 @@ import type { RuledRequest } from '../effects/effect.js';
 import { operationsOf } from './operation-words.js';
 import { anyText, flag, InvalidRule, readObject, text, type ValueReader } from './read-value.js';
 
-/** The header by which a request names the rule that is for it. */
-export const scopeHeader = 'x-tabularium-fault';
-
 /** Returns whether a request meets the conditions of a rule. */
 export type ConditionTest = (request: RuledRequest) => boolean;
 

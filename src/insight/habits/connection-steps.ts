@@ -1,7 +1,7 @@
 import type { Change } from '../../entity/stored/change.js';
+import { BoundedMap } from '../../remembered.js';
 import type { Finding } from '../finding.js';
 import type { ObservedQuery, ObservedRequest, ObservedWrite } from '../observation.js';
-import { BoundedMap } from '../queries/bounded-map.js';
 import { thresholds } from '../rules/thresholds.js';
 import { ClientConnection } from './client-connection.js';
 import { countIn, type EventWindow, newWindow } from './event-window.js';
@@ -18,7 +18,7 @@ const tablesMax = 64;
 export class ConnectionSteps {
   #connections = new WeakMap<object, ClientConnection>();
   #last: ClientConnection | undefined;
-  readonly #readsBeforeWrite = new BoundedMap<EventWindow>(tablesMax);
+  readonly #readsBeforeWrite = new BoundedMap<string, EventWindow>(tablesMax);
   readonly #noted = new NotedFindings();
 
   /** Returns the state of a connection, which is named by its socket. */

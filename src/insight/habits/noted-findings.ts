@@ -1,6 +1,6 @@
+import { BoundedMap } from '../../remembered.js';
 import { type Finding, findingOf } from '../finding.js';
 import type { ObservedRequest } from '../observation.js';
-import { BoundedMap } from '../queries/bounded-map.js';
 import { shownText } from '../queries/shown-text.js';
 import type { Severity } from '../rules/rule.js';
 import type { CauseName } from '../rules/rules.js';
@@ -35,7 +35,7 @@ interface Noted {
 
 /** Findings that were made at the moment that an operation showed them. */
 export class NotedFindings {
-  readonly #noted = new BoundedMap<Noted>(findingsMax);
+  readonly #noted = new BoundedMap<string, Noted>(findingsMax);
 
   /** Notes a finding. A cause has one finding for each table and shape, with the severity that was noted last. */
   note({ name, severity, shape, calls, example, note }: Note, request: ObservedRequest): void {

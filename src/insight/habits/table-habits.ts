@@ -1,7 +1,7 @@
 import { lowerAscii } from '../../protocol/names.js';
+import { BoundedMap } from '../../remembered.js';
 import type { Finding } from '../finding.js';
 import type { ObservedRefusal, ObservedRequest } from '../observation.js';
-import { BoundedMap } from '../queries/bounded-map.js';
 import { thresholds } from '../rules/thresholds.js';
 import { countIn, newWindow } from './event-window.js';
 import { NotedFindings } from './noted-findings.js';
@@ -21,11 +21,11 @@ interface Conditional {
 /** What is found of single operations: reads of one entity, writes with an ETag, creations of tables. */
 export class TableHabits {
   readonly #points = new PointReads();
-  readonly #conditional = new BoundedMap<Conditional>(followedMax);
+  readonly #conditional = new BoundedMap<string, Conditional>(followedMax);
   #creations = newWindow();
   #creationsMark: string | undefined;
   /** When tables were deleted. */
-  readonly #deletions = new BoundedMap<{ at: number }>(followedMax);
+  readonly #deletions = new BoundedMap<string, { at: number }>(followedMax);
   readonly #noted = new NotedFindings();
 
   /** Counts a read of one entity by its keys. */

@@ -1,7 +1,7 @@
 import type { Change } from '../../entity/stored/change.js';
 import { ownText } from '../../entity/stored/own-text.js';
+import { BoundedMap } from '../../remembered.js';
 import type { ObservedWrite } from '../observation.js';
-import { BoundedMap } from '../queries/bounded-map.js';
 import type { ClientConnection } from './client-connection.js';
 import { countIn, type EventWindow, newWindow } from './event-window.js';
 import { PartitionOrder } from './partition-order.js';
@@ -38,7 +38,7 @@ export class WrittenTable {
   readonly order = new PartitionOrder();
   readonly numbers = new RowNumbers();
   readonly types = new StoredTypes();
-  readonly partitions = new BoundedMap<WrittenPartition>(partitionsMax, ownText);
+  readonly partitions = new BoundedMap<string, WrittenPartition>(partitionsMax, ownText);
   /** How many partitions were seen; a forgotten one counts again. */
   partitionsSeen = 0;
   writes = 0;

@@ -1,7 +1,7 @@
 import { lowerAscii } from '../../protocol/names.js';
+import { BoundedMap } from '../../remembered.js';
 import { type Finding, findingOf } from '../finding.js';
 import type { ObservedWrite } from '../observation.js';
-import { BoundedMap } from '../queries/bounded-map.js';
 import { shownText } from '../queries/shown-text.js';
 import type { Severity } from '../rules/rule.js';
 import type { CauseName } from '../rules/rules.js';
@@ -28,7 +28,7 @@ export interface TableReads {
 
 /** Follows what is written to each table, and judges it by the rules for tables and their keys. */
 export class WrittenTables {
-  readonly #tables = new BoundedMap<WrittenTable>(tablesMax);
+  readonly #tables = new BoundedMap<string, WrittenTable>(tablesMax);
   readonly #noted = new NotedFindings();
   #last: { readonly account: string; readonly name: string; readonly table: WrittenTable } | undefined;
 

@@ -1,10 +1,10 @@
 import { parseAddress, parseResource, readRepeatedTable } from '../../address/parse-address.js';
 import type { Query } from '../../address/query.js';
 import type { Resource } from '../../address/resource.js';
-import type { OperationName } from '../../protocol/operation-names.js';
+import { pointOperations } from '../../protocol/operation-names.js';
 import { parseFilter } from '../../query/filter/parse-filter.js';
+import { BoundedMap } from '../../remembered.js';
 import type { CostsOf } from '../feed-coach.js';
-import { BoundedMap } from '../queries/bounded-map.js';
 import { judgeQuery, type QueryFault } from '../queries/judge-query.js';
 import type { QueryClass } from '../queries/query-classes.js';
 import { writeQueryShape } from '../queries/write-shape.js';
@@ -20,17 +20,6 @@ export interface TargetFacts {
   /** The same for all queries that differ only in their values. */
   readonly shape?: string;
 }
-
-/** The operations that ask for one entity by its keys. */
-export const pointOperations: ReadonlySet<OperationName | undefined> = new Set([
-  'Get Entity',
-  'Insert Entity',
-  'Update Entity',
-  'Merge Entity',
-  'Insert Or Replace Entity',
-  'Insert Or Merge Entity',
-  'Delete Entity',
-]);
 
 /** What the cloud does for a query, and the rule that its form breaks. */
 export interface JudgedQuery {
@@ -49,7 +38,7 @@ export interface ReadQuery {
 
 /** Reads the targets of requests. It remembers the last queries, because parsing one takes longer than a point read. */
 export class TargetReader {
-  readonly #remembered = new BoundedMap<ReadQuery>(rememberedMax);
+  readonly #remembered = new BoundedMap<string, ReadQuery>(rememberedMax);
   readonly #costsOf: CostsOf;
 
   /** `costsOf` returns how the service of an account finds entities. */

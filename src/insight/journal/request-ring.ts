@@ -1,9 +1,9 @@
 import type { Principal } from '../../auth/token-authority.js';
 import { ownText } from '../../entity/stored/own-text.js';
+import type { Explanation } from '../../protocol/explanation.js';
 import type { OperationName } from '../../protocol/operation-names.js';
 import type { RequestRecord } from '../../service/observe.js';
 import { RequestIds } from '../../service/service.js';
-import type { Explanation } from '../why/explanation.js';
 import { credentialsOf } from './credentials.js';
 import { isOfExplorer } from './explorer-requests.js';
 import { SlotMemory } from './slot-memory.js';

@@ -1,3 +1,4 @@
+import type { DialectName } from '../../protocol/access/accounts.js';
 import type { Filter } from '../../query/filter/filter.js';
 import { type Classification, classifyQuery, countComparisons } from './classify-query.js';
 import type { QueryClass } from './query-classes.js';
@@ -41,3 +42,6 @@ export const indexedCosts: CostModel = {
   },
   countComparisons: () => 0,
 };
+
+/** How each service finds the entities of a query. */
+export const costModels: Readonly<Record<DialectName, CostModel>> = { storage: keyedCosts, cosmos: indexedCosts };

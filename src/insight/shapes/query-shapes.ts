@@ -1,12 +1,12 @@
 import { ownText } from '../../entity/stored/own-text.js';
 import { lowerAscii } from '../../protocol/names.js';
 import type { KeyCut } from '../../query/plan/plan.js';
+import { BoundedMap } from '../../remembered.js';
 import type { Finding } from '../finding.js';
 import { lengthOfNumber } from '../habits/row-numbers.js';
 import { isTimeKey } from '../habits/time-key.js';
 import type { TableReads } from '../habits/written-tables.js';
 import type { ObservedQuery } from '../observation.js';
-import { BoundedMap } from '../queries/bounded-map.js';
 import type { QueryClass } from '../queries/query-classes.js';
 import { shownText } from '../queries/shown-text.js';
 import { thresholds } from '../rules/thresholds.js';
@@ -66,7 +66,7 @@ export interface ShapeUsage {
 
 /** Counts queries by shape, and judges each shape by the rules for queries. */
 export class QueryShapes {
-  readonly #shapes = new BoundedMap<ShapeState>(shapesMax);
+  readonly #shapes = new BoundedMap<string, ShapeState>(shapesMax);
   /** The account of the first query. Mostly there is no other. */
   #account: string | undefined;
 

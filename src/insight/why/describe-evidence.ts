@@ -1,10 +1,10 @@
 import type { TableErrorCode } from '../../protocol/error-codes.js';
 import type { TableError } from '../../protocol/errors.js';
+import type { Explanation } from '../../protocol/explanation.js';
 import { pageRowsMax } from '../../protocol/limits.js';
 import { forbiddenKeyCharacter } from '../../protocol/names.js';
 import type { RefusalEvidence } from '../../protocol/refusal-evidence.js';
 import { isEdmType } from '../../protocol/values/edm.js';
-import type { Explanation } from './explanation.js';
 import { explainFilter } from './filter/explain-filter.js';
 import { refusalWords } from './refusal-words.js';
 import { outsideSignedRange } from './signature/explain-signature.js';

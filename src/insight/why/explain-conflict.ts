@@ -1,6 +1,6 @@
 import type { TableErrorCode } from '../../protocol/error-codes.js';
+import type { ExplainedDetail, Explanation } from '../../protocol/explanation.js';
 import type { OperationName } from '../../protocol/operation-names.js';
-import type { ExplainedDetail, Explanation } from './explanation.js';
 import { refusalWords } from './refusal-words.js';
 
 /** The last change of an entity that is known. */

@@ -1,7 +1,7 @@
 import { permitsNeed } from '../../protocol/access/permitted-actions.js';
 import { builtInRoles, type HeldRole, type RoleNeed, tableServiceActions } from '../../protocol/access/roles.js';
+import type { Explanation } from '../../protocol/explanation.js';
 import type { RefusalEvidence } from '../../protocol/refusal-evidence.js';
-import type { Explanation } from './explanation.js';
 
 type Evidence<Check extends RefusalEvidence['check']> = Extract<RefusalEvidence, { readonly check: Check }>;
 

@@ -1,4 +1,5 @@
 import type { TableErrorCode } from '../../protocol/error-codes.js';
+import type { Explanation } from '../../protocol/explanation.js';
 import {
   binaryBytesMax,
   bodyBytesMax,
@@ -8,7 +9,6 @@ import {
   keyUnitsMax,
   propertyNameUnitsMax,
 } from '../../protocol/limits.js';
-import type { Explanation } from './explanation.js';
 
 const kibibyte = 1024;
 const mebibyte = 1024 * kibibyte;

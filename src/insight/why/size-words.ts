@@ -1,7 +1,7 @@
 import type { TableErrorCode } from '../../protocol/error-codes.js';
+import type { Explanation } from '../../protocol/explanation.js';
 import type { RefusalEvidence, SentSize } from '../../protocol/refusal-evidence.js';
 import type { EntityLimits } from '../../protocol/service-traits.js';
-import type { Explanation } from './explanation.js';
 
 type EntitySize = Extract<RefusalEvidence, { check: 'entity-size' }>;
 

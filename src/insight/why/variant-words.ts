@@ -1,6 +1,6 @@
 import type { ErrorVariant } from '../../protocol/errors.js';
+import type { Explanation } from '../../protocol/explanation.js';
 import { tableNameLengthMax, tableNameLengthMin } from '../../protocol/limits.js';
-import type { Explanation } from './explanation.js';
 
 type Words = Pick<Explanation, 'text' | 'advice'>;
 

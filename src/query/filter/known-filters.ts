@@ -1,8 +1,9 @@
 import { filterUnitsMax } from '../../protocol/limits.js';
+import { BoundedMap } from '../../remembered.js';
 import type { Filter } from './filter.js';
 import { parseFilter } from './parse-filter.js';
 
-/** How many forms are kept. When there are more, all are forgotten. Ours: a program has some dozens. */
+/** How many forms are kept. Ours: a program has some dozens. */
 const formsMax = 256;
 
 /**
@@ -19,11 +20,11 @@ type Form = (strings: readonly string[]) => Filter;
  * other strings, and a known form takes an eighth of the time of the parser.
  */
 export class KnownFilters {
-  readonly #forms = new Map<string, Form>();
+  readonly #forms = new BoundedMap<string, Form>(formsMax);
 
   /** How many forms are known. */
   get size(): number {
-    return this.#forms.size;
+    return this.#forms.values().length;
   }
 
   /** Returns what `parseFilter` returns for the filter of a query of entities. Errors: as `parseFilter`. */
@@ -46,7 +47,6 @@ export class KnownFilters {
     const filter = parseFilter(text);
     // The text of a guid or a date is in quotes, too, but it is not a string.
     if (!filter || text.length > learnedUnitsMax || countStrings(filter) !== strings) return filter;
-    if (this.#forms.size === formsMax) this.#forms.clear();
     const { make } = formOf(filter, 0);
     this.#forms.set(key, make);
     return filter;

@@ -121,7 +121,7 @@ describe('A server rejects, with the remedy and without changing a file,', () =>
       await fillFolder(disk.folder);
       disk.setReadOnly(true);
       expect(await refusal(disk.folder)).toMatch(
-        /^The data in .* cannot be opened: .*read-only file system.*\. Check that the folder is writable /,
+        /^The data in .* cannot be opened: .*[Rr]ead-only file system.*\. Check that the folder is writable /,
       );
       disk.setReadOnly(false);
       const store = await openAt(disk.folder);

@@ -1,6 +1,6 @@
 import type { TableError } from '../../../protocol/errors.js';
+import type { Explanation } from '../../../protocol/explanation.js';
 import { filterUnitsMax } from '../../../protocol/limits.js';
-import type { Explanation } from '../explanation.js';
 import { explainFilterFault } from './filter-faults.js';
 import { type FilterIdiom, type FoundIdiom, filterIdioms } from './filter-idioms.js';
 import { type FilterToken, filterOperators, readFilterTokens } from './filter-tokens.js';

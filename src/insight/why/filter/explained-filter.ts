@@ -1,5 +1,5 @@
+import type { Explanation } from '../../../protocol/explanation.js';
 import type { QueryClass } from '../../queries/query-classes.js';
-import type { Explanation } from '../explanation.js';
 
 /** What a `$filter` costs in the cloud, or why the service refuses it. */
 export type ExplainedFilter = AcceptedFilter | RefusedFilter;

@@ -1,6 +1,6 @@
 import type { TableError } from '../../../protocol/errors.js';
+import type { Explanation } from '../../../protocol/explanation.js';
 import { filterDepthMax } from '../../../protocol/limits.js';
-import type { Explanation } from '../explanation.js';
 
 /** What each type of a literal needs. */
 const literalAdvice: ReadonlyMap<string, string> = new Map([

@@ -1,9 +1,9 @@
 import type { Address } from '../../../address/parse-address.js';
 import { canonicalResources } from '../../../auth/canonical-resource.js';
 import type { Account } from '../../../protocol/access/accounts.js';
+import type { Explanation } from '../../../protocol/explanation.js';
 import { signatureAgeMsMax } from '../../../protocol/limits.js';
 import { readHttpDate } from '../../../protocol/values/date-time.js';
-import type { Explanation } from '../explanation.js';
 import { findSigningMistake } from './find-signing-mistake.js';
 import type { SignedText } from './signed-text.js';
 import { explainUnknownSignature } from './unknown-signature.js';

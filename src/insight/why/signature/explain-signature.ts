@@ -6,11 +6,11 @@ import { readSignatureFields, type SignatureFields } from '../../../auth/string-
 import { operationTable } from '../../../operations/operation-table.js';
 import type { Account } from '../../../protocol/access/accounts.js';
 import type { Right } from '../../../protocol/access/permissions.js';
+import type { ExplainedDetail, Explanation } from '../../../protocol/explanation.js';
 import { lowerAscii } from '../../../protocol/names.js';
 import type { OperationName } from '../../../protocol/operation-names.js';
 import { isVersion } from '../../../protocol/versions.js';
 import { isWithin, rangeOf } from '../../../query/plan/key-ranges.js';
-import type { ExplainedDetail, Explanation } from '../explanation.js';
 import { checkSasSignature } from './check-sas-signature.js';
 import type { Mistake } from './key-mistakes.js';
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Account } from '../../../protocol/access/accounts.js';
-import type { Explanation } from '../explanation.js';
+import type { Explanation } from '../../../protocol/explanation.js';
 import { keyAsText, type Mistake, otherAccount } from './key-mistakes.js';
 import { type SignedMaterial, type SignedText, writeSignedText } from './signed-text.js';
 import { signingMistakes } from './signing-mistakes.js';

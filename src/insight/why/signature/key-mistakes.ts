@@ -1,4 +1,4 @@
-import type { Explanation } from '../explanation.js';
+import type { Explanation } from '../../../protocol/explanation.js';
 
 /** A mistake of a client, in words. */
 export type Mistake = Pick<Explanation, 'cause' | 'text' | 'advice'>;

@@ -1,4 +1,4 @@
-import type { Explanation } from '../explanation.js';
+import type { Explanation } from '../../../protocol/explanation.js';
 import { isForwarded } from './proxy-mistakes.js';
 import { type SignedMaterial, type SignedText, writeSignedText } from './signed-text.js';
 

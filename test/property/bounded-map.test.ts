@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BoundedMap } from '../../../src/insight/queries/bounded-map.js';
+import { BoundedMap } from '../../src/remembered.js';
 
 describe('a bounded map', () => {
   it('has the last half of its entries, never more than its size, and counts what it forgot', () => {
     const key = fc.integer({ min: 0, max: 20 }).map(String);
     fc.assert(
       fc.property(fc.array(key, { maxLength: 200 }), fc.integer({ min: 2, max: 12 }), (keys, max) => {
-        const map = new BoundedMap<string>(max);
+        const map = new BoundedMap<string, string>(max);
         let made = 0;
         for (const [at, one] of keys.entries()) {
           map.use(one, () => {
