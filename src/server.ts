@@ -13,7 +13,6 @@ import type { Identities } from './identity/identities.js';
 import type { OpenIdentities } from './identity/open-identities.js';
 import type { Journal } from './insight/journal/journal.js';
 import { type JournalOptions, type OpenJournal, openJournal } from './insight/open-journal.js';
-import { costModels } from './insight/queries/cost-model.js';
 import { requestLog } from './log/log-request.js';
 import type { Logger } from './log/logger.js';
 import { openLog } from './log/open-log.js';
@@ -93,9 +92,9 @@ export async function startServer(
     const shared = createSharedParts();
     const metrics = new RequestMetrics();
     const dialects = await loadDialects(config.cosmos ? ['storage', 'cosmos'] : ['storage']);
-    const costsOf = (account = '') => costModels[dialects.of(accounts.find(account)).name];
+    const dialectOf = (account = '') => dialects.of(accounts.find(account)).name;
     const kept =
-      config.journal > 0 ? openJournalOf(config, { accounts, store, ...times, costsOf, ids: shared.ids }) : undefined;
+      config.journal > 0 ? openJournalOf(config, { accounts, store, ...times, dialectOf, ids: shared.ids }) : undefined;
     const { journal, coach, explainer, observe } = kept ?? {};
     const access = openAdminAccess(config);
     // A host for every page that names it may ask for tables, as the user wants, but not control the server.
@@ -246,7 +245,7 @@ function withPortOf(root: string, url: string | undefined): string {
 
 function openJournalOf(
   { journal: capacity, coachesAll, database }: Config,
-  followed: Pick<JournalOptions, 'accounts' | 'store' | 'now' | 'realNow' | 'costsOf' | 'ids'>,
+  followed: Pick<JournalOptions, 'accounts' | 'store' | 'now' | 'realNow' | 'dialectOf' | 'ids'>,
 ): OpenJournal {
   return openJournal({ capacity, coachesAll, isShared: database !== undefined, ...followed });
 }

@@ -6,6 +6,7 @@ import { sourceFiles } from './support/docs/source-tree.js';
  * other table of names is a Map or a Set: a plain object also answers to `constructor` and `__proto__`.
  */
 const openRecords: Readonly<Record<string, string>> = {
+  'client/write-calls.ts': 'fields of a verb: looked up by its own words',
   'client/create-calls.ts': 'methods and answers: looked up by the names of verbs',
   'commands/exec/exec.ts': 'variables of a child process: written, never looked up',
   'commands/options/option-sources.ts':

@@ -1,4 +1,5 @@
 import type { Accounts } from '../auth/accounts.js';
+import type { DialectName } from '../protocol/access/accounts.js';
 import type { RequestObserver } from '../service/observe.js';
 import type { RequestIds } from '../service/service.js';
 import type { Store } from '../store/store.js';
@@ -7,6 +8,7 @@ import { Coach } from './coach.js';
 import { Explainer } from './explainer.js';
 import { type CostsOf, feedCoach } from './feed-coach.js';
 import { Journal } from './journal/journal.js';
+import { costModels } from './queries/cost-model.js';
 
 /** What a journal follows, and how much of it. */
 export interface JournalOptions {
@@ -22,7 +24,8 @@ export interface JournalOptions {
   readonly now: () => number;
   /** The same for Shared Key requests, which no test clock moves. */
   readonly realNow: () => number;
-  readonly costsOf: CostsOf;
+  /** Returns the dialect of an account. */
+  readonly dialectOf: (account: string | undefined) => DialectName;
   /** The ids of the requests of the server. */
   readonly ids: RequestIds;
 }
@@ -38,7 +41,8 @@ export interface OpenJournal {
 
 /** Opens a journal. It follows the store from now on, and the requests that `observe` gets. */
 export function openJournal(options: JournalOptions): OpenJournal {
-  const { capacity, coachesAll, isShared, accounts, store, now, realNow, costsOf, ids } = options;
+  const { capacity, coachesAll, isShared, accounts, store, now, realNow, dialectOf, ids } = options;
+  const costsOf: CostsOf = (account) => costModels[dialectOf(account)];
   const journal = new Journal(capacity, Date.now, costsOf, ids);
   store.onCommit((transaction) => journal.observeCommit(transaction), 'new');
   const coach = new Coach();

@@ -35,6 +35,7 @@ const operations = {
 /** The name of an operation. */
 export type OperationName = keyof typeof operations;
 
+/** All of them. */
 export const operationNames = Object.keys(operations) as readonly OperationName[];
 
 /** Returns the operations whose facts meet a condition. */

@@ -9,7 +9,7 @@ describe('readConfig', () => {
     expect(configOf([])).toEqual({
       ...defaultConfig,
       accountsFile: undefined,
-      servers: [],
+      server: undefined,
       notes: [],
       asked: { port: false, cosmosPort: false, location: false, log: false, database: false },
     });

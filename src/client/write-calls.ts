@@ -1,7 +1,7 @@
-import { isOptional, notesOf, requiredOf, type Schema } from '../../../src/schema.js';
-import { allVerbs } from '../../../src/verbs/registry.js';
-import type { AnyVerb } from '../../../src/verbs/verb.js';
-import { methodOf } from '../../../src/verbs/verb-row.js';
+import { isOptional, notesOf, requiredOf, type Schema } from '../schema.js';
+import { allVerbs } from '../verbs/registry.js';
+import type { AnyVerb } from '../verbs/verb.js';
+import { methodOf } from '../verbs/verb-row.js';
 
 /** Valibot's schemas as this file reads them. */
 type Parts = Schema & {
@@ -35,7 +35,7 @@ export function writeCalls(): string {
     else interfaces.push(...writeInterface(title, description, schema as Parts, types));
   }
   return [
-    '// `npm run reference` writes this file from src/verbs.',
+    '// `npm run grammar` writes this file from src/verbs.',
     '',
     ...[...imports].sort(),
     ...(imports.size > 0 ? [''] : []),
@@ -122,4 +122,25 @@ function typeOf(schema: Schema, types: Map<string, Schema>): string {
     return `{ ${fields.join('; ')} }`;
   }
   return type;
+}
+
+/** Returns `src/client/rows.ts`: what the page needs of each verb. */
+export function writeRows(): string {
+  const rows = allVerbs.map(({ name, http, words, lists, sends, uploads }) => {
+    const parts = [`name: '${name}'`, `http: '${http}'`];
+    if (words) parts.push(`words: [${words.map((word) => `'${word}'`).join(', ')}]`);
+    if (uploads) parts.push('uploads: true');
+    if (sends) parts.push(`sends: '${sends}'`);
+    if (lists !== undefined) parts.push(`lists: '${lists}'`);
+    return `  { ${parts.join(', ')} },`;
+  });
+  return [
+    "import type { VerbRow } from '../verbs/verb-row.js';",
+    '',
+    '/** All verbs, for clients that load none of them. `npm run grammar` writes this list. */',
+    'export const rows: readonly VerbRow[] = [',
+    ...rows,
+    '];',
+    '',
+  ].join('\n');
 }
