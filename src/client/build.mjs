@@ -1,16 +1,19 @@
-// Writes src/client/calls.ts and rows.ts, the methods of the library and what the page needs of each verb, from src/verbs.
-import { writeFileSync } from 'node:fs';
+// Writes calls.ts and rows.ts beside it, the methods of the library and what the page needs of each verb, from src/verbs.
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
-const { outputFiles } = await build({
+const outfile = join(import.meta.dirname, '../generated/write-calls.mjs');
+await build({
   entryPoints: ['src/client/write-calls.ts'],
+  outfile,
   bundle: true,
-  write: false,
   platform: 'node',
   format: 'esm',
+  logLevel: 'error',
 });
-const { writeCalls, writeRows } = await import(
-  `data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`
-);
+const { writeCalls, writeRows } = await import(pathToFileURL(outfile).href);
+rmSync(outfile);
 writeFileSync('src/client/calls.ts', writeCalls());
 writeFileSync('src/client/rows.ts', writeRows());

@@ -62,22 +62,11 @@ export const UndoSummary = object('UndoSummary', 'A call that can be undone.', {
 });
 export type UndoSummary = Shape<typeof UndoSummary>;
 
-export const LeftOut = object('LeftOut', 'Something that an undo has left as it is.', {
-  account: name('Its account.'),
-  table: name('Its table.'),
-  partitionKey: optional(text('The entity; absent for the whole table.')),
-  rowKey: optional(text('The entity; absent for the whole table.')),
-  why: name('Why, in words.'),
-});
-export type LeftOut = Shape<typeof LeftOut>;
-
 export const UndoReport = object('UndoReport', 'What an undo did.', {
   id: name('The call that was undone.'),
   what: name('What that call did, in words.'),
-  tables: count('Tables that are as they were before.'),
-  entities: count('Entities that the call had removed or changed in other tables, and that are as they were before.'),
-  leftOut: list('What others have changed since, and therefore stays; the first 100.', LeftOut),
-  leftOutCount: count('How many there are in all.'),
+  tables: count('Tables that are as they were before. What was written to them since is removed.'),
+  undo,
   ms,
 });
 export type UndoReport = Shape<typeof UndoReport>;

@@ -32,8 +32,7 @@ export async function resetToEmpty(
       from: { partitionKey: partition, side: 'before' },
       to: { partitionKey: partition, side: 'after' },
     } as const;
-    const removal = { what: `${what}/${partition}`, accounts, concerns, plan: { ranges: [range] } };
-    return undos.keep(removal, async () => {
+    return undos.keep({ what: `${what}/${partition}`, accounts, table }, async () => {
       const plan = { ranges: [range], rowsMax: deletedAtOnce };
       const deleted = await Promise.all(
         found.map(({ account }) => deleteEntities(store, { account, table }, plan, 'none')),
@@ -41,8 +40,8 @@ export async function resetToEmpty(
       return { tables, entities: deleted.reduce<number>((sum, count = 0) => sum + count, 0) };
     });
   }
-  const removed = concerns ? { emptied: found, plan: { ranges: [{}] } } : { reset: accounts };
-  const { undo } = (await undos.exchange({ what, ...removed })) ?? {};
+  const removed = concerns ? { emptied: found } : { reset: accounts };
+  const { undo } = (await undos.exchange({ what, accounts, table, tablePrefix: target.tablePrefix, ...removed })) ?? {};
   return { tables, ...(undo !== undefined && { undo }) };
 }
 
@@ -75,12 +74,23 @@ async function namesOf(store: Store, account: string, target: ResetTarget): Prom
   return concerns ? names.filter((name) => concerns(account, name)) : names;
 }
 
+/** Names tables: one, those with a prefix, or, by account, those of a list in the form in which names are compared. */
+export interface NamedTables {
+  readonly table?: string | undefined;
+  readonly tablePrefix?: string | undefined;
+  readonly names?: readonly (readonly [account: string, tables: readonly string[]])[];
+}
+
 /** Returns which tables a target concerns; undefined if it concerns whole accounts. */
 export function concernsOf(
-  { table, tablePrefix }: Pick<ResetTarget, 'table' | 'tablePrefix'>,
-  names: Pick<TableStore, 'nameKey'>,
+  { table, tablePrefix, names }: NamedTables,
+  store: Pick<TableStore, 'nameKey'>,
 ): TableSelection | undefined {
-  const keyOf = (account: string, name: string) => names.nameKey(account, name);
+  const keyOf = (account: string, name: string) => store.nameKey(account, name);
+  if (names !== undefined) {
+    const keys = new Map(names.map(([account, tables]) => [account, new Set(tables)]));
+    return (account, name) => keys.get(account)?.has(keyOf(account, name)) === true;
+  }
   if (table !== undefined) return (account, name) => keyOf(account, name) === keyOf(account, table);
   if (tablePrefix === undefined) return undefined;
   return (account, name) => keyOf(account, name).startsWith(keyOf(account, tablePrefix));

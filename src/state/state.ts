@@ -138,8 +138,10 @@ export class State {
     const restored = account === undefined ? served : this.#named.accountsOf(account);
     return timed(async () => {
       const moves = restored.map((one) => ({ from: this.#named.sourceOf(snapshot, one), to: one }));
-      const restore = { snapshot: name, accounts: moves };
-      const made = await this.undos.exchange({ what: `restore ${name}`, restored: restore });
+      const made = await this.undos.exchange({
+        ...{ what: `restore ${name}`, accounts: restored },
+        restored: { snapshot: name, accounts: moves },
+      });
       if (!made) throw snapshotGone(name);
       return { tables: made.given, ...(made.undo !== undefined && { undo: made.undo }) };
     });
@@ -194,27 +196,34 @@ export class State {
     return listed;
   }
 
-  /** Gives back what a call has removed; without its id, what the newest one has. Errors: StateFault. */
+  /** Restores the tables that a call has changed as they were before it; without its id, those of the newest. Errors: StateFault. */
   async undo(id?: string): Promise<UndoReport> {
     return timed(() => this.undos.undo(id));
   }
 
-  /** Deletes the entities of a table that a `$filter` finds. Errors: StateFault; TableError. */
-  async deleteEntities(account: string | undefined, table: string, filter: string): Promise<DeletionReport> {
+  /** Deletes the entities of a table that a `$filter` finds. `undo` is that of an earlier part of the same deletion. Errors: StateFault; TableError. */
+  async deleteEntities({
+    account,
+    table,
+    filter,
+    undo,
+  }: {
+    account?: string;
+    table: string;
+    filter: string;
+    undo?: string;
+  }): Promise<DeletionReport> {
     await this.#branches.refresh();
     const owner = this.#named.accountOf(account);
     // A script whose variable is not set must not delete everything.
     if (filter.trim() === '') throw new StateFault('invalid', 'The filter is empty. To empty a table, use reset.');
     const plan = planQuery(parseFilter(filter), { rowsMax: deletedAtOnce });
     const what = `delete ${owner}/${table} where ${filter}`;
-    return this.undos.keep(
-      { what, accounts: [owner], concerns: concernsOf({ table }, this.#store), plan },
-      async () => {
-        const entities = await deleteEntities(this.#store, { account: owner, table }, plan);
-        if (entities === undefined) throw new StateFault('missing', `The account ${owner} has no table ${table}.`);
-        return { entities };
-      },
-    );
+    return this.undos.keep({ what, accounts: [owner], table, joined: undo }, async () => {
+      const entities = await deleteEntities(this.#store, { account: owner, table }, plan);
+      if (entities === undefined) throw new StateFault('missing', `The account ${owner} has no table ${table}.`);
+      return { entities };
+    });
   }
 
   /** Returns what differs between two states. Errors: StateFault. */
@@ -244,7 +253,11 @@ export class State {
     const emptied = concerns ? [] : accounts.filter((one) => target.account === undefined && !isThere(one));
     const lists = await Promise.all(emptied.map((account) => this.#store.listTables(account)));
     const what = `reset ${describeTarget(target)} to ${name}`;
-    const made = await this.undos.exchange({ what, restored: { snapshot: name, accounts: moves }, reset: emptied });
+    const { table, tablePrefix } = target;
+    const made = await this.undos.exchange({
+      ...{ what, accounts: [...moves.map(({ to }) => to), ...emptied], table, tablePrefix },
+      ...{ restored: { snapshot: name, accounts: moves }, reset: emptied },
+    });
     if (!made) throw snapshotGone(name);
     if (target.table !== undefined && made.removed + made.given === 0) {
       if (made.undo !== undefined) await this.undos.forget(made.undo);

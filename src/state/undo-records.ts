@@ -1,6 +1,5 @@
 import type { KeptId, SnapshotStore } from '../store/snapshots.js';
 import type { UndoSummary } from './contract.js';
-import type { RevertedTable } from './revert-rows.js';
 
 /** How long something can be undone. Unit: milliseconds. Ours. */
 const keptMs = 10 * 60_000;
@@ -22,13 +21,22 @@ export function keptOf(id: string): KeptId {
   return { kind: 'undo', id: idPartOf(id) };
 }
 
-/** What a call has removed. It is kept as JSON with the snapshot of what there was before. */
-export interface UndoRecord extends UndoSummary {
+/** The tables that a call has changed, by account and the form in which names are compared. */
+export type TouchedTables = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The tables that an undo restores: all of the accounts, or those that one of the others names. */
+export interface UndoneTables {
   readonly accounts: readonly string[];
-  /** By account, the tables that a call has changed that went on for a while, in the form in which names are compared. */
-  readonly touched?: readonly (readonly [account: string, tables: readonly string[]])[];
-  /** What was removed from tables that stayed. */
-  readonly plan?: RevertedTable['plan'];
+  readonly table?: string | undefined;
+  readonly tablePrefix?: string | undefined;
+  /** Whether the call is itself an undo, which another undo passes over unless it is named. */
+  readonly isUndo?: boolean;
+}
+
+/** A call that can be undone. It is kept as JSON with the snapshot of its tables. */
+export interface UndoRecord extends UndoSummary, UndoneTables {
+  /** Of an import, the tables that it has changed. */
+  readonly names?: readonly (readonly [account: string, tables: readonly string[]])[];
 }
 
 /** What records of undo need. */
@@ -88,16 +96,28 @@ export class UndoRecords {
   }
 
   /** Returns the record of a call that is made now, as it is kept with its states. */
-  noteOf(record: Omit<UndoRecord, 'at' | 'until'>): string {
+  noteOf(
+    id: string,
+    {
+      what,
+      accounts,
+      table,
+      tablePrefix,
+      isUndo,
+      touched,
+      names,
+    }: UndoneTables & { what: string; touched?: TouchedTables; names?: UndoRecord['names'] },
+  ): string {
     const now = Date.now();
     const [at, until] = [new Date(now).toISOString(), new Date(now + keptMs).toISOString()];
-    const kept: UndoRecord = { ...record, at, until };
-    return JSON.stringify(kept);
+    const listed = touched?.size ? [...touched].map(([account, keys]) => [account, [...keys]]) : names;
+    // JSON leaves out what is undefined.
+    return JSON.stringify({ id, what, at, until, accounts, table, tablePrefix, isUndo, names: listed });
   }
 
   /** Keeps the record of a call that was made just now, with its states. */
-  async add(record: Omit<UndoRecord, 'at' | 'until'>): Promise<void> {
-    await this.#options.snapshots.kept.note(keptOf(record.id), this.noteOf(record));
+  async add(id: string, note: string): Promise<void> {
+    await this.#options.snapshots.kept.note(keptOf(id), note);
     // The call is kept, also if others cannot be forgotten now.
     await this.dropOld().catch(this.#options.report);
   }

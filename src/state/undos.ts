@@ -1,33 +1,25 @@
-import type { TableSelection } from '../store/copy/stored-parts.js';
 import type { Exchange, Exchanged } from '../store/snapshots.js';
 import type { Store } from '../store/store.js';
 import type { UndoReport, UndoSummary } from './contract.js';
-import { FrozenStates } from './frozen-states.js';
-import { type RevertedTable, revertPolicies, revertRows, UndoTally } from './revert-rows.js';
+import { concernsOf } from './reset.js';
 import { StateFault } from './state-fault.js';
-import { keptOf, type UndoRecord, UndoRecords } from './undo-records.js';
+import { keptOf, type TouchedTables, type UndoneTables, type UndoRecord, UndoRecords } from './undo-records.js';
 
-/** What calls that remove something have in common. */
-interface Removal {
+/** A call that removes something. */
+export interface Removal extends UndoneTables {
   /** What it does, in words. */
   readonly what: string;
-  /** What it removes from tables that stay. Absent: it replaces or removes whole tables. */
-  readonly plan?: RevertedTable['plan'];
 }
 
 /** A call that replaces or removes whole tables at once. */
 export interface ExchangeRemoval extends Removal, Exchange {}
 
-/** A call that goes on for a while, and is in part made if it fails. */
+/** A call that takes a while, and is in part made if it fails. */
 export interface LongRemoval extends Removal {
-  readonly accounts: readonly string[];
-  /** Decides by account and name whether it concerns a table. */
-  readonly concerns: TableSelection | undefined;
-  /**
-   * The tables that it has changed, by account and the form in which names are compared: complete when it is over. What others
-   * write into these tables meanwhile counts as its own. Absent: only what `plan` finds.
-   */
-  readonly touched?: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The tables that it has changed: complete when it is over. Absent: all that it names. */
+  readonly touched?: TouchedTables;
+  /** The undo of an earlier call of the same work, which covers this one, too. */
+  readonly joined?: string | undefined;
 }
 
 /** What undo needs. */
@@ -42,12 +34,14 @@ export interface UndosOptions {
 }
 
 /**
- * Keeps what calls have removed, and gives it back. It is kept in snapshots, so keeping costs a few milliseconds, or a copy
- * inside the database.
+ * Takes a snapshot of the tables that a call may change, and restores it. A restore removes what was written to these tables since;
+ * another undo brings that back. On LevelDB a snapshot takes no time per entity; in PostgreSQL it is a copy.
  */
 export class Undos {
   readonly #options: UndosOptions;
   readonly #records: UndoRecords;
+  /** Undos of this server run one at a time, so two calls without an id undo two calls. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: UndosOptions) {
     this.#options = options;
@@ -59,7 +53,7 @@ export class Undos {
     return this.#records.resume();
   }
 
-  /** Stops to wait for the end of what is kept. */
+  /** Stops waiting for the end of what is kept. */
   stop(): void {
     this.#records.stop();
   }
@@ -70,59 +64,46 @@ export class Undos {
   }
 
   /**
-   * Replaces or removes whole tables, and keeps them, both or neither. Returns undefined, without a change, if the snapshot is not as
-   * it is expected.
+   * Replaces or removes whole tables, and keeps them, both or neither. Returns undefined, without a change, if the snapshot is missing.
    */
   async exchange(removal: ExchangeRemoval): Promise<(Exchanged & { readonly undo?: string }) | undefined> {
-    const { what, plan, restored, reset = [], emptied = [] } = removal;
     const { store, keeps, report } = this.#options;
-    const accounts = [
-      ...(restored?.accounts ?? []).map(({ to }) => to),
-      ...reset,
-      ...emptied.map((one) => one.account),
-    ];
-    if (!accounts.every(keeps)) return store.snapshots.exchange(removal);
+    if (!removal.accounts.every(keeps)) return store.snapshots.exchange(removal);
     const id = await this.#records.newId();
-    const note = this.#records.noteOf({ id, what, accounts, ...planOf(plan) });
-    const exchanged = await store.snapshots.exchange(removal, { ...keptOf(id), note });
+    const exchanged = await store.snapshots.exchange(removal, {
+      ...keptOf(id),
+      note: this.#records.noteOf(id, removal),
+    });
     await this.#records.dropOld().catch(report);
     return exchanged && { ...exchanged, undo: id };
   }
 
   /**
-   * Makes a call and keeps what it removes. `remove` must begin in the turn in which it is called: an engine in this process
-   * then lets nothing come between. What others write between the snapshots of another engine and the call cannot be given
-   * back. If something cannot be kept, that is reported, and the answer has no id.
+   * Takes a snapshot and makes a call. `remove` must begin in the turn in which it is called: on LevelDB nothing comes between. If
+   * the snapshot fails, that is reported, and the answer has no id.
    */
   async keep<T extends object>(
     removal: LongRemoval,
     remove: () => Promise<T>,
   ): Promise<T & { readonly undo?: string }> {
-    const { what, accounts, concerns, plan, touched } = removal;
+    const { what, accounts, touched, joined } = removal;
     const { store, keeps, report } = this.#options;
-    const { kept: states } = store.snapshots;
     if (!accounts.every(keeps)) return remove();
+    if (joined !== undefined) return this.#join(joined, removal, remove);
     const id = await this.#records.newId();
     this.#records.underWay.add(id);
-    const kept = keptOf(id);
-    const record = (done: string) => {
-      const tables = touched && [...touched].map(([account, keys]) => [account, [...keys]] as const);
-      return { id, what: done, accounts, ...(tables && { touched: tables }), ...planOf(plan) };
-    };
-    // If the server is killed, what was removed so far can be given back.
-    const cut = touched ? undefined : this.#records.noteOf(record(`${what}, which was cut off`));
-    const before = states.begin(kept, accounts, concerns, cut);
-    const removed = remove();
-    // A plan finds again what was removed.
-    const after = touched && removed.catch(() => {}).then(() => states.end(kept, accounts, concerns));
-    const [made, ...ends] = await Promise.allSettled([removed, before, after]);
+    const noteOf = (done: string) => this.#records.noteOf(id, { ...removal, what: done });
+    // If the server is killed, what was removed so far can be restored.
+    const cut = noteOf(`${what}, which was cut off`);
+    const begun = store.snapshots.kept.begin(keptOf(id), accounts, concernsOf(removal, store), cut);
+    const [made, kept] = await Promise.allSettled([remove(), begun]);
     const isMade = made.status === 'fulfilled';
-    const isPartial = (error: unknown) => (touched ? touched.size > 0 : !(error instanceof StateFault));
     try {
-      for (const one of ends) if (one.status === 'rejected') throw one.reason;
-      if (!isMade && !isPartial(made.reason)) await this.#records.forget(id);
+      if (kept.status === 'rejected') throw kept.reason;
+      const hasChanged = isMade || (touched ? touched.size > 0 : !(made.reason instanceof StateFault));
+      if (!hasChanged) await this.#records.forget(id);
       else {
-        await this.#records.add(record(isMade ? what : `${what}, which failed`));
+        await this.#records.add(id, noteOf(isMade ? what : `${what}, which failed`));
         if (isMade) return { ...made.value, undo: id };
       }
     } catch (error) {
@@ -135,84 +116,50 @@ export class Undos {
     return made.value;
   }
 
+  /** Makes a call that the snapshot of an earlier one covers. Errors: StateFault if it does not. */
+  async #join<T>(id: string, { accounts, table }: Removal, remove: () => Promise<T>): Promise<T & { undo: string }> {
+    const earlier = await this.#find(id);
+    const isCovered = accounts.every((one) => earlier.accounts.includes(one)) && (earlier.table ?? table) === table;
+    if (!isCovered) throw new StateFault('invalid', `${id} is of other tables, and cannot undo this call, too.`);
+    return { ...(await remove()), undo: id };
+  }
+
   /** Drops what is kept of a call that has changed nothing. */
   forget(id: string): Promise<void> {
     return this.#records.forget(id);
   }
 
   /**
-   * Undoes a call; without an id, the newest. It cannot be undone again. Errors: StateFault if nothing is kept of it, or if
-   * this server does not have its accounts.
+   * Undoes a call; without an id, the newest that is not an undo. Keeps what that removes. Errors: StateFault if nothing is kept of
+   * the call, or if this server does not have its accounts.
    */
-  async undo(id: string | undefined): Promise<Omit<UndoReport, 'ms'>> {
-    const kept = await this.#find(id);
-    this.#records.underWay.add(kept.id);
-    try {
-      const tally = await this.#revert(kept);
-      await this.#records.forget(kept.id);
-      const { tables, entities, named, leftOut } = tally;
-      return { id: kept.id, what: kept.what, tables, entities, leftOut: named, leftOutCount: leftOut };
-    } finally {
-      this.#records.underWay.delete(kept.id);
-    }
+  undo(id: string | undefined): Promise<Omit<UndoReport, 'ms'>> {
+    const undone = this.#last.then(() => this.#undo(id));
+    this.#last = undone.catch(() => {});
+    return undone;
+  }
+
+  async #undo(id: string | undefined): Promise<Omit<UndoReport, 'ms'>> {
+    const { id: of, what, at: _, until: __, ...tables } = await this.#find(id);
+    const concerns = concernsOf(tables, this.#options.store);
+    const accounts = tables.accounts.map((name) => ({ from: name, to: name, ...(concerns && { concerns }) }));
+    const removal = { ...tables, what: `undo ${what}`, isUndo: true, restored: { snapshot: keptOf(of), accounts } };
+    const made = await this.exchange(removal);
+    if (!made) throw new StateFault('missing', `${of} was undone or removed just now.`);
+    return { id: of, what, tables: made.given, ...(made.undo !== undefined && { undo: made.undo }) };
   }
 
   async #find(id: string | undefined): Promise<UndoRecord> {
     const all = await this.#records.list();
-    const kept = id === undefined ? all.at(-1) : all.find((one) => one.id === id);
+    const kept = all.findLast((one) => (id === undefined ? !one.isUndo : one.id === id));
     const foreign = kept?.accounts.find((account) => !this.#options.serves(account));
     if (foreign !== undefined) {
-      const hint = 'Ask a server that has it.';
-      throw new StateFault(
-        'missing',
-        `${kept?.id} concerns the account ${foreign}, which is not one of this server. ${hint}`,
-      );
+      const fault = `${kept?.id} concerns the account ${foreign}, which is not one of this server.`;
+      throw new StateFault('missing', `${fault} Ask a server that has it.`);
     }
     if (kept) return kept;
     const listed = all.map((one) => one.id).join(', ');
-    if (listed === '') throw new StateFault('missing', 'Nothing can be undone now.');
+    if (id === undefined || listed === '') throw new StateFault('missing', 'Nothing can be undone now.');
     throw new StateFault('missing', `${id} is unknown or has expired. These can be undone: ${listed}.`);
   }
-
-  async #revert(kept: UndoRecord): Promise<UndoTally> {
-    const { store, report } = this.#options;
-    const { snapshots } = store;
-    const tally = new UndoTally();
-    const states = new FrozenStates(snapshots);
-    const id = keptOf(kept.id);
-    let changed: readonly { readonly account: string; readonly name?: string }[] = kept.accounts.map((account) => ({
-      account,
-    }));
-    if (!kept.plan) {
-      const touched = kept.touched && new Map(kept.touched);
-      const concerns: TableSelection | undefined =
-        touched && ((account, name) => touched.get(account)?.includes(store.nameKey(account, name)) === true);
-      const whole = await snapshots.kept.revertTables(id, concerns);
-      if (!whole) throw new StateFault('missing', `${kept.id} was undone or removed just now.`);
-      tally.tables = whole.tables;
-      changed = whole.changed;
-    }
-    try {
-      for (const account of new Set(changed.map((one) => one.account))) {
-        const before = await states.freeze({ account, kept: { ...id, moment: 'before' } });
-        const after = kept.plan ? undefined : await states.find({ account, kept: { ...id, moment: 'after' } });
-        const named = changed.flatMap((one) => (one.account === account && one.name !== undefined ? [one.name] : []));
-        const tables = kept.plan ? (await before.list()).map(({ name }) => name) : named;
-        for (const table of tables) {
-          const reverted = { account, table, before, after, plan: kept.plan };
-          await revertRows(snapshots.kept, reverted, tally);
-          await revertPolicies(store, reverted);
-        }
-      }
-    } finally {
-      await states.release(report);
-    }
-    return tally;
-  }
-}
-
-/** Returns what the record of a call has of its plan. */
-function planOf(plan: Removal['plan']): Pick<UndoRecord, 'plan'> {
-  const { ranges, filter } = plan ?? {};
-  return ranges ? { plan: { ranges, ...(filter && { filter }) } } : {};
 }

@@ -1,7 +1,6 @@
-import type { EntityKey, EntityText } from '../entity/stored/entity.js';
 import type { TableSelection } from './copy/stored-parts.js';
 import type { SnapshotSummary } from './snapshot-summary.js';
-import type { Eventual, Refusal, Table, TableHandle } from './store.js';
+import type { Eventual, Table, TableHandle } from './store.js';
 
 export type { SnapshotSummary };
 
@@ -17,8 +16,8 @@ export interface RestoredAccount {
 
 /** Whole tables that are replaced or removed at one moment. No account is in it twice. */
 export interface Exchange {
-  /** Accounts that get what a snapshot has. */
-  readonly restored?: { readonly snapshot: string; readonly accounts: readonly RestoredAccount[] };
+  /** Accounts that get what a snapshot or a kept state has. The kept state is dropped with it. */
+  readonly restored?: { readonly snapshot: string | KeptId; readonly accounts: readonly RestoredAccount[] };
   /** Accounts that lose all tables and their settings, as `TableStore.reset` removes them. */
   readonly reset?: readonly string[];
   /** Tables that lose all entities and stay, as `TableStore.emptyTables` empties them. Those that are missing are ignored. */
@@ -33,28 +32,10 @@ export interface Exchanged {
   readonly given: number;
 }
 
-/** What an entity gets back. */
-export interface EntityReversal {
-  readonly key: EntityKey;
-  /** What must be there now; null if nothing may be. Otherwise others have written since, and it stays. */
-  readonly present: EntityText | null;
-  /** What was there, with its Timestamp; null if nothing was. */
-  readonly text: EntityText | null;
-}
-
-/** A table whose entities are given back. */
-export interface RevertedPlace {
-  readonly account: string;
-  readonly table: string;
-  /** The tables as they were before, with the places of the entities. */
-  readonly before: FrozenTables;
-}
-
-/** A state of an account: as it is, as a snapshot has it, or as one end of a kept state does. */
+/** A state of an account: as it is, or as a snapshot has it. */
 export interface AccountState {
   readonly account: string;
   readonly snapshot?: string;
-  readonly kept?: KeptId & { readonly moment: 'before' | 'after' };
 }
 
 /** The tables of an account as they were at one moment, to be read while others write. */
@@ -65,14 +46,6 @@ export interface FrozenTables {
   open(name: string): Pick<TableHandle, 'readPage' | 'readAccessPolicies'>;
   /** Ends the reading. Must be called. */
   release(): Promise<void>;
-}
-
-/** What a reversal of whole tables did. */
-export interface TableReversal {
-  /** Number of tables that are as they were before. */
-  readonly tables: number;
-  /** The tables that were changed since, and stay as they are. */
-  readonly changed: readonly { readonly account: string; readonly name: string }[];
 }
 
 /**
@@ -99,36 +72,19 @@ export interface KeptState extends KeptId {
   readonly note?: string;
 }
 
-/**
- * Keeps how accounts were before something changed them, and how that left them, in one record, and gives back what was
- * removed, but never over what others wrote since.
- */
+/** Keeps how accounts were before something changed them, as snapshots that users neither see nor name. */
 export interface KeptStates {
   /**
    * Keeps accounts as they are at the moment of the call, or those tables that `concerns` accepts by account and name. It is
    * refused if its connection is lost after that moment. `note` is a text that is kept with it.
    */
   begin(kept: KeptId, accounts: readonly string[], concerns: TableSelection | undefined, note?: string): Promise<void>;
-  /** Adds how accounts are now. Does nothing if the record is missing. */
-  end(kept: KeptId, accounts: readonly string[], concerns?: TableSelection): Promise<void>;
   /** Replaces the text that is kept with it. Does nothing if it is missing. */
   note(kept: KeptId, note: string): Promise<void>;
   /** Returns those of a kind, in no order. */
   list(kind: KeptKind): Promise<readonly KeptState[]>;
   /** Drops one. Returns whether there was one. */
   drop(kept: KeptId): Promise<boolean>;
-  /**
-   * Gives tables back what they were at the beginning, each only if it still is as at the end: not written since, or missing in both.
-   * Entities keep their Timestamps. `concerns` decides by account and name which tables; absent: all, and the settings in the same
-   * way. Returns undefined if the record is missing. If it has no end, nothing is given back.
-   */
-  revertTables(kept: KeptId, concerns?: TableSelection): Promise<TableReversal | undefined>;
-  /**
-   * Gives entities of a table back what they were, all that are as expected. An entity that already is as it was stays, too.
-   * Listeners of commits get what was changed. Returns the positions of those that are neither, or a refusal if the table
-   * is missing.
-   */
-  revertEntities(place: RevertedPlace, reversals: readonly EntityReversal[]): Promise<readonly number[] | Refusal>;
   /** Returns a number that no server of the same data has got before. Absent: no other server uses the data. */
   nextNumber?(): Promise<number>;
 }
@@ -137,7 +93,7 @@ export interface KeptStates {
 export interface BranchRecord {
   readonly account: string;
   /** What it is a copy of: an account, as it is or as a snapshot has it. */
-  readonly from: Omit<AccountState, 'kept'>;
+  readonly from: AccountState;
   /** Its only key, in base64. */
   readonly key: string;
   /** When it ends. Unit: milliseconds since 1970. */
@@ -158,8 +114,8 @@ export interface SnapshotStore {
    */
   take(name: string, accounts: readonly string[], concerns?: TableSelection): Promise<SnapshotSummary>;
   /**
-   * Replaces and removes whole tables, all at one moment. With `kept`, one record keeps how they were, and at its end those that were
-   * given: both are made, or neither. Returns undefined, without a change, if the snapshot is missing or does not have one of the accounts.
+   * Replaces and removes whole tables, all at one moment. With `kept`, one record keeps how they were: both are made, or neither.
+   * Returns undefined, without a change, if the snapshot or kept state is missing or does not have one of the accounts.
    */
   exchange(exchange: Exchange, kept?: KeptId & { readonly note: string }): Promise<Exchanged | undefined>;
   /**

@@ -3,7 +3,7 @@ import { describeError } from '../dialects/storage/describe-error.js';
 import { operationRules } from '../dialects/storage/operation-rules.js';
 import { TableError } from '../protocol/errors.js';
 import type { ListedTable } from '../state/contract.js';
-import { concernsOf, describeTarget } from '../state/reset.js';
+import { describeTarget } from '../state/reset.js';
 import type { State } from '../state/state.js';
 import { StateFault } from '../state/state-fault.js';
 import type { Store } from '../store/store.js';
@@ -77,17 +77,17 @@ export class Transfer {
     const { account, table, mode = 'insert' } = wish;
     const named = { ...(account !== undefined && { account }), ...(table !== undefined && { table }) };
     const accounts = this.#state.accountNames(account);
-    const concerns = concernsOf(named, this.#store);
+    const strictTarget = { ...target, accountOf: servedBy(target, accounts) };
     const run = () =>
       wish.strict && !wish.dryRun
         ? this.#state.untilStopped((stopping) => {
-            const whole = { store: this.#store, target, accounts, concerns, mode, touched, report: this.#state.report };
-            return importWhole(whole, (own) => importSources(untilAborted(sources, stopping), own, wish));
+            const whole = { store: this.#store, accounts, named, touched, report: this.#state.report };
+            return importWhole(whole, () => importSources(untilAborted(sources, stopping), strictTarget, wish));
           })
         : importSources(sources, target, wish);
     if (wish.dryRun || mode === 'insert') return run();
     const what = `import into ${describeTarget(named)}`;
-    return this.#state.undos.keep({ what, accounts, concerns, touched }, run);
+    return this.#state.undos.keep({ what, accounts, table, touched }, run);
   }
 
   /**
@@ -184,4 +184,13 @@ function addReports(one: ImportReport, other: ImportReport): ImportReport {
 
 function withFile(report: ImportReport, file: string): ImportReport {
   return { ...report, refused: report.refused.map((row) => ({ file, ...row })) };
+}
+
+/** Returns the accounts of a strict import: those whose tables it can restore. Errors: StateFault for a branch that it does not name. */
+function servedBy(target: ImportTarget, accounts: readonly string[]): ImportTarget['accountOf'] {
+  return (named) => {
+    const account = target.accountOf(named);
+    if (accounts.includes(account)) return account;
+    throw new StateFault('invalid', `A strict import into the branch ${account} needs it as its account.`);
+  };
 }

@@ -29,10 +29,10 @@ describe('The state of an instance', () => {
     const { etag } = await table.createEntity({ partitionKey: 'p', rowKey: 'r' });
     const { undo } = await instance.reset();
     expect(await instance.undo.list()).toMatchObject([{ id: undo, what: 'reset all accounts' }]);
-    expect(await instance.undo(undo)).toMatchObject({ id: undo, tables: 1, leftOut: [] });
+    expect(await instance.undo(undo)).toMatchObject({ id: undo, tables: 1 });
     expect((await table.getEntity('p', 'r')).etag).toBe(etag);
     await instance.reset({ table: 'People' });
-    expect(await instance.undo()).toMatchObject({ entities: 1 });
+    expect(await instance.undo()).toMatchObject({ tables: 1 });
     expect((await table.getEntity('p', 'r')).etag).toBe(etag);
     await expect(instance.undo()).rejects.toThrow('Nothing can be undone now.');
   });

@@ -53,10 +53,7 @@ export async function change<Answer>(
 export async function undoCall(id: string): Promise<void> {
   await change(
     () => server.undo(id),
-    ({ what, leftOutCount }) =>
-      leftOutCount === 0
-        ? `Undone: ${what}.`
-        : `Undone: ${what}. ${leftOutCount} stay, because others changed them since.`,
+    ({ what }) => `Undone: ${what}. Later writes to these tables are gone.`,
   );
 }
 

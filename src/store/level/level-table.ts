@@ -1,10 +1,9 @@
 import type { Change } from '../../entity/stored/change.js';
-import { type EntityKey, type EntityText, timestampOf } from '../../entity/stored/entity.js';
+import type { EntityKey, EntityText } from '../../entity/stored/entity.js';
 import type { AccessPolicy } from '../../protocol/access/access-policy.js';
 import type { ServiceTraits } from '../../protocol/service-traits.js';
 import type { QueryPlan } from '../../query/plan/plan.js';
-import { type JudgedChange, type Judgement, judgeChanges } from '../judge-changes.js';
-import type { EntityReversal } from '../snapshots.js';
+import { type Judgement, judgeChanges } from '../judge-changes.js';
 import { isRefusal, type Page, type Refusal, type Table, type TableHandle } from '../store.js';
 import { decide, write } from './decide.js';
 import type { PendingChange } from './directories/record-directory.js';
@@ -83,33 +82,6 @@ export class LevelTable implements TableHandle {
     if (isRefusal(outcome)) return refuse(queue, outcome);
     const { judged } = outcome;
     return this.#write(table, rows, changes, outcome, source).then(() => judged.map(({ value }) => value));
-  }
-
-  /** Gives entities back what they were, as `KeptStates.revertEntities`. */
-  async revert(reversals: readonly EntityReversal[]): Promise<readonly number[] | Refusal> {
-    const { clock, queue, reopener } = this.#parts;
-    if (queue.hasFailed) await reopener.reopen();
-    const table = this.#findWritable();
-    const rows = this.#rowsOf(table);
-    if (!table || !rows) return refuse(queue, { reason: 'table-missing', at: 0 });
-    const left: number[] = [];
-    const changes: Change[] = [];
-    const judged: JudgedChange[] = [];
-    for (const [at, { key, present, text }] of reversals.entries()) {
-      const stored = encodeEntityKey(rows.prefixes[0], key);
-      const found = this.#readPendingText(rows, stored) ?? null;
-      if (found === text) continue;
-      if (found !== present) {
-        left.push(at);
-        continue;
-      }
-      const timestamp = text === null ? clock.nextTimestamp() : timestampOf(text);
-      changes.push(text === null ? { kind: 'delete', key, ifMatch: '*' } : { kind: 'insert', key, properties: [] });
-      judged.push({ key: stored, value: text, previous: found, timestamp });
-    }
-    const dead = judged.filter(({ previous }) => previous !== null).length;
-    await (judged.length > 0 ? this.#write(table, rows, changes, { judged, dead }) : queue.confirm());
-    return left;
   }
 
   readAccessPolicies(): readonly AccessPolicy[] | undefined {

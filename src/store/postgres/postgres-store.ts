@@ -92,7 +92,6 @@ export class PostgresStore implements Store {
       directory,
       transactions: this.#transactions,
       services,
-      listeners,
       store: this,
       onDropped: () => this.#sweeper.wake(),
     });

@@ -3,23 +3,18 @@ import { judgeChanges } from '../../store/judge-changes.js';
 import { isRefusal, type Refusal, type TableHandle } from '../../store/store.js';
 
 /**
- * Makes changes in order. Returns, for each, why it was refused, or undefined. The others are made. `source` is what asked for
- * them, for those that listen to commits.
+ * Makes changes in order. Returns, for each, why it was refused, or undefined. The others are made.
  */
-export type CommitRows = (
-  handle: TableHandle,
-  changes: readonly Change[],
-  source?: object,
-) => Promise<readonly (Refusal | undefined)[]>;
+export type CommitRows = (handle: TableHandle, changes: readonly Change[]) => Promise<readonly (Refusal | undefined)[]>;
 
 /** Makes changes in one transaction, or each in its own if one of them is refused. No two of them are of one entity. */
-export const commitRows: CommitRows = async (handle, changes, source) => {
-  const outcome = await handle.commit(changes, source);
+export const commitRows: CommitRows = async (handle, changes) => {
+  const outcome = await handle.commit(changes);
   if (!isRefusal(outcome)) return changes.map(() => undefined);
   // Engines write transactions that arrive together as a group.
   return Promise.all(
     changes.map(async (change) => {
-      const alone = await handle.commit([change], source);
+      const alone = await handle.commit([change]);
       return isRefusal(alone) ? alone : undefined;
     }),
   );

@@ -1,7 +1,6 @@
 import { prepareInsert } from '../../operations/entities/insert-entity.js';
 import type { OperationRules } from '../../operations/operation-rules.js';
 import { errorOfRefusal } from '../../operations/refusals.js';
-import type { AccessPolicy } from '../../protocol/access/access-policy.js';
 import { TableError } from '../../protocol/errors.js';
 import type { EdmType } from '../../protocol/values/edm.js';
 import { StateFault } from '../../state/state-fault.js';
@@ -17,8 +16,6 @@ import type { TransferItem, TransferItems } from './transfer-item.js';
 /** Where an import goes. */
 export interface ImportTarget {
   readonly store: Pick<TableStore, 'createTable' | 'openTable' | 'nameKey'>;
-  /** What asks for the changes, for those that listen to commits; absent: nobody. */
-  readonly source?: object;
   /** Returns the account that data of this account goes to. Errors: StateFault if it does not exist. */
   accountOf(named: string | undefined): string;
   /** Returns what the service of an account allows. */
@@ -29,8 +26,6 @@ export interface ImportTarget {
   readonly seen?: SeenKeys;
   /** Is called with each table before anything of it is changed. */
   onTable?(account: string, name: string): void;
-  /** Is called before the policies of a table are replaced. */
-  onPolicies?(account: string, name: string, policies: readonly AccessPolicy[]): void;
 }
 
 type EntityItem = Extract<TransferItem, { readonly kind: 'entity' }>;
@@ -217,7 +212,6 @@ class Importer {
     const { policies } = item;
     const isKept = this.#wish.mode !== 'replace' && ((await handle.readAccessPolicies()) ?? []).length > 0;
     if (!policies || isKept) return;
-    this.#target.onPolicies?.(account, name, policies);
     await handle.writeAccessPolicies(policies);
   }
 
@@ -230,7 +224,6 @@ class Importer {
     const refusals = await make(
       table.handle,
       rows.map(({ change }) => change),
-      this.#target.source,
     );
     for (const [at, refusal] of refusals.entries()) {
       const { item, change } = rows[at] as PreparedRow;

@@ -1,4 +1,4 @@
-import { name } from '../../schema.js';
+import { name, optional } from '../../schema.js';
 import { DeletionReport } from '../../state/contract.js';
 import { account, table } from '../fields.js';
 import { counted, undoHint } from '../lines.js';
@@ -14,10 +14,16 @@ export const entityDelete = verb({
     table: table('The table.'),
     filter: name('The $filter. To empty a table, use reset.', { value: 'FILTER', example: "PartitionKey eq 'p'" }),
     account: account('The account of the table (default: the first one).'),
+    undo: optional(
+      name('Undo ID of an earlier part of the same deletion, which then covers this part, too.', {
+        value: 'ID',
+        example: 'undo-1',
+      }),
+    ),
   },
   words: ['table', 'filter'],
   answers: DeletionReport,
-  run: ({ state }, { account, table, filter }) => state.deleteEntities(account, table, filter),
+  run: ({ state }, asked) => state.deleteEntities(asked),
   lines: ({ entities, undo }, _asked, server) => [
     `${counted(entities, 'entity', 'entities')} deleted${undoHint(entities, undo, server)}`,
   ],

@@ -1,6 +1,6 @@
 import { name, optional } from '../../schema.js';
 import { UndoReport } from '../../state/contract.js';
-import { counted, keyWords } from '../lines.js';
+import { counted, undoHint } from '../lines.js';
 import { verb } from '../verb.js';
 
 export const undo = verb({
@@ -15,17 +15,7 @@ export const undo = verb({
   words: ['id'],
   answers: UndoReport,
   run: ({ state }, { id }) => state.undo(id),
-  lines({ what, tables, entities, leftOut, leftOutCount }) {
-    const more = leftOutCount - leftOut.length;
-    const rows = entities === 0 ? [] : [counted(entities, 'entity', 'entities')];
-    const restored = tables === 0 && entities > 0 ? rows : [counted(tables, 'table'), ...rows];
-    return [
-      `undone: ${what}; ${restored.join(' and ')} restored`,
-      ...leftOut.map(
-        ({ account, table, partitionKey, rowKey, why }) =>
-          `left out ${account}/${table}${keyWords(partitionKey, rowKey)}: ${why}`,
-      ),
-      ...(more > 0 ? [`and ${more} more`] : []),
-    ];
-  },
+  lines: ({ what, tables, undo }, _asked, server) => [
+    `undone: ${what}; ${counted(tables, 'table')} as before it, without later writes${undoHint(1, undo, server)}`,
+  ],
 });

@@ -90,14 +90,18 @@ describe.skipIf(!clusterDatabase)('a call that replaces or removes whole tables'
   /** Expects that nothing was changed or all, and gives back what was. Returns whether it was. */
   const expectWhole = async (before: Awaited<ReturnType<typeof look>>, what: string, label: string) => {
     const found = await look();
-    if (found.undo.length === 0) {
+    if (!found.undo.some((one) => !one.what.startsWith('undo '))) {
       expect(found.tables, label).toEqual(before.tables);
       return false;
     }
-    expect(found.undo, label).toMatchObject([{ what }]);
+    // An undo that another one has undone may be there, too.
+    expect(
+      found.undo.filter((one) => !one.what.startsWith('undo ')),
+      label,
+    ).toMatchObject([{ what }]);
     expect(found.tables, label).not.toEqual(before.tables);
-    expect(await ask(other, 'POST', '/undo'), label).toMatchObject({ ok: true, body: { leftOutCount: 0 } });
-    expect(await look(), label).toEqual(before);
+    expect(await ask(other, 'POST', '/undo'), label).toMatchObject({ ok: true });
+    expect((await look()).tables, label).toEqual(before.tables);
     return true;
   };
 

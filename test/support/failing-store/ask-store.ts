@@ -5,8 +5,11 @@ import type { FrozenTables } from '../../../src/store/snapshots.js';
 import { isRefusal } from '../../../src/store/store.js';
 import { keyAt, numbered, numberOf, remove, replace } from '../store/store-changes.js';
 import { accounts } from './failing-history.js';
-import { type Operation, reversal, type StateName } from './store-model.js';
+import type { Operation, StateName } from './store-model.js';
 import { accountsText, accountText, frozenText, type ReadTables, type RowOrder, storeText } from './store-text.js';
+
+/** The accounts of the kept states that were asked for last, by id. */
+const keptAccounts = new Map<string, readonly string[]>();
 
 /** Something that shows a store at one moment. */
 export interface View {
@@ -63,8 +66,9 @@ export async function askStore(store: LevelStore, one: Operation, order: RowOrde
     case 'forget':
       return { text: answerOf(await snapshots.delete(one.snapshot)) };
     case 'restore': {
+      if (one.id !== undefined) keptAccounts.set(one.id, [one.to]);
       const restored = { snapshot: one.snapshot, accounts: [{ from: one.from, to: one.to }] };
-      const kept = one.id === undefined ? undefined : { ...keptId(one.id), note: 'a restore' };
+      const kept = one.id === undefined ? undefined : { ...keptId(one.id), note: JSON.stringify([one.to]) };
       return { text: answerOf(await snapshots.exchange({ restored }, kept)) };
     }
     case 'branch': {
@@ -75,16 +79,15 @@ export async function askStore(store: LevelStore, one: Operation, order: RowOrde
     case 'end branch':
       return { text: answerOf(await snapshots.endBranch(one.account)) };
     case 'begin':
-      await snapshots.kept.begin(keptId(one.id), one.accounts, undefined);
-      return { text: 'done' };
-    case 'end':
-      await snapshots.kept.end(keptId(one.id), one.accounts);
+      keptAccounts.set(one.id, one.accounts);
+      await snapshots.kept.begin(keptId(one.id), one.accounts, undefined, JSON.stringify(one.accounts));
       return { text: 'done' };
     case 'discard':
       return { text: answerOf(await snapshots.kept.drop(keptId(one.id))) };
     case 'revert': {
-      const result = await snapshots.kept.revertTables(keptId(one.id));
-      return { text: result ? reversal(result.tables, result.changed) : 'none' };
+      const moves = (keptAccounts.get(one.id) ?? []).map((name) => ({ from: name, to: name }));
+      const made = await snapshots.exchange({ restored: { snapshot: keptId(one.id), accounts: moves } });
+      return { text: made ? 'done' : 'none' };
     }
     case 'freeze': {
       const frozen = await freezeState(store, one.state);
@@ -106,12 +109,11 @@ export async function askStore(store: LevelStore, one: Operation, order: RowOrde
 
 async function freezeState(
   store: LevelStore,
-  { account: name, snapshot: its, kept }: StateName,
+  { account: name, snapshot: its }: StateName,
 ): Promise<FrozenTables | undefined> {
   return store.snapshots.freeze({
     account: name,
     ...(its !== undefined && { snapshot: its }),
-    ...(kept && { kept: { kind: 'undo', ...kept } }),
   });
 }
 
@@ -145,11 +147,7 @@ export async function readStore(store: LevelStore, names: readonly string[], ord
     snapshots.push([name, await textOf(accounts.map((one) => ({ account: one, snapshot: name })))]);
   }
   const kept: [string, string][] = [];
-  for (const { id: name } of await store.snapshots.kept.list('undo')) {
-    const at = (moment: 'before' | 'after') =>
-      textOf(accounts.map((one) => ({ account: one, kept: { id: name, moment } })));
-    kept.push([name, `${await at('before')}\n-\n${await at('after')}`]);
-  }
+  for (const { id: name, note = '' } of await store.snapshots.kept.list('undo')) kept.push([name, note]);
   const branches = (await store.snapshots.branches()).map((one) => one.account);
   return storeText({ accounts: accountsText(current, order), snapshots, kept, branches });
 }

@@ -8,17 +8,16 @@ export type AccountModels = ReadonlyMap<string, AccountModel>;
 export interface StoreModel {
   readonly accounts: AccountModels;
   readonly snapshots: ReadonlyMap<string, AccountModels>;
-  readonly kept: ReadonlyMap<string, { readonly before: AccountModels; readonly after?: AccountModels }>;
+  readonly kept: ReadonlyMap<string, AccountModels>;
   readonly branches: ReadonlySet<string>;
   /** Branches that have ended since the store was opened. */
   readonly ended: ReadonlySet<string>;
 }
 
-/** The state of an account that is named by a snapshot or a kept state, or as it is. */
+/** The state of an account that is named by a snapshot, or as it is. */
 export interface StateName {
   readonly account: string;
   readonly snapshot?: string | undefined;
-  readonly kept?: { readonly id: string; readonly moment: 'before' | 'after' } | undefined;
 }
 
 /** Something that a client asks of a store. */
@@ -50,7 +49,7 @@ export type Operation =
     }
   | { readonly do: 'forget'; readonly snapshot: string }
   | { readonly do: 'branch'; readonly account: string; readonly from: StateName }
-  | { readonly do: 'begin' | 'end'; readonly id: string; readonly accounts: readonly string[] }
+  | { readonly do: 'begin'; readonly id: string; readonly accounts: readonly string[] }
   | { readonly do: 'revert' | 'discard'; readonly id: string }
   | { readonly do: 'freeze'; readonly state: StateName }
   | { readonly do: 'view' };
@@ -78,8 +77,7 @@ function withEntry<T>(map: ReadonlyMap<string, T>, key: string, value: T | undef
 }
 
 /** Returns the state of an account; undefined if it is not there. */
-export function stateOf(model: StoreModel, { account, snapshot, kept }: StateName): AccountModel | undefined {
-  if (kept) return model.kept.get(kept.id)?.[kept.moment]?.get(account);
+export function stateOf(model: StoreModel, { account, snapshot }: StateName): AccountModel | undefined {
   return snapshot === undefined
     ? (model.accounts.get(account) ?? noAccount)
     : model.snapshots.get(snapshot)?.get(account);
@@ -134,8 +132,7 @@ export function apply(model: StoreModel, one: Operation): Outcome {
       if (!found) return unchanged('none');
       const result = { ...model, accounts: withAccount(one.to, found) };
       if (one.id === undefined) return { model: result, answer: 'done' };
-      const states = { before: freeze(model, [one.to]), after: freeze(result, [one.to]) };
-      return { model: { ...result, kept: withEntry(kept, one.id, states) }, answer: 'done' };
+      return { model: { ...result, kept: withEntry(kept, one.id, freeze(model, [one.to])) }, answer: 'done' };
     }
     case 'branch': {
       const found = stateOf(model, one.from);
@@ -150,12 +147,7 @@ export function apply(model: StoreModel, one: Operation): Outcome {
         ended: new Set([...ended, one.account]),
       });
     case 'begin':
-      return changed({ kept: withEntry(kept, one.id, { before: freeze(model, one.accounts) }) });
-    case 'end': {
-      const found = kept.get(one.id);
-      if (!found) return unchanged('done');
-      return changed({ kept: withEntry(kept, one.id, { ...found, after: freeze(model, one.accounts) }) });
-    }
+      return changed({ kept: withEntry(kept, one.id, freeze(model, one.accounts)) });
     case 'discard':
       return kept.has(one.id) ? changed({ kept: withEntry(kept, one.id, undefined) }) : unchanged('none');
     case 'revert':
@@ -167,39 +159,12 @@ export function apply(model: StoreModel, one: Operation): Outcome {
   }
 }
 
-/** Gives tables back what they were at the beginning of a kept state, each only if it still is as at the end. */
+/** Restores the accounts of a kept state, which is gone then. */
 function revert(model: StoreModel, id: string): Outcome {
   const found = model.kept.get(id);
   if (!found) return { model, answer: 'none' };
-  const { before, after } = found;
-  const names = (models: AccountModels) =>
-    [...models].flatMap(([account, tables]) => [...tables.keys()].map((name) => ({ account, name })));
-  if (!after) return { model, answer: reversal(0, names(before)) };
-  let count = 0;
-  const changed: { account: string; name: string }[] = [];
-  const accounts = new Map(model.accounts);
-  for (const [account, tables] of before) {
-    const [now, end] = [model.accounts.get(account) ?? noAccount, after.get(account) ?? noAccount];
-    let result = now;
-    for (const name of new Set([...end.keys(), ...tables.keys()])) {
-      // A table that was not written since is the same object.
-      if (now.get(name) !== end.get(name)) changed.push({ account, name });
-      else {
-        count++;
-        result = withEntry(result, name, tables.get(name));
-      }
-    }
-    accounts.set(account, result);
-  }
-  return { model: { ...model, accounts }, answer: reversal(count, changed) };
-}
-
-/** Returns the answer of a reversal. */
-export function reversal(
-  tables: number,
-  changed: readonly { readonly account: string; readonly name: string }[],
-): string {
-  return `${tables} as before; changed: ${changed.map(({ account, name }) => `${account}/${name}`).sort()}`;
+  const accounts = new Map([...model.accounts, ...found]);
+  return { model: { ...model, accounts, kept: withEntry(model.kept, id, undefined) }, answer: 'done' };
 }
 
 /** Numbers table models, to tell those apart that have the same rows and were written at different times. */
@@ -216,7 +181,7 @@ export class TableNumbers {
     return JSON.stringify([
       tablesOf(accounts),
       [...snapshots].map(([name, models]) => [name, tablesOf(models)]).sort(),
-      [...kept].map(([id, { before, after }]) => [id, tablesOf(before), after && tablesOf(after)]).sort(),
+      [...kept].map(([id, models]) => [id, tablesOf(models)]).sort(),
       [...branches].sort(),
       [...ended].sort(),
     ]);

@@ -38,7 +38,7 @@ export function modelText({ accounts, snapshots, kept, branches }: StoreModel, o
   return storeText({
     accounts: accountsText(accounts, order),
     snapshots: [...snapshots].map(([name, models]) => [name, textOf(models)]),
-    kept: [...kept].map(([id, { before, after }]) => [id, `${textOf(before)}\n-\n${after ? textOf(after) : ''}`]),
+    kept: [...kept].map(([id, models]) => [id, JSON.stringify([...models.keys()])]),
     branches: [...branches],
   });
 }

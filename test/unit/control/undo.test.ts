@@ -31,7 +31,7 @@ describeService('What a server has removed', ({ client, service, withEntity }) =
     expect(await ask('POST', '/undo', { id: 'undo-1' })).toEqual({
       status: 200,
       body: {
-        ...{ id: 'undo-1', what: expect.any(String), tables: 0, entities: 1, leftOut: [], leftOutCount: 0 },
+        ...{ id: 'undo-1', what: expect.any(String), tables: 1, undo: 'undo-2' },
         ms: expect.any(Number),
       },
     });

@@ -39,7 +39,7 @@ describe.each(grounds)('undo in tables in the order of insertion, in $engine wit
 
   it.each([
     ['an emptied table', () => state.reset({ table: 'People' })],
-    ['deleted entities', () => state.deleteEntities(undefined, 'People', 'N ge 0')],
+    ['deleted entities', () => state.deleteEntities({ table: 'People', filter: 'N ge 0' })],
     ['an account', () => state.reset()],
   ] as const)('gives %s back in the same order, byte for byte', async (_, removal) => {
     const before = await texts();

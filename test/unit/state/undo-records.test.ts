@@ -30,7 +30,7 @@ class RemovedThings {
 }
 
 const minute = 60_000;
-const record = { what: 'reset', accounts: ['one'], emptied: ['one'], settings: [] };
+const record = { what: 'reset', accounts: ['one'] };
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -41,7 +41,7 @@ it.each([true, false])(
     const things = new RemovedThings(isShared);
     const errors: unknown[] = [];
     const records = new UndoRecords({ snapshots: things.snapshots, report: (error) => errors.push(error) });
-    await records.add({ ...record, id: 'undo-1' });
+    await records.add('undo-1', records.noteOf('undo-1', record));
     things.failure = new Error('The database cannot be used.');
     await vi.advanceTimersByTimeAsync(10 * minute);
     expect(errors).not.toEqual([]);
@@ -57,7 +57,7 @@ it('a call is kept even if older ones cannot be forgotten now', async () => {
   const errors: unknown[] = [];
   const records = new UndoRecords({ snapshots: things.snapshots, report: (error) => errors.push(error) });
   things.failure = new Error('The database cannot be used.');
-  await records.add({ ...record, id: 'undo-1' });
+  await records.add('undo-1', records.noteOf('undo-1', record));
   expect(errors).toEqual([things.failure]);
   records.stop();
 });
@@ -65,7 +65,7 @@ it('a call is kept even if older ones cannot be forgotten now', async () => {
 it('a clock that was set back makes no work', async () => {
   const things = new RemovedThings(false);
   const records = new UndoRecords({ snapshots: things.snapshots, report: () => {} });
-  await records.add({ ...record, id: 'undo-1' });
+  await records.add('undo-1', records.noteOf('undo-1', record));
   vi.setSystemTime(Date.now() - 60 * 24 * 60 * minute);
   await records.resume();
   const before = things.reads;

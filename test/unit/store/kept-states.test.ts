@@ -8,7 +8,6 @@ import { grounds } from '../../support/store/test-engines.js';
 
 const settings = { ...defaultServiceProperties, hourMetrics: { includeApis: true, retention: { days: 1 } } };
 const one: KeptId = { kind: 'undo', id: 'one' };
-const two: KeptId = { kind: 'undo', id: 'two' };
 
 describe.each(grounds)('kept states, in $engine with $cacheBytes bytes of cache:', (ground) => {
   let tested: StoreUnderTest;
@@ -35,53 +34,26 @@ describe.each(grounds)('kept states, in $engine with $cacheBytes bytes of cache:
     const page = await store.openTable(account, table).readPage({ ranges: [{}], rowsMax: 1000 });
     return isRefusal(page) ? page.reason : page.rows;
   };
-  const keptTexts = async (id: KeptId, moment: 'before' | 'after') => {
-    const frozen = await snapshots.freeze({ account, kept: { ...id, moment } });
-    const page = await frozen?.open('Table').readPage({ ranges: [{}], rowsMax: 1000 });
-    await frozen?.release();
-    return page && (isRefusal(page) ? page.reason : page.rows);
-  };
+  const restoring = (...names: readonly string[]) => ({
+    restored: { snapshot: one, accounts: names.map((name) => ({ from: name, to: name })) },
+  });
 
-  it('have both ends of a change in one record, which gives tables back', async () => {
+  it('have what a change removes, which is restored once', async () => {
     const before = await textsOf();
     await store.writeServiceProperties(account, settings);
     expect(await snapshots.exchange({ reset: [account] }, { ...one, note: 'why' })).toEqual({ removed: 1, given: 0 });
     expect(await store.readServiceProperties(account)).toEqual(defaultServiceProperties);
     expect(await kept.list('undo')).toEqual([expect.objectContaining({ ...one, note: 'why' })]);
     await store.swept();
-    expect(await keptTexts(one, 'before')).toEqual(before);
-    expect(await keptTexts(one, 'after')).toBeUndefined();
     await tested.reopen();
     use();
-    expect(await kept.revertTables(one)).toEqual({ tables: 1, changed: [] });
+    expect(await snapshots.exchange(restoring(account))).toEqual({ removed: 0, given: 1 });
     expect(await textsOf()).toEqual(before);
     expect(await store.readServiceProperties(account)).toEqual(settings);
-    expect(await kept.drop(one)).toBe(true);
     expect([await kept.drop(one), await kept.list('undo')]).toEqual([false, []]);
+    expect(await snapshots.exchange(restoring(account))).toBeUndefined();
     await store.swept();
     expect(await textsOf()).toEqual(before);
-  });
-
-  it('leave tables alone that were written since', async () => {
-    await store.createTable(account, 'Other');
-    await kept.begin(one, [account], undefined);
-    await commit(store, 'Table', remove(keyAt('a')));
-    await kept.end(one, [account]);
-    await commit(store, 'Table', insert(keyAt('late')));
-    expect(await kept.revertTables(one)).toEqual({ tables: 1, changed: [{ account, name: 'Table' }] });
-    expect(await rowsOf(store, 'Table')).toEqual(['p/b', 'p/late']);
-  });
-
-  it('give no table back as long as they have no end', async () => {
-    await kept.begin(one, [account], undefined);
-    await commit(store, 'Table', remove(keyAt('a')));
-    expect(await kept.revertTables(one)).toEqual({ tables: 0, changed: [{ account, name: 'Table' }] });
-    expect(await keptTexts(one, 'after')).toBeUndefined();
-    expect(await rowsOf(store, 'Table')).toEqual(['p/b']);
-    expect(await kept.revertTables(two)).toBeUndefined();
-    await kept.end(two, [account]);
-    await kept.note(two, 'why');
-    expect(await kept.list('undo')).toHaveLength(1);
   });
 
   it('are told from snapshots and from other kinds, whatever their names', async () => {
@@ -96,26 +68,6 @@ describe.each(grounds)('kept states, in $engine with $cacheBytes bytes of cache:
     expect(await rowsOf(store, 'Table')).toEqual(['p/a', 'p/b']);
     expect(await snapshots.delete('one')).toBe(true);
     expect([await kept.drop(one), await kept.drop(load), await kept.drop(one)]).toEqual([true, true, false]);
-  });
-
-  it('have what was given from a snapshot and removed again, until the last of them is dropped', async () => {
-    await snapshots.take('base', [account]);
-    const base = await textsOf();
-    await commit(store, 'Table', remove(keyAt('a')));
-    const restored = { snapshot: 'base', accounts: [{ from: account, to: account }] };
-    expect(await snapshots.exchange({ restored }, { ...one, note: '' })).toEqual({ removed: 1, given: 1 });
-    await snapshots.exchange({ reset: [account] }, { ...two, note: '' });
-    expect(await snapshots.delete('base')).toBe(true);
-    await store.swept();
-    expect([await keptTexts(one, 'after'), await keptTexts(two, 'before')]).toEqual([base, base]);
-    await kept.drop(two);
-    await store.swept();
-    expect([await keptTexts(one, 'after'), await keptTexts(two, 'before')]).toEqual([base, undefined]);
-    await store.createTable(account, 'Table');
-    expect(await kept.revertTables(one)).toEqual({ tables: 0, changed: [{ account, name: 'Table' }] });
-    await kept.drop(one);
-    await store.swept();
-    expect(await keptTexts(one, 'after')).toBeUndefined();
   });
 
   it('are not made of an exchange with a snapshot that is missing, which changes nothing', async () => {
@@ -133,7 +85,7 @@ describe.each(grounds)('kept states, in $engine with $cacheBytes bytes of cache:
     const restored = { snapshot: 'base', accounts: [{ from: account, to: account }] };
     await snapshots.exchange({ restored, reset: ['other'] }, { ...one, note: '' });
     expect([await rowsOf(store, 'Table'), await store.listTables('other')]).toEqual([['p/a', 'p/b'], []]);
-    expect(await kept.revertTables(one)).toEqual({ tables: 2, changed: [] });
+    expect(await snapshots.exchange(restoring(account, 'other'))).toEqual({ removed: 1, given: 2 });
     expect([await textsOf(), await store.listTables('other')]).toMatchObject(before);
   });
 
@@ -143,8 +95,9 @@ describe.each(grounds)('kept states, in $engine with $cacheBytes bytes of cache:
     expect(await snapshots.exchange({ emptied }, { ...one, note: '' })).toEqual({ removed: 1, given: 0 });
     await commit(store, 'Table', insert(keyAt('z')));
     await store.swept();
-    expect(await keptTexts(one, 'before')).toEqual(before);
     expect(await rowsOf(store, 'Table')).toEqual(['p/z']);
+    await snapshots.exchange(restoring(account));
+    expect(await textsOf()).toEqual(before);
   });
 
   it('are replaced by those of the same id, and leave tables alone that are still there', async () => {

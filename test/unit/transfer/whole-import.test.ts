@@ -6,22 +6,11 @@ import type { Store } from '../../../src/store/store.js';
 import type { ImportMode } from '../../../src/transfer/contract.js';
 import { Transfer } from '../../../src/transfer/transfer.js';
 import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
-import {
-  account,
-  commit,
-  insert,
-  keyAt,
-  numberOf,
-  readEntity,
-  remove,
-  replace,
-  rowsOf,
-} from '../../support/store/store-changes.js';
+import { account, commit, insert, keyAt, numberOf, readEntity, rowsOf } from '../../support/store/store-changes.js';
 import { grounds } from '../../support/store/test-engines.js';
 
 /** More rows than one transaction of an import has, so that the first ones are written before the last ones are read. */
 const filling = Array.from({ length: 501 }, (_, at) => row(`filling-${at}`, at)).join('');
-const refused = row('a/b', 1);
 
 function row(rowKey: string, n: number): string {
   return `${JSON.stringify({ PartitionKey: 'p', RowKey: rowKey, N: n })}\n`;
@@ -74,57 +63,6 @@ describe.each(grounds)('A strict import that fails, in $engine with $cacheBytes 
     const remove = vi.spyOn(store.snapshots.kept, 'drop').mockRejectedValueOnce(new Error('unreachable'));
     await expect(importParts('insert', [`${header}${row('x', 9)}`])).resolves.toMatchObject({ rows: 1 });
     for (const [kept] of [...remove.mock.calls]) await store.snapshots.kept.drop(kept);
-  });
-
-  it('leaves what others wrote meanwhile into the same table', async () => {
-    const others = async () => {
-      expect((await numbers())['x']).toBe(9);
-      await commit(store, 'Orders', replace(keyAt('a'), 10), remove(keyAt('b')), insert(keyAt('e'), 4));
-      await commit(store, 'Orders', replace(keyAt('y'), 11), remove(keyAt('z')));
-    };
-    const first = `${header}${row('x', 9)}${row('y', 9)}${row('z', 9)}${filling}`;
-    await expect(importParts('insert', [first, refused], others)).rejects.toThrow('Nothing was imported.');
-    expect(await numbers()).toEqual({ a: 10, c: 2, d: 3, e: 4, y: 11 });
-  });
-
-  it.each(['replace', 'merge'] as const)('restores what it has replaced, as others had left it: %s', async (mode) => {
-    const before = await readEntity(store, 'Orders', keyAt('a'));
-    let changed: unknown;
-    const early = async () => {
-      await commit(store, 'Orders', replace(keyAt('b'), 20), remove(keyAt('d')), insert(keyAt('e'), 4));
-      changed = await readEntity(store, 'Orders', keyAt('b'));
-    };
-    const late = () => commit(store, 'Orders', replace(keyAt('c'), 30));
-    const first = `${header}${filling}`;
-    const rows = ['a', 'b', 'c', 'd', 'e', 'f'].map((key) => row(key, 9)).join('');
-    const again = ['a', 'b', 'd', 'f'].map((key) => row(key, 8)).join('');
-    const parts = [first, `${rows}${filling}${again}${filling}`, refused];
-    await expect(importParts(mode, parts, early, late)).rejects.toThrow('Nothing was imported.');
-    expect(await numbers()).toEqual({ a: 0, b: 20, c: 30, e: 4 });
-    expect(await readEntity(store, 'Orders', keyAt('a'))).toBe(before);
-    expect(await readEntity(store, 'Orders', keyAt('b'))).toBe(changed);
-    expect(await state.undos.list()).toEqual([]);
-  });
-
-  it('removes the tables that it has made, unless others have written into them', async () => {
-    const policies = JSON.stringify([{ id: 'reader', permission: 'r' }]);
-    const made = `{"$table":"New","policies":${policies}}\n${row('x', 1)}{"$table":"Used","policies":${policies}}\n${row('x', 1)}`;
-    const others = () => commit(store, 'Used', insert(keyAt('y'), 2));
-    const parts = [`${made}${filling}${header}${row('x', 1)}${filling}`, refused];
-    await expect(importParts('insert', parts, others)).rejects.toThrow('Nothing was imported.');
-    expect((await store.listTables(account)).map(({ name }) => name)).toEqual(['Orders', 'Used']);
-    expect(await numbers('Used')).toEqual({ y: 2 });
-    expect(await store.openTable(account, 'Used').readAccessPolicies()).toEqual([]);
-  });
-
-  it.each(['insert', 'replace'] as const)('restores the policies that it has written: %s', async (mode) => {
-    const own = [{ id: 'own', permission: 'r' }];
-    const handle = store.openTable(account, 'Orders');
-    if (mode === 'replace') await handle.writeAccessPolicies(own);
-    const first = `{"$table":"Orders","policies":[{"id":"imported","permission":"r"}]}\n${filling}`;
-    const others = async () => expect(await handle.readAccessPolicies()).toMatchObject([{ id: 'imported' }]);
-    await expect(importParts(mode, [first, refused], others)).rejects.toThrow('Nothing was imported.');
-    expect(await handle.readAccessPolicies()).toEqual(mode === 'replace' ? own : []);
   });
 
   it('rolls back its writes before the server stops', async () => {

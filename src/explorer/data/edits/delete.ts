@@ -33,13 +33,14 @@ export async function deleteSelected(): Promise<void> {
   const filters = filtersOf([...selection.value.values()]);
   await report(async () => {
     const removed: Removed[] = [];
-    for (const one of filters) removed.push(await deleteByFilter(one));
+    // The snapshot of the first part covers the others.
+    for (const one of filters) removed.push(await deleteByFilter(one, removed[0]?.undo));
     return removed;
   });
 }
 
-function deleteByFilter(text: string): Promise<Removed> {
-  return server.entities.delete(table.value ?? '', text, ofAccount());
+function deleteByFilter(text: string, undo?: string): Promise<Removed> {
+  return server.entities.delete(table.value ?? '', text, { ...ofAccount(), ...(undo !== undefined && { undo }) });
 }
 
 function ofAccount(): { readonly account?: string } {
@@ -50,10 +51,10 @@ async function report(remove: () => Promise<readonly Removed[]>): Promise<void> 
   try {
     const removed = await remove();
     const count = removed.reduce((sum, { entities = 0 }) => sum + entities, 0);
-    const ids = removed.flatMap(({ undo }) => undo ?? []);
+    const id = removed[0]?.undo;
     const text =
       count === 0 ? 'Deleted.' : `Deleted ${count.toLocaleString('en')} ${count === 1 ? 'entity' : 'entities'}.`;
-    if (ids.length === removed.length) showDone(text, { label: 'Undo', run: () => void undo(ids) }, undoShownMs);
+    if (id !== undefined) showDone(text, { label: 'Undo', run: () => void undo(id) }, undoShownMs);
     else showDone(text);
   } catch (error) {
     showError(error);
@@ -61,9 +62,9 @@ async function report(remove: () => Promise<readonly Removed[]>): Promise<void> 
   show();
 }
 
-async function undo(ids: readonly string[]): Promise<void> {
+async function undo(id: string): Promise<void> {
   try {
-    for (const id of ids.toReversed()) await server.undo(id);
+    await server.undo(id);
     showDone('Brought back.');
   } catch (error) {
     showError(error);

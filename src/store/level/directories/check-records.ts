@@ -49,14 +49,7 @@ const kinds = {
   },
   kept: {
     what: (kind, id) => `the kept state ${kind} ${id}`,
-    form: v.object({
-      kind: text,
-      id: text,
-      at: instant,
-      note: v.exactOptional(text),
-      accounts,
-      after: v.exactOptional(accounts),
-    }),
+    form: v.object({ kind: text, id: text, at: instant, note: v.exactOptional(text), accounts }),
     isNamed: ({ kind, id }, itsKind, itsId) => kind === itsKind && id === itsId,
   },
   branch: {

@@ -8,15 +8,17 @@ import { freezeAccount, layersOf } from './snapshot-record.js';
 import { thawAccount, thawTables } from './thaw-tables.js';
 
 /**
- * Replaces and removes whole tables, and keeps how they were and how that left them, as `SnapshotStore.exchange`. The result is
- * undefined, without a change, if the snapshot or one of its accounts is missing.
+ * Replaces and removes whole tables, and keeps how they were, as `SnapshotStore.exchange`. The result is undefined, without a
+ * change, if the snapshot or kept state, or one of its accounts, is missing.
  */
 export function exchangeTables(
   parts: LevelParts,
   { restored, reset = [], emptied = [] }: Exchange,
   kept: (KeptId & { readonly note: string }) | undefined,
 ): Decision<Exchanged | undefined> {
-  const snapshot = restored && parts.snapshots.findPending(restored.snapshot);
+  const from = restored?.snapshot;
+  const used = typeof from === 'object' ? parts.kept.findPending(keptName(from)) : undefined;
+  const snapshot = typeof from === 'string' ? parts.snapshots.findPending(from) : used;
   const moves = (restored?.accounts ?? []).flatMap(({ from, to, concerns }) => {
     const frozen = snapshot?.accounts.find(({ name }) => name === from);
     return frozen ? [{ frozen, to, concerns }] : [];
@@ -48,10 +50,10 @@ export function exchangeTables(
     ...emptiedTables.flatMap(({ account, tables }) => emptyTables(parts, account, tables)),
   ];
   const after = moves.map(({ to, concerns }) => freeze(to, concerns));
-  const ended = record ? [parts.kept.put(keptName(record), { ...record, after })] : [];
+  const dropped = used ? [parts.kept.remove(keptName(used))] : [];
   const result = {
     removed: before.reduce((sum, { tables }) => sum + tables.length, 0),
     given: after.reduce((sum, { tables }) => sum + tables.length, 0),
   };
-  return { result, changes: [...begun, ...made, ...ended, ...dropLayers(parts, released)] };
+  return { result, changes: [...begun, ...made, ...dropped, ...dropLayers(parts, [...released, ...layersOf(used)])] };
 }

@@ -99,9 +99,8 @@ export class LevelSnapshots implements SnapshotStore {
     return frozen;
   }
 
-  /** Returns an account as it is, or as a snapshot or a kept state has it; undefined if it is not there. */
-  #stateOf({ account: name, snapshot, kept }: AccountState): FrozenAccount | undefined {
-    if (kept) return this.kept.find(kept)?.find((one) => one.name === name);
+  /** Returns an account as it is, or as a snapshot has it; undefined if it is not there. */
+  #stateOf({ account: name, snapshot }: AccountState): FrozenAccount | undefined {
     if (snapshot === undefined) return freezeAccount(this.#parts, name);
     return this.#parts.snapshots.findPending(snapshot)?.accounts.find((one) => one.name === name);
   }

@@ -28,7 +28,7 @@ export function replaceLayers(
 }
 
 /** Returns what puts a layer in the place of others in the records of frozen accounts. */
-function replaceIn<T extends Pick<KeptRecord, 'accounts' | 'after'>>(
+function replaceIn<T extends Pick<KeptRecord, 'accounts'>>(
   directory: RecordDirectory<T>,
   replaced: LayerList,
   layer: Layer,
@@ -44,11 +44,8 @@ function replaceIn<T extends Pick<KeptRecord, 'accounts' | 'after'>>(
     }));
   return directory
     .allPending()
-    .filter(([, { accounts, after = [] }]) => [...accounts, ...after].some(isConcerned))
-    .map(([name, record]) => {
-      const after = record.after && replaceInAll(record.after);
-      return directory.put(name, { ...record, accounts: replaceInAll(record.accounts), ...(after && { after }) });
-    });
+    .filter(([, { accounts }]) => accounts.some(isConcerned))
+    .map(([name, record]) => directory.put(name, { ...record, accounts: replaceInAll(record.accounts) }));
 }
 
 /** Returns a list with a layer in the place of others; undefined if they are not there. */

@@ -45,13 +45,12 @@ export function* allLayers({ tables, ...parts }: Frozen & Pick<LevelParts, 'tabl
 
 /** Returns the lists of layers of all snapshots and kept states. */
 export function* layersOfSnapshots({ snapshots, kept }: Frozen): Generator<LayerList> {
-  const records: readonly (readonly [string, Pick<KeptRecord, 'accounts' | 'after'>])[] = [
+  const records: readonly (readonly [string, Pick<KeptRecord, 'accounts'>])[] = [
     ...snapshots.allPending(),
     ...kept.allPending(),
   ];
-  for (const [, { accounts, after = [] }] of records) {
-    for (const account of [...accounts, ...after]) for (const { layers } of account.tables) yield layers;
-  }
+  for (const [, { accounts }] of records)
+    for (const { tables } of accounts) for (const { layers } of tables) yield layers;
 }
 
 /**

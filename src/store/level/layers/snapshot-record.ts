@@ -53,14 +53,10 @@ export interface SnapshotRecord {
 
 /** A kept state as it is stored. */
 export interface KeptRecord extends KeptState {
-  /** The accounts as they were at the beginning. */
   readonly accounts: readonly FrozenAccount[];
-  /** The accounts as they were at the end; absent before that. */
-  readonly after?: readonly FrozenAccount[];
 }
 
 /** Returns all layers of a snapshot or a kept state. */
-export function layersOf(record: Pick<KeptRecord, 'accounts' | 'after'> | undefined): readonly Layer[] {
-  const accounts = [...(record?.accounts ?? []), ...(record?.after ?? [])];
-  return accounts.flatMap(({ tables }) => tables.flatMap(({ layers }) => layers));
+export function layersOf(record: Pick<KeptRecord, 'accounts'> | undefined): readonly Layer[] {
+  return (record?.accounts ?? []).flatMap(({ tables }) => tables.flatMap(({ layers }) => layers));
 }

@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { defaultServiceProperties } from '../../../protocol/service-properties.js';
 import { storageTraits } from '../../../protocol/service-traits.js';
 import { checkService } from '../../account-services.js';
 import type { TableSelection } from '../../copy/stored-parts.js';
-import type { TableReversal } from '../../snapshots.js';
-import { keepService, pendingSettings, replaceSettings } from '../directories/account-records.js';
+import { keepService, replaceSettings } from '../directories/account-records.js';
 import type { PendingChange } from '../directories/record-directory.js';
 import type { TableRecord } from '../directories/table-directory.js';
 import type { LevelParts } from '../level-parts.js';
@@ -36,39 +34,6 @@ export function thawTables(
 /** Makes an account what another one was, with its settings. */
 export function thawAccount(parts: LevelParts, frozen: FrozenAccount, account: string): PendingChange[] {
   return [...thawTables(parts, frozen, account), replaceSettings(parts, account, frozen.settings)];
-}
-
-/**
- * Gives tables back what they were before something, each only if it still is as it was after that. `concerns` decides which
- * tables, by account and name; without it, all, and the settings in the same way.
- */
-export function revertTables(
-  parts: LevelParts,
-  before: readonly FrozenAccount[],
-  after: readonly FrozenAccount[],
-  concerns: TableSelection | undefined,
-): TableReversal & { readonly changes: readonly PendingChange[] } {
-  const changes: PendingChange[] = [];
-  const changed: { account: string; name: string }[] = [];
-  let count = 0;
-  for (const frozen of before) {
-    const { name: account, tables, settings } = frozen;
-    const keyOf = ({ name }: Pick<FrozenTable, 'name'>) => parts.services.nameKey(account, name);
-    const end = after.find(({ name }) => name === account);
-    const left = end?.tables ?? [];
-    const expected = new Map(left.map((table) => [keyOf(table), table]));
-    const reverted = new Set<string>();
-    for (const [key, name] of new Map([...left, ...tables].map((table) => [keyOf(table), table.name]))) {
-      if (concerns && !concerns(account, name)) continue;
-      if (isSame(account, parts.tables.findPending(account, name), expected.get(key))) reverted.add(key);
-      else changed.push({ account, name });
-    }
-    count += reverted.size;
-    changes.push(...thawTables(parts, frozen, account, (_, name) => reverted.has(keyOf({ name }))));
-    const isAsLeft = isDeepStrictEqual(pendingSettings(parts, account), end?.settings ?? defaultServiceProperties);
-    if (!concerns && isAsLeft) changes.push(replaceSettings(parts, account, settings));
-  }
-  return { tables: count, changed, changes };
 }
 
 /** Returns whether a table is as a snapshot has it: not written since, or missing in both. */

@@ -16,8 +16,7 @@ export const schemaVersion = 1;
  *   whose rows are in none of the two indexes.
  * - `snapshots`: accounts as they were: JSON, with the ids of the copies of their rows. `ids` has all of these ids, and those of
  *   tables that a call then drops: the rows of such a dropped table stay as long as they are there. `kind` is `named` for those of users.
- *   Others are kept for what they are named for, with `after` as accounts were at the end of it, and `note`, a text; the sequence `undos`
- *   numbers the calls that can be undone.
+ *   Others are kept for what they are named for, with `note`, a text; the sequence `undos` numbers the calls that can be undone.
  * - `branches`: throw-away accounts. One that ended stays for a day, so that every server finds out.
  *
  * Texts are compared in Node or by equality only, so no collation matters.
@@ -66,7 +65,6 @@ CREATE TABLE snapshots (
   name text NOT NULL,
   at bigint NOT NULL,
   accounts text NOT NULL,
-  after text,
   ids bigint[] NOT NULL,
   note text,
   PRIMARY KEY (kind, name));

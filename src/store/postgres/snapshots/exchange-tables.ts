@@ -16,7 +16,7 @@ import {
   withTables,
   writeAccounts,
 } from './frozen-account.js';
-import { named, putSnapshot, readSnapshot } from './snapshot-rows.js';
+import { forgetSnapshot, named, putSnapshot, readSnapshot } from './snapshot-rows.js';
 
 /** What happens to an account. */
 interface Move {
@@ -27,8 +27,8 @@ interface Move {
 }
 
 /**
- * Replaces and removes whole tables, and keeps how they were and how that left them, as `SnapshotStore.exchange`. It needs a
- * transaction that sees what others commit meanwhile.
+ * Replaces and removes whole tables, and keeps how they were, as `SnapshotStore.exchange`. It needs a transaction that sees what
+ * others commit meanwhile.
  */
 export async function exchangeTables(
   run: RunStatement,
@@ -44,7 +44,9 @@ export async function exchangeTables(
   const before = await takeAway(run, moves);
   await writeAccounts(run, copies);
   // No further copies: the rows of a table that is removed stay as long as a snapshot has its id, and it was given those of one.
-  if (kept) await putSnapshot(run, kept, { accounts: before, after: given, note: kept.note });
+  if (kept) await putSnapshot(run, kept, { accounts: before, note: kept.note });
+  const from = exchange.restored?.snapshot;
+  if (typeof from === 'object') await forgetSnapshot(run, from);
   return { removed: countTables(before), given: countTables(copies) };
 }
 
@@ -55,10 +57,12 @@ async function findGiven(
   restored: Exchange['restored'],
 ): Promise<readonly FrozenAccount[] | undefined> {
   if (!restored) return [];
-  // It can be neither deleted nor replaced until the end of the transaction.
-  const found = (await readSnapshot(run, named(restored.snapshot), 'locked'))?.accounts;
-  const given = restored.accounts.flatMap(({ from, to, concerns }) => {
-    const account = found?.find((one) => one.name === from);
+  const from = restored.snapshot;
+  const found = await (typeof from === 'string'
+    ? readSnapshot(run, named(from), 'SHARE')
+    : readSnapshot(run, from, 'UPDATE'));
+  const given = restored.accounts.flatMap(({ from: name, to, concerns }) => {
+    const account = found?.find((one) => one.name === name);
     if (!account) return [];
     const taken = concerns ? { ...withTables(account, (name) => concerns(to, name)), settings: [] } : account;
     checkFrozenService(services, taken, to);

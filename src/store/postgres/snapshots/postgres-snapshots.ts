@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { storageTraits } from '../../../protocol/service-traits.js';
 import type { AccountServices } from '../../account-services.js';
-import type { CommitListeners } from '../../commit-listeners.js';
 import type { TableSelection } from '../../copy/stored-parts.js';
 import type {
   AccountState,
@@ -37,7 +36,6 @@ export interface PostgresSnapshotsParts {
   readonly directory: DirectoryWriter;
   readonly transactions: Transactions;
   readonly services: AccountServices;
-  readonly listeners: CommitListeners;
   /** Where tables are read. */
   readonly store: Pick<TableStore, 'openTable' | 'listTables'>;
   /** Is called when there are rows to sweep. */
@@ -80,7 +78,9 @@ export class PostgresSnapshots implements SnapshotStore {
       onDropped();
       return exchanged;
     };
-    return (restored ? this.#alone(restored.snapshot, run) : run()).finally(writes.leave);
+    const from = restored?.snapshot;
+    const alone = from !== undefined && order.run(reachOfSnapshot(typeof from === 'string' ? named(from) : from), run);
+    return (alone || run()).finally(writes.leave);
   }
 
   async list(): Promise<readonly SnapshotSummary[]> {
@@ -165,8 +165,6 @@ export class PostgresSnapshots implements SnapshotStore {
 }
 
 /** Returns the accounts of a state; undefined if it is missing. */
-async function readState(run: RunStatement, { account, snapshot, kept }: AccountState) {
-  if (snapshot === undefined && !kept) return readAccounts(run, [account]);
-  const found = await readSnapshot(run, kept ?? named(snapshot ?? ''));
-  return kept?.moment === 'after' ? found?.after : found?.accounts;
+function readState(run: RunStatement, { account, snapshot }: AccountState) {
+  return snapshot === undefined ? readAccounts(run, [account]) : readSnapshot(run, named(snapshot));
 }

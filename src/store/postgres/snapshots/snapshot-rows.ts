@@ -3,7 +3,7 @@ import { numberArray } from '../connection/array-parameters.js';
 import { timeOf } from '../schema/stamps.js';
 import { clock } from '../schema/statements.js';
 import type { RunStatement } from '../write/transactions.js';
-import { dropRows, type FrozenAccount } from './frozen-account.js';
+import type { FrozenAccount } from './frozen-account.js';
 
 /** Names a snapshot, or a kept state by its kind. */
 export interface SnapshotId {
@@ -16,31 +16,23 @@ export function named(name: string): SnapshotId {
   return { kind: 'named', id: name };
 }
 
-/** What a snapshot has. */
-export interface FoundSnapshot {
-  readonly accounts: readonly FrozenAccount[];
-  /** The accounts at the end of a kept state; undefined if it has none yet. */
-  readonly after: readonly FrozenAccount[] | undefined;
-}
-
 /**
- * Reads a snapshot. Returns undefined if it is missing. One that is locked can be neither deleted nor replaced until the end of the
- * transaction.
+ * Reads the accounts of a snapshot. Returns undefined if it is missing. One that is locked can be neither deleted nor replaced by others
+ * until the end of the transaction.
  */
 export async function readSnapshot(
   run: RunStatement,
   { kind, id }: SnapshotId,
-  lock?: 'locked',
-): Promise<FoundSnapshot | undefined> {
-  const text = `SELECT accounts, after FROM snapshots WHERE kind = $1 AND name = $2${lock ? ' FOR SHARE' : ''}`;
-  const [found] = await run<{ readonly accounts: string; readonly after: string | null }>(text, [kind, id]);
-  const parse = (json: string) => JSON.parse(json) as readonly FrozenAccount[];
-  return found && { accounts: parse(found.accounts), after: found.after === null ? undefined : parse(found.after) };
+  lock?: 'SHARE' | 'UPDATE',
+): Promise<readonly FrozenAccount[] | undefined> {
+  const text = `SELECT accounts FROM snapshots WHERE kind = $1 AND name = $2${lock ? ` FOR ${lock}` : ''}`;
+  const [found] = await run<{ readonly accounts: string }>(text, [kind, id]);
+  return found && (JSON.parse(found.accounts) as readonly FrozenAccount[]);
 }
 
 /** What a snapshot is written with. */
-export interface WrittenSnapshot extends Partial<Pick<FoundSnapshot, 'after'>> {
-  readonly accounts: FoundSnapshot['accounts'];
+export interface WrittenSnapshot {
+  readonly accounts: readonly FrozenAccount[];
   /** The last stamp of its entities, in ticks. Absent: the snapshot has the rows of tables. */
   readonly last?: string;
   /** A text that is kept with it. */
@@ -51,31 +43,18 @@ export interface WrittenSnapshot extends Partial<Pick<FoundSnapshot, 'after'>> {
 export async function putSnapshot(
   run: RunStatement,
   { kind, id }: SnapshotId,
-  { accounts, after, last = '0', note }: WrittenSnapshot,
+  { accounts, last = '0', note }: WrittenSnapshot,
 ): Promise<SnapshotSummary> {
   const [now] = await run<{ readonly at: string }>(`SELECT greatest(${clock}, $1::bigint + 1) AS at`, [last]);
   const at = now?.at ?? '';
   await forgetSnapshot(run, { kind, id });
-  const end = after ? JSON.stringify(after) : null;
-  const values = [kind, id, at, JSON.stringify(accounts), end, idsOf([...accounts, ...(after ?? [])]), note ?? null];
+  const values = [kind, id, at, JSON.stringify(accounts), idsOf(accounts), note ?? null];
   await run(
-    `INSERT INTO snapshots (kind, name, at, accounts, after, ids, note)
-     VALUES ($1, $2, $3, $4, $5, $6::bigint[], $7)`,
+    `INSERT INTO snapshots (kind, name, at, accounts, ids, note)
+     VALUES ($1, $2, $3, $4, $5::bigint[], $6)`,
     values,
   );
   return summaryOf(id, at, accounts);
-}
-
-/** Adds the accounts at the end of a kept state. If it is missing, their copies are left to the sweeper. */
-export async function putEnd(
-  run: RunStatement,
-  { kind, id }: SnapshotId,
-  accounts: readonly FrozenAccount[],
-): Promise<void> {
-  const text = `UPDATE snapshots SET after = $3, ids = ids || $4::bigint[] WHERE kind = $1 AND name = $2 RETURNING name`;
-  const ids = idsOf(accounts);
-  const found = await run(text, [kind, id, JSON.stringify(accounts), ids]);
-  if (found.length === 0) await dropRows(run, ids);
 }
 
 function idsOf(accounts: readonly FrozenAccount[]): string {

@@ -124,7 +124,6 @@ describe.each(levelGrounds)('layers that only one table has left, in %s', (groun
       await kept.begin(id(number), [account], undefined);
       await commit(store, 'Table', remove(keyAt('b')), replace(keyAt('a'), number));
       await commit(store, 'Table', insert(keyAt('b'), number), insert(keyAt(`r${number}`)));
-      await kept.end(id(number), [account]);
       if (number > 5) await kept.drop(id(number - 5));
       await store.swept();
     }
@@ -132,9 +131,11 @@ describe.each(levelGrounds)('layers that only one table has left, in %s', (groun
     expect(layers.length).toBeLessThanOrEqual(3);
     expect(await rowKeysIn(account)).toEqual(['a', 'b', 'c', ...Array.from({ length: 9 }, (_, at) => `r${at + 1}`)]);
     for (let number = 5; number <= 9; number++) {
-      const frozen = await store.snapshots.freeze({ account, kept: { ...id(number), moment: 'before' } });
-      const page = await frozen?.open('Table').readPage({ ranges: [{}], rowsMax: 20 });
-      const rows = page && !isRefusal(page) ? page.rows : [];
+      await store.snapshots.exchange({
+        restored: { snapshot: id(number), accounts: [{ from: account, to: account }] },
+      });
+      const page = await store.openTable(account, 'Table').readPage({ ranges: [{}], rowsMax: 20 });
+      const rows = isRefusal(page) ? [] : page.rows;
       expect(rows).toHaveLength(3 + number - 1);
       expect(rows.slice(0, 2).map(numberOf)).toEqual([number - 1, number - 1]);
     }
