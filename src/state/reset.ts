@@ -1,7 +1,7 @@
-import type { TableSelection } from '../store/copy/stored-parts.js';
-import type { Store, TableStore } from '../store/store.js';
+import type { Store } from '../store/store.js';
 import type { ResetReport, ResetTarget } from './contract.js';
 import { deletedAtOnce, deleteEntities } from './delete-entities.js';
+import { concernsOf } from './named-tables.js';
 import { StateFault } from './state-fault.js';
 import type { Undos } from './undos.js';
 
@@ -72,26 +72,4 @@ async function namesOf(store: Store, account: string, target: ResetTarget): Prom
   const names = (await store.listTables(account)).map(({ name }) => name);
   const concerns = concernsOf(target, store);
   return concerns ? names.filter((name) => concerns(account, name)) : names;
-}
-
-/** Names tables: one, those with a prefix, or, by account, those of a list in the form in which names are compared. */
-export interface NamedTables {
-  readonly table?: string | undefined;
-  readonly tablePrefix?: string | undefined;
-  readonly names?: readonly (readonly [account: string, tables: readonly string[]])[];
-}
-
-/** Returns which tables a target concerns; undefined if it concerns whole accounts. */
-export function concernsOf(
-  { table, tablePrefix, names }: NamedTables,
-  store: Pick<TableStore, 'nameKey'>,
-): TableSelection | undefined {
-  const keyOf = (account: string, name: string) => store.nameKey(account, name);
-  if (names !== undefined) {
-    const keys = new Map(names.map(([account, tables]) => [account, new Set(tables)]));
-    return (account, name) => keys.get(account)?.has(keyOf(account, name)) === true;
-  }
-  if (table !== undefined) return (account, name) => keyOf(account, name) === keyOf(account, table);
-  if (tablePrefix === undefined) return undefined;
-  return (account, name) => keyOf(account, name).startsWith(keyOf(account, tablePrefix));
 }

@@ -23,7 +23,8 @@ import { countEntities, deletedAtOnce, deleteEntities } from './delete-entities.
 import { diffStates } from './diff.js';
 import { checkLimit, listDifferences } from './list-differences.js';
 import { NamedStates } from './named-states.js';
-import { checkTarget, concernsOf, describeTarget, noTable, resetToEmpty, toEmpty } from './reset.js';
+import { concernsOf } from './named-tables.js';
+import { checkTarget, describeTarget, noTable, resetToEmpty, toEmpty } from './reset.js';
 import { StateFault } from './state-fault.js';
 import { Undos } from './undos.js';
 

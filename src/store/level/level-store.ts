@@ -5,7 +5,6 @@ import { type CommitListener, CommitListeners, type ListenedTexts } from '../com
 import { compareOrdinal, type StoreReader, type TableSelection } from '../copy/stored-parts.js';
 import type { Refusal, Store, Table } from '../store.js';
 import { ClockBound } from './clock-bound.js';
-import { readTable } from './copy/read-folder.js';
 import { decide } from './decide.js';
 import { keepService, pendingSettings, replaceSettings, storedService } from './directories/account-records.js';
 import { layersOfTable, newTable } from './directories/table-directory.js';
@@ -24,6 +23,7 @@ import { type CommitLog, keptBytesMax } from './log/commit-log.js';
 import { CommitQueue } from './log/commit-queue.js';
 import { restartLog } from './log/prove-on-disk.js';
 import { ReadCache } from './read/read-cache.js';
+import { readTable } from './read/read-table.js';
 
 /** A store on LevelDB: one record per entity, and one log of all commits. */
 export class LevelStore implements Store {

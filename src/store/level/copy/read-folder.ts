@@ -2,19 +2,18 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServiceProperties } from '../../../protocol/service-properties.js';
 import type { AccountRecord } from '../../account-services.js';
-import { compareOrdinal, partMax, type StoredPart, type StoreReader } from '../../copy/stored-parts.js';
+import { compareOrdinal, type StoredPart, type StoreReader } from '../../copy/stored-parts.js';
 import { StoreError } from '../../store-error.js';
 import { openShadow } from '../check/shadow-folder.js';
-import { type Layer, layersOfTable, type TableRecord } from '../directories/table-directory.js';
+import { layersOfTable, type TableRecord } from '../directories/table-directory.js';
 import type { Engine } from '../engine/engine.js';
 import { EngineGate } from '../engine/engine-gate.js';
-import { clockKey, decodeRecordKey, encodeRange, kindRange, prefixOfLayer } from '../engine/key-encoding.js';
+import { clockKey, decodeRecordKey, encodeRange, kindRange } from '../engine/key-encoding.js';
 import { Tail } from '../log/tail.js';
 import { dataFolder } from '../open-folder.js';
-import { placeOf, placeOfRow, placeRange, textOf } from '../order/ordinal-encoding.js';
-import { PlacedRows } from '../order/ordinal-rows.js';
-import { sourcesOf } from '../read/merge-rows.js';
-import { type PartsSource, readInParts, readShortly } from '../read/read-in-parts.js';
+import { placeOf, textOf } from '../order/ordinal-encoding.js';
+import { readInParts } from '../read/read-in-parts.js';
+import { partOf } from '../read/read-table.js';
 
 /**
  * Opens the data folder of a location for reading. Checks all its files, changes none, and keeps servers from opening it.
@@ -82,44 +81,6 @@ export async function* readEngine(engine: Engine): AsyncGenerator<StoredPart> {
     const rangeOf = (prefix: string) => encodeRange(prefix, {}, isOrdered);
     for await (const { texts } of readInParts(source, { layers, rangeOf })) {
       yield isOrdered ? placedEntities(texts) : { kind: 'entities', texts };
-    }
-  }
-}
-
-/** Returns the part of a table without its entities. */
-function partOf(account: string, { name, created, policies = [], order }: TableRecord): StoredPart {
-  return { kind: 'table', account, name, created, policies, ...(order && { order }) };
-}
-
-/**
- * Yields a table with its entities in its order, in short reads. `layers` are where its rows are. What these show does not change.
- */
-export async function* readTable(
-  source: PartsSource,
-  account: string,
-  table: TableRecord,
-  layers: readonly Layer[],
-): AsyncGenerator<StoredPart> {
-  yield partOf(account, table);
-  if (table.order === undefined) {
-    for await (const { texts } of readInParts(source, { layers })) {
-      for (let at = 0; at < texts.length; at += partMax.entities) {
-        yield { kind: 'entities', texts: texts.slice(at, at + partMax.entities) };
-      }
-    }
-    return;
-  }
-  const { gte, lt } = placeRange(undefined);
-  const rangeOf = (prefix: string) => ({ gte: prefix + gte, lt: prefix + lt });
-  for await (const { rows, texts } of readInParts(source, { layers, rangeOf })) {
-    // What the tail has changes between two reads.
-    const sources = () => sourcesOf(source.tail, layers.map(prefixOfLayer));
-    const order = texts.map((row, at) => ({ row, place: placeOfRow(rows[at] ?? '') }));
-    const entities = new PlacedRows(source.engine, sources).entities([order]);
-    for (let next = await readShortly(source, () => entities.next()); !next.done; ) {
-      const part = next.value;
-      yield { kind: 'entities', texts: part.map(({ text }) => text), places: part.map(({ place }) => place) };
-      next = await readShortly(source, () => entities.next());
     }
   }
 }
