@@ -12,7 +12,7 @@ import {
   tableOf,
   type WriteOperation,
 } from './operation.js';
-import { errorOfRefusal, missingTableFirst } from './refusals.js';
+import { errorOfMissingKeys, errorOfRefusal, missingTableFirst } from './refusals.js';
 
 /** One write, its request and its body. */
 export interface Write {
@@ -117,10 +117,7 @@ function askRight({ right }: OperationRequest, index: number): void {
 
 /** Returns a change whose right was asked. Errors: PropertiesNeedValue; AuthorizationFailure for an entity outside a signed range. */
 function permitChange({ identity }: OperationRequest, change: PreparedChange, index: number): Change {
-  if (change.kind === 'keys-missing') {
-    const { keys: members } = change;
-    throw new TableError('PropertiesNeedValue', { at: index, evidence: () => ({ check: 'member-missing', members }) });
-  }
+  if (change.kind === 'keys-missing') throw errorOfMissingKeys(change).placedAt(index);
   const { partitionKey, rowKey } = change.key;
   const range = identity.kind === 'table-signature' ? signedRangeOf(identity) : undefined;
   if (range && !isWithin(range, partitionKey, rowKey)) throw new TableError('AuthorizationFailure', { at: index });

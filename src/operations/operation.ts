@@ -85,7 +85,14 @@ export interface WriteOperation {
 }
 
 /** A change, or the lack of its keys, which the service reports only after a missing table. */
-export type PreparedChange = Change | { readonly kind: 'keys-missing'; readonly keys: readonly string[] };
+export type PreparedChange = Change | MissingKeys;
+
+/** What a body without a key has: the keys that it lacks, and the names of its properties. */
+export interface MissingKeys {
+  readonly kind: 'keys-missing';
+  readonly keys: readonly string[];
+  readonly sent: readonly string[];
+}
 
 /** The one operation that consists of others. Service splits it (`service/batch`). */
 export interface BatchOperation {

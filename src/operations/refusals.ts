@@ -6,6 +6,7 @@ import { TableError } from '../protocol/errors.js';
 import type { RefusalEvidence, SentSize } from '../protocol/refusal-evidence.js';
 import type { ServiceTraits } from '../protocol/service-traits.js';
 import type { Refusal, TableHandle } from '../store/store.js';
+import type { MissingKeys } from './operation.js';
 
 /** The error code of each reason of the store. A new reason does not compile until it has a code. */
 const codeOfRefusal = {
@@ -24,6 +25,11 @@ const codeOfRefusal = {
 export function errorOfRefusal(refusal: Refusal, refused?: RefusedChange): TableError {
   const { reason, at } = refusal;
   return new TableError(codeOfRefusal[reason], { at, ...(refused && { evidence: evidenceOf(refusal, refused) }) });
+}
+
+/** Returns the error for a body that lacks keys. */
+export function errorOfMissingKeys({ keys, sent }: Pick<MissingKeys, 'keys' | 'sent'>): TableError {
+  return new TableError('PropertiesNeedValue', { evidence: () => ({ check: 'member-missing', members: keys, sent }) });
 }
 
 /** A change that the store refused. */

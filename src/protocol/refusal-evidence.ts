@@ -81,16 +81,16 @@ export type RefusalEvidence =
   /** Two operations of a transaction name the same entity. Positions begin at 0. */
   | { readonly check: 'same-row'; readonly rowKey: string; readonly first: number; readonly second: number }
   /**
-   * The name or the value of a property in the body cannot be stored. `type` is the type that the value should have; undefined
-   * if it is a list or an object.
+   * The name or the value of a property in the body cannot be stored. `type` is the type that the value should have, and `value` the
+   * value without quotes; both are undefined if it is a list or an object.
    */
-  | { readonly check: 'property'; readonly property: string; readonly type?: string | undefined }
+  | { readonly check: 'property'; readonly property: string; readonly type?: string; readonly value?: string }
   /** The type of a property in the body, as `A@odata.type`, is not a string. */
   | { readonly check: 'annotation'; readonly property: string }
   /** A key in the body is not a string, or has the type of something else. */
   | { readonly check: 'key-type'; readonly key: 'PartitionKey' | 'RowKey'; readonly type?: string | undefined }
-  /** The body lacks a key of the entity or the name of the table, or in some services has an empty one. */
-  | { readonly check: 'member-missing'; readonly members: readonly string[] }
+  /** The body lacks a key of the entity or the name of the table, or in some services has an empty one. `sent` has the names of others. */
+  | { readonly check: 'member-missing'; readonly members: readonly string[]; readonly sent: readonly string[] }
   /** An option of the query is not valid, or the service does not have it. Its value is decoded. */
   | { readonly check: 'query-option'; readonly option: string; readonly value: string }
   /** The `$filter` is not valid. The whole filter, decoded. */

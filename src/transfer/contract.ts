@@ -51,6 +51,7 @@ export interface RefusedRow {
   readonly rowKey?: string;
   /** The error code that the service has for it. */
   readonly code: string;
+  /** What was wrong, with the value, and what to do. */
   readonly message: string;
 }
 

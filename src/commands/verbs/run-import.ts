@@ -4,8 +4,9 @@ import type { Readable } from 'node:stream';
 import { type AskedServer, sendRequest } from '../../client/http-transport.js';
 import { requestOf, type VerbRequest } from '../../client/request-of.js';
 import { ConfigError, escapeText } from '../../config.js';
-import type { ImportReport, RefusedRow, TransferFormat } from '../../transfer/contract.js';
+import type { ImportReport, TransferFormat } from '../../transfer/contract.js';
 import { findImportFiles, type ImportFile } from '../../transfer/files/import-files.js';
+import { lineOfRefusedRow } from '../../transfer/import/refused-row-line.js';
 import { decodeText, readLines } from '../../transfer/read-lines.js';
 import { readTextFile } from '../../user-files/read-text-file.js';
 import { counted } from '../../verbs/lines.js';
@@ -89,7 +90,7 @@ function printReport(
     const chosen = Object.entries(types).map(([name, type]) => `${name} ${type}`);
     print(escapeText(`${table}: types are ${chosen.join(', ')}`));
   }
-  for (const row of refused.slice(0, printedRowsMax)) printError(escapeText(describeRow(path, row)));
+  for (const row of refused.slice(0, printedRowsMax)) printError(escapeText(lineOfRefusedRow({ ...row, file: path })));
   if (refusedRows > printedRowsMax) printError(`… and ${refusedRows - printedRowsMax} more; --json lists up to 1000`);
   if (mode === undefined && refused.some(({ code }) => code === 'EntityAlreadyExists'))
     printError(
@@ -103,10 +104,4 @@ function printReport(
   const failed = refusedRows > 0 ? `, ${refusedRows} rejected` : '';
   const what = `${counted(rows, 'entity', 'entities')} in ${counted(tables, 'table')}`;
   print(escapeText(`${path}: ${what} ${verb}${failed}, ${ms} ms`));
-}
-
-function describeRow(path: string, { line, column, table, partitionKey, rowKey, code, message }: RefusedRow): string {
-  const place = column === undefined ? `${path}:${line}` : `${path}:${line}:${column}`;
-  const key = partitionKey === undefined && rowKey === undefined ? '' : ` ('${partitionKey ?? ''}', '${rowKey ?? ''}')`;
-  return `${place}: ${table ?? 'no table'}${key}: ${code}: ${message}`;
 }

@@ -162,9 +162,9 @@ function stringOf(member: JsonMember, type: string): string {
   return readJsonString(member.json);
 }
 
-function unreadable({ name }: JsonMember, type: string): TableError {
+function unreadable(member: JsonMember, type: string): TableError {
   return new TableError('InvalidInput', {
     variant: { name: 'value-unreadable' },
-    evidence: () => ({ check: 'property', property: name, type }),
+    evidence: () => ({ check: 'property', property: member.name, type, value: textOf(member) }),
   });
 }

@@ -19,7 +19,8 @@ export function tableNameOf(all: readonly JsonMember[]): string {
   const [member] = members;
   if (members.length > 1) throw new TableError('DuplicatePropertiesSpecified');
   if (member === undefined || member.kind === 'null') {
-    const evidence = () => ({ check: 'member-missing', members: ['TableName'] }) as const;
+    const sent = all.map(({ name }) => name);
+    const evidence = () => ({ check: 'member-missing', members: ['TableName'], sent }) as const;
     throw new TableError('PropertiesNeedValue', { evidence });
   }
   if (member.kind !== 'string') throw new TableError('InvalidInput');

@@ -1,10 +1,11 @@
+import { nearestName } from '../../nearest-name.js';
 import type { TableErrorCode } from '../../protocol/error-codes.js';
 import type { TableError } from '../../protocol/errors.js';
 import type { Explanation } from '../../protocol/explanation.js';
 import { pageRowsMax } from '../../protocol/limits.js';
 import { forbiddenKeyCharacter } from '../../protocol/names.js';
 import type { RefusalEvidence } from '../../protocol/refusal-evidence.js';
-import { isEdmType } from '../../protocol/values/edm.js';
+import { edmTypes, isEdmType } from '../../protocol/values/edm.js';
 import { explainFilter } from './filter/explain-filter.js';
 import { refusalWords } from './refusal-words.js';
 import { outsideSignedRange } from './signature/explain-signature.js';
@@ -32,23 +33,26 @@ const missingFeatures = {
   },
 } as const satisfies Record<string, Pick<Explanation, 'text' | 'advice'>>;
 
-/** Returns the explanation of an error from the values that its check compared; undefined if it recorded none of these. */
-export function describeEvidence(error: TableError): Explanation | undefined {
+/** How much of a value a text shows. Unit: UTF-16 code units. Our choice: as much as a line has room for. */
+const shownUnitsMax = 64;
+
+/** Returns the explanation of an error from the values that its check compared, otherwise what its code means. */
+export function explainError(error: TableError): Explanation {
   const { code, variant } = error;
   const evidence = error.evidence();
   const usual = { cause: code, ...refusalWords[code] };
   if (evidence?.check === 'filter') return explainFilter(evidence.filter, error);
   if (evidence) return { ...usual, ...wordsOf(evidence, code) };
-  if (!variant) return undefined;
+  if (!variant) return usual;
   if (variant.name !== 'value-out-of-range') {
     const words = wordsOfVariant(variant);
-    return words && { cause: variant.name, ...words };
+    return words ? { cause: variant.name, ...words } : usual;
   }
   const { property, value } = variant;
   const isKey = property === 'PartitionKey' || property === 'RowKey';
   return {
     cause: isKey ? 'key-character' : 'value-out-of-range',
-    text: isKey ? wordsOfKey(property, value) : `The property ${property} cannot have the value '${value}'.`,
+    text: isKey ? wordsOfKey(property, value) : `The property ${property} cannot have the value ${quoted(value)}.`,
     advice: isKey ? keyAdvice : 'Dates must be between 1601 and 9999.',
   };
 }
@@ -58,7 +62,12 @@ function wordsOfKey(key: string, value: string): string {
   const { character, at } = forbiddenKeyCharacter(value) ?? { character: '', at: 0 };
   const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
   const shown = /[/\\#?]/.test(character) ? `'${character}'` : `the control character U+${code}`;
-  return `The ${key} '${value}' has ${shown} at position ${at}, which keys cannot contain.`;
+  return `The ${key} ${quoted(value)} has ${shown} at position ${at}, which keys cannot contain.`;
+}
+
+/** Returns a value in quotes, and shortens a long one. */
+function quoted(value: string): string {
+  return value.length > shownUnitsMax ? `'${value.slice(0, shownUnitsMax - 1)}…'` : `'${value}'`;
 }
 
 function wordsOf(evidence: RefusalEvidence, code: TableErrorCode): Partial<Explanation> {
@@ -79,7 +88,7 @@ function wordsOf(evidence: RefusalEvidence, code: TableErrorCode): Partial<Expla
         advice: keyAdvice,
       };
     case 'property':
-      return { cause: 'property', ...wordsOfProperty(evidence.property, evidence.type, code) };
+      return { cause: 'property', ...wordsOfProperty(evidence, code) };
     case 'key-type':
       return {
         cause: 'key-type',
@@ -96,11 +105,7 @@ function wordsOf(evidence: RefusalEvidence, code: TableErrorCode): Partial<Expla
         advice: 'Send a type name in quotes, such as "Edm.Int64".',
       };
     case 'member-missing':
-      return {
-        cause: 'key-missing',
-        text: `The body has no ${evidence.members.join(' and no ')}.`,
-        advice: `Send ${evidence.members.length > 1 ? 'both as strings' : 'it as a string'}.`,
-      };
+      return { cause: 'key-missing', ...wordsOfMissing(evidence) };
     case 'header-value':
       return {
         cause: 'header-value',
@@ -132,7 +137,26 @@ function wordsOf(evidence: RefusalEvidence, code: TableErrorCode): Partial<Expla
   }
 }
 
-function wordsOfProperty(property: string, type: string | undefined, code: TableErrorCode): Partial<Explanation> {
+/** Names what a body has in the place of what it lacks, such as `partitionKey`. */
+function wordsOfMissing({
+  members,
+  sent,
+}: Extract<RefusalEvidence, { check: 'member-missing' }>): Partial<Explanation> {
+  const renamed = members.flatMap((member) => {
+    const similar = nearestName(member, sent);
+    return similar === undefined ? [] : [`${similar} to ${member}`];
+  });
+  const send = `Send ${members.length > 1 ? 'both as strings' : 'it as a string'}.`;
+  return {
+    text: `The body has no ${members.join(' and no ')}.`,
+    advice: renamed.length > 0 ? `Rename ${renamed.join(', and ')}.` : send,
+  };
+}
+
+function wordsOfProperty(
+  { property, type, value }: Extract<RefusalEvidence, { check: 'property' }>,
+  code: TableErrorCode,
+): Partial<Explanation> {
   if (code === 'DuplicatePropertiesSpecified') return { text: `The body has ${property} twice.` };
   if (code === 'PropertyNameInvalid') return { text: `A property cannot have the name '${property}'.` };
   if (type === undefined) {
@@ -141,8 +165,12 @@ function wordsOfProperty(property: string, type: string | undefined, code: Table
       advice: 'Store it as a JSON string, or as several properties.',
     };
   }
-  if (!isEdmType(type)) return { text: `${property} has the type ${type}, which the service does not support.` };
-  return { text: `The value of ${property} is not a valid ${type}.`, advice: typeAdvice.get(type) ?? '' };
+  if (!isEdmType(type)) {
+    const text = `${property} has the type ${type}, which the service does not support.`;
+    return { text, advice: `Use ${edmTypes.slice(0, -1).join(', ')} or ${edmTypes.at(-1)}.` };
+  }
+  const shown = value === undefined ? '' : ` ${quoted(value)}`;
+  return { text: `The value${shown} of ${property} is not a valid ${type}.`, advice: typeAdvice.get(type) ?? '' };
 }
 
 function wordsOfElement({

@@ -7,9 +7,8 @@ import type { TableError } from '../../protocol/errors.js';
 import type { Explanation } from '../../protocol/explanation.js';
 import { lowerAscii } from '../../protocol/names.js';
 import type { OperationName } from '../../protocol/operation-names.js';
-import { describeEvidence, keyAdvice } from './describe-evidence.js';
+import { explainError, keyAdvice } from './describe-evidence.js';
 import { explainRole, explainToken } from './explain-identity.js';
-import { refusalWords } from './refusal-words.js';
 import { explainSharedKey } from './signature/explain-shared-key.js';
 import { explainSignature } from './signature/explain-signature.js';
 
@@ -60,11 +59,7 @@ export function explainRefusal(
   if (error.variant?.name === 'bearer-challenged' || error.variant?.name === 'bearer-refused') {
     return explainBearer(request.scheme);
   }
-  return (
-    (accounts && explainCredentials(request, accounts, now)) ??
-    explainPath(request) ??
-    describeEvidence(error) ?? { cause: error.code, ...refusalWords[error.code] }
-  );
+  return (accounts && explainCredentials(request, accounts, now)) ?? explainPath(request) ?? explainError(error);
 }
 
 function explainCredentials(

@@ -28,7 +28,7 @@ export function prepareInsert(sent: SentEntity): Extract<PreparedChange, { reado
   const { partitionKey, rowKey, properties, members } = sent;
   if (partitionKey === undefined || rowKey === undefined) {
     const keys = [...(partitionKey === undefined ? ['PartitionKey'] : []), ...(rowKey === undefined ? ['RowKey'] : [])];
-    return { kind: 'keys-missing', keys };
+    return { kind: 'keys-missing', keys, sent: properties.map(({ name }) => name) };
   }
   return { kind: 'insert', key: { partitionKey, rowKey }, properties, members };
 }

@@ -26,7 +26,7 @@ export function prepareUpdate(request: OperationRequest, body: RequestBody, kind
   // No entity has an empty key there, so an update with a condition finds none.
   const isEmpty = key.partitionKey === '' || key.rowKey === '';
   if (isEmpty && ifMatch === undefined && !request.rules.hasEmptyKeys) {
-    return { kind: 'keys-missing', keys: [key.partitionKey === '' ? 'PartitionKey' : 'RowKey'] };
+    return { kind: 'keys-missing', keys: [key.partitionKey === '' ? 'PartitionKey' : 'RowKey'], sent: [] };
   }
   return { kind, key, properties, ifMatch };
 }

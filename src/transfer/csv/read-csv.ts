@@ -82,8 +82,14 @@ class RowReader {
       line,
       units,
       read: () => this.#readEntity(cells, types),
-      columnOf: (property) => (this.#columns.find(({ name }) => name === property)?.at ?? -1) + 1 || undefined,
+      readKeys: () => ({ partitionKey: cells[this.#at('PartitionKey')], rowKey: cells[this.#at('RowKey')] }),
+      columnOf: (property) => this.#at(property) + 1 || undefined,
     };
+  }
+
+  /** Returns the position of a property in a record; -1 if it has no column. */
+  #at(property: string): number {
+    return this.#columns.find(({ name }) => name === property)?.at ?? -1;
   }
 
   /** Returns the type of a value, or undefined if the row does not have the property. */

@@ -1,6 +1,6 @@
 import { prepareInsert } from '../../operations/entities/insert-entity.js';
 import type { OperationRules } from '../../operations/operation-rules.js';
-import { errorOfRefusal } from '../../operations/refusals.js';
+import { errorOfMissingKeys, errorOfRefusal } from '../../operations/refusals.js';
 import { TableError } from '../../protocol/errors.js';
 import type { EdmType } from '../../protocol/values/edm.js';
 import { StateFault } from '../../state/state-fault.js';
@@ -165,21 +165,19 @@ class Importer {
 
   /** Reads a row and checks what the service checks before it looks at the table. Notes it if it is refused. */
   #prepare(item: EntityItem, { account, name: table, fault }: OpenTable): PreparedRow | undefined {
-    let key: { readonly partitionKey?: string | undefined; readonly rowKey?: string | undefined } | undefined;
     try {
       if (fault) throw fault;
-      const sent = item.read();
-      key = sent;
-      const change = prepareInsert(sent);
-      const hasEmptyKey = sent.partitionKey === '' || sent.rowKey === '';
-      if (change.kind === 'keys-missing' || (hasEmptyKey && !this.#target.rulesOf(account).hasEmptyKeys)) {
-        throw new TableError('PropertiesNeedValue');
+      const change = prepareInsert(item.read());
+      if (change.kind === 'keys-missing') throw errorOfMissingKeys(change);
+      const { partitionKey, rowKey } = change.key;
+      if ((partitionKey === '' || rowKey === '') && !this.#target.rulesOf(account).hasEmptyKeys) {
+        throw errorOfMissingKeys({ keys: [partitionKey === '' ? 'PartitionKey' : 'RowKey'], sent: [] });
       }
       const { mode = 'insert' } = this.#wish;
       return { item, change: mode === 'insert' ? change : { ...change, kind: mode, ifMatch: undefined } };
     } catch (error) {
       if (!(error instanceof TableError)) throw error;
-      this.#refused.add({ item, table, ...(key && { key }) }, error);
+      this.#refused.add({ item, table }, error);
       return undefined;
     }
   }
@@ -230,7 +228,7 @@ class Importer {
       const why = refusal ?? this.#refusalOfSecond(table, change);
       if (why) {
         const error = errorOfRefusal(why, { table: table.name, traits: table.handle.traits, change });
-        this.#refused.add({ item, table: table.name, key: change.key }, error);
+        this.#refused.add({ item, table: table.name }, error);
       } else this.#imported++;
     }
     this.#target.onProgress?.(this.#imported);

@@ -1,29 +1,32 @@
-import { describeError } from '../../dialects/storage/describe-error.js';
 import { ownText } from '../../entity/stored/own-text.js';
+import { explainError } from '../../insight/why/describe-evidence.js';
 import { TableError } from '../../protocol/errors.js';
+import { redactSecrets } from '../../protocol/redact-secrets.js';
 import type { RefusedRow } from '../contract.js';
+import { lineOfRefusedRow } from './refused-row-line.js';
 import type { TransferItem } from './transfer-item.js';
 
 /** Number of refused rows that a report has. Ours: it is kept in memory. */
 export const reportedRowsMax = 1000;
 
 /** How much of a name, a key or a message a report shows. Unit: UTF-16 code units. Ours: as above. */
-const shownUnitsMax = 256;
+const [nameUnitsMax, messageUnitsMax] = [256, 512];
+
+/** The keys of a row that cannot be read at all. */
+const noKeys = { partitionKey: undefined, rowKey: undefined };
 
 /** A row as far as it was read. */
 export interface ReadRow {
   readonly item: TransferItem & { readonly line: number };
   readonly table?: string | undefined;
-  readonly key?: { readonly partitionKey?: string | undefined; readonly rowKey?: string | undefined };
 }
 
 /** A row is refused in an import that then imports nothing. */
 export class ImportRefused extends Error {
   override readonly name = 'ImportRefused';
 
-  constructor({ line, column, code, message }: RefusedRow) {
-    const place = column === undefined ? `Line ${line}` : `Line ${line}, column ${column}`;
-    super(`${place}: ${code}: ${message} Nothing was imported.`);
+  constructor(row: RefusedRow) {
+    super(`${lineOfRefusedRow(row)} Nothing was imported.`);
   }
 }
 
@@ -48,10 +51,16 @@ export class RefusedRows {
   }
 }
 
-function describeRow({ item, table, key = {} }: ReadRow, error: Error): RefusedRow {
+/** Returns what was wrong in an error of the service, and what to do. */
+function reasonOf(error: TableError): string {
+  const { text, advice } = explainError(error);
+  return advice === undefined ? text : `${text} ${advice}`;
+}
+
+function describeRow({ item, table }: ReadRow, error: Error): RefusedRow {
   const isOfService = error instanceof TableError;
   const column = 'column' in item ? item.column : isOfService ? columnIn(item, error) : undefined;
-  const { partitionKey, rowKey } = key;
+  const { partitionKey, rowKey } = item.kind === 'entity' ? item.readKeys() : noKeys;
   return {
     line: item.line,
     ...(column !== undefined && { column }),
@@ -59,13 +68,13 @@ function describeRow({ item, table, key = {} }: ReadRow, error: Error): RefusedR
     ...(partitionKey !== undefined && { partitionKey: shown(partitionKey) }),
     ...(rowKey !== undefined && { rowKey: shown(rowKey) }),
     code: isOfService ? error.code : 'InvalidInput',
-    message: shown(isOfService ? describeError(error).message : error.message),
+    message: shown(redactSecrets(isOfService ? reasonOf(error) : error.message), messageUnitsMax),
   };
 }
 
 /** Returns what a report shows of a text: a copy, because the text may be a part of a row of megabytes. */
-function shown(text: string): string {
-  return ownText(text.slice(0, shownUnitsMax));
+function shown(text: string, unitsMax = nameUnitsMax): string {
+  return ownText(text.slice(0, unitsMax));
 }
 
 /** Returns where in its line a row is at fault. */
@@ -76,8 +85,8 @@ function columnIn(item: TransferItem, error: TableError): number | undefined {
     return line === 1 ? column : undefined;
   }
   if (item.kind !== 'entity') return undefined;
-  if (error.variant?.name === 'value-out-of-range') return item.columnOf?.(error.variant.property);
-  if (evidence?.check === 'property') return item.columnOf?.(evidence.property);
+  if (error.variant?.name === 'value-out-of-range') return item.columnOf(error.variant.property);
+  if (evidence?.check === 'property') return item.columnOf(evidence.property);
   const [largest] = evidence?.check === 'entity-size' ? evidence.properties : [];
-  return largest && item.columnOf?.(largest.name);
+  return largest && item.columnOf(largest.name);
 }

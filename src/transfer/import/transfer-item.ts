@@ -21,8 +21,10 @@ export type TransferItem =
       readonly units: number;
       /** Reads the entity. Errors: TableError, as for a request. */
       read(): SentEntity;
+      /** Returns the keys as far as they can be read. */
+      readKeys(): Pick<SentEntity, 'partitionKey' | 'rowKey'>;
       /** Returns the place of a property in the line, from 1; undefined if it is not known. */
-      columnOf?(property: string): number | undefined;
+      columnOf(property: string): number | undefined;
     }
   /** A row that cannot be read at all. */
   | {

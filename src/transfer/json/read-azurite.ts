@@ -9,6 +9,7 @@ import { StateFault } from '../../state/state-fault.js';
 import type { TransferItem } from '../import/transfer-item.js';
 import { checkPolicies, TableHeaderFault } from '../table-header.js';
 import { type JsonPath, type JsonPiece, readName } from './cut-json.js';
+import { readKeys } from './read-ndjson.js';
 
 /** The collection with the tables of all accounts. */
 const tablesCollection = '$TABLES_COLLECTION$';
@@ -49,7 +50,8 @@ export class AzuriteReader {
     }
     if (this.#collection === tablesCollection) return [readTable(text, line)];
     if (!isOfTable(this.#collection)) return [];
-    return [{ kind: 'entity', line, units: text.length, read: () => readEntity(text), columnOf: () => column }];
+    const [read, columnOf] = [() => readEntity(text), () => column];
+    return [{ kind: 'entity', line, units: text.length, read, readKeys: () => readKeys(text), columnOf }];
   }
 
   /** Checks that there was a list of tables. Errors: StateFault, as for Azurite's files of blobs and queues. */

@@ -1,4 +1,7 @@
 import { AlikeBodies } from '../../entity/body/alike-bodies.js';
+import { type JsonMember, readJsonObject } from '../../entity/body/read-json.js';
+import type { SentEntity } from '../../entity/body/sent-entity.js';
+import { readJsonString } from '../../entity/stored/json-text.js';
 import { TableError } from '../../protocol/errors.js';
 import type { TransferItem, TransferItems } from '../import/transfer-item.js';
 import type { Line } from '../read-lines.js';
@@ -21,6 +24,21 @@ function readLine({ number: line, text }: Line, bodies: AlikeBodies): TransferIt
   }
 }
 
+/** Returns the keys in the JSON of an entity, as far as they are strings. */
+export function readKeys(text: string): Pick<SentEntity, 'partitionKey' | 'rowKey'> {
+  let members: readonly JsonMember[] = [];
+  try {
+    members = readJsonObject(text);
+  } catch (error) {
+    if (!(error instanceof TableError)) throw error;
+  }
+  const keyOf = (key: string) => {
+    const member = members.find(({ name }) => name === key);
+    return member?.kind === 'string' ? readJsonString(member.json) : undefined;
+  };
+  return { partitionKey: keyOf('PartitionKey'), rowKey: keyOf('RowKey') };
+}
+
 /** Returns the item of an entity in JSON. `bodies` reads those of its file; `column` is where its text begins in the line, from 1. */
 export function entityItem(text: string, line: number, bodies: AlikeBodies, column = 1): TransferItem {
   return {
@@ -28,6 +46,7 @@ export function entityItem(text: string, line: number, bodies: AlikeBodies, colu
     line,
     units: text.length,
     read: () => bodies.read(text),
+    readKeys: () => readKeys(text),
     columnOf(property) {
       const at = text.indexOf(`${JSON.stringify(property)}:`);
       const isOnFirstLine = at >= 0 && !text.slice(0, at).includes('\n');

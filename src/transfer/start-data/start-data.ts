@@ -2,9 +2,10 @@ import { seedName } from '../../state/named-states.js';
 import type { State } from '../../state/state.js';
 import { StateFault } from '../../state/state-fault.js';
 import type { Store } from '../../store/store.js';
-import type { ImportReport, RefusedRow } from '../contract.js';
+import type { ImportReport } from '../contract.js';
 import { findImportFiles, type ImportFile, sourceOf } from '../files/import-files.js';
 import { findReplaced } from '../files/write-aside.js';
+import { lineOfRefusedRow } from '../import/refused-row-line.js';
 import type { Transfer } from '../transfer.js';
 import { EndExport } from './end-export.js';
 import { beforeLoad, forgetInterruptedLoad, interrupted } from './interrupted-load.js';
@@ -142,8 +143,8 @@ export class StartData {
     try {
       const report = await transfer.import(files.map(sourceOf), {}, () => signal?.throwIfAborted());
       if (report.refusedRows === 0) return report;
-      const lines = report.refused.slice(0, shownRows).map(describeRow);
-      const message = `${option} has ${report.refusedRows} rows that cannot be imported.`;
+      const lines = report.refused.slice(0, shownRows).map(lineOfRefusedRow);
+      const message = `${option} has rows that cannot be imported: ${report.refusedRows}.`;
       throw new StateFault('invalid', [message, ...lines].join(' '));
     } catch (error) {
       await this.#empty();
@@ -160,9 +161,4 @@ async function checkFirst(path: string): Promise<void> {
     'missing',
     `${path} is missing because an export was interrupted. Rename ${replaced} to restore it.`,
   );
-}
-
-function describeRow({ file, line, column, code, message }: RefusedRow): string {
-  const place = column === undefined ? `${file}:${line}` : `${file}:${line}:${column}`;
-  return `${place}: ${code}: ${message}`;
 }

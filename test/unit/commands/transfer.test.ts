@@ -75,7 +75,7 @@ describe('tabularium import and export', () => {
     expect(await importLines(path, '--infer')).toEqual({
       lines: ['Refused: types are N Edm.Int32', `${path}: 1 entity in 1 table imported, 1 rejected, N ms`],
       errors: [
-        `${path}:2:1: Refused ('a/b', '1'): OutOfRangeInput: The 'PartitionKey' parameter of value 'a/b' is out of range.`,
+        `${path}:2:1: Refused ('a/b', '1'): OutOfRangeInput: The PartitionKey 'a/b' has '/' at position 1, which keys cannot contain. Keys cannot contain / \\ # ? or control characters. Encode them, for example as base64url.`,
       ],
       code: 1,
     });
@@ -109,7 +109,7 @@ describe('tabularium import and export', () => {
       code: 1,
       lines: [`${people}: 0 entities in 1 table imported, 1 rejected, N ms`],
       errors: [
-        `${people}:2: people ('p', '1'): EntityAlreadyExists: The specified entity already exists.`,
+        `${people}:2: people ('p', '1'): EntityAlreadyExists: An entity with these keys already exists. Use insert-or-replace or insert-or-merge if that is fine, or choose another RowKey.`,
         'Entities that exist stay as they were. --mode replace replaces them, --mode merge merges the properties.',
       ],
     });

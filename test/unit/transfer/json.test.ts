@@ -160,7 +160,7 @@ describe('JSON', () => {
       expect(rows).toBe(1);
       expect(refused.map(({ code, partitionKey, rowKey }) => [code, partitionKey, rowKey])).toEqual([
         ['OutOfRangeInput', 'a/b', 'r'],
-        ['InvalidInput', undefined, undefined],
+        ['InvalidInput', 'p', 'u'],
         ['PropertyValueTooLarge', 'p', 's'],
       ]);
       expect((await tools.exportText()).split('\n')).toEqual([

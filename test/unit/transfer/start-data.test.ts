@@ -87,7 +87,7 @@ describe.each(grounds)('The data of a start, in $engine with $cacheBytes bytes o
   it('is not there at all if a row is rejected', async () => {
     const path = await put('Orders.ndjson', `${row('a')}\n${row('a/b')}`);
     await expect(start({ importPath: path }).data.load()).rejects.toThrow(
-      `--import has 1 rows that cannot be imported. ${path}:2:21: OutOfRangeInput:`,
+      `--import has rows that cannot be imported: 1. ${path}:2:21: Orders ('p', 'a/b'): OutOfRangeInput: The RowKey 'a/b' has`,
     );
     expect(await tablesOf()).toEqual([]);
     expect(await tested.store().snapshots.list()).toEqual([]);
