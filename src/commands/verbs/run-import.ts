@@ -5,7 +5,7 @@ import { type AskedServer, sendRequest } from '../../client/http-transport.js';
 import { requestOf, type VerbRequest } from '../../client/request-of.js';
 import { ConfigError, escapeText } from '../../config.js';
 import type { ImportReport, TransferFormat } from '../../transfer/contract.js';
-import { findImportFiles, type ImportFile } from '../../transfer/files/import-files.js';
+import { findImportFiles, type ImportFile, plainNameOf } from '../../transfer/files/import-files.js';
 import { lineOfRefusedRow } from '../../transfer/import/refused-row-line.js';
 import { decodeText, readLines } from '../../transfer/read-lines.js';
 import { readTextFile } from '../../user-files/read-text-file.js';
@@ -36,6 +36,8 @@ export const importFiles: VerbRun = async (server, verb, { asked, json, own: { P
         };
   let isRefused = false;
   for (const { path, ...file } of files.flat()) {
+    if (file.defaultTable !== undefined && asked['table'] === undefined && file.defaultTable !== plainNameOf(path))
+      printError(escapeText(`${path}: rows that name no table go to the table ${file.defaultTable}`));
     const report = await importFile(server, path, requestOf(verb, { ...asked, ...file, ...mapText }));
     isRefused ||= report.refusedRows > 0;
     if (json) print(JSON.stringify({ file: path, ...report }));

@@ -9,7 +9,7 @@ export interface JsonMember {
   readonly name: string;
   /** A list or an object is `nested`. */
   readonly kind: 'string' | 'number' | 'boolean' | 'null' | 'nested';
-  /** The value as sent, because 3 and 3.0 have different types; empty for one that is nested. */
+  /** The value as sent, because 3 and 3.0 have different types. */
   readonly json: string;
 }
 
@@ -179,8 +179,9 @@ class Reader {
         throw new TableError('InvalidInput', { evidence: () => ({ check: 'property', property }) });
       }
     } while (depth > 0);
-    if (!isJson(this.#text.slice(start, this.#at))) throw this.#fault();
-    return { name: property, kind: 'nested', json: '' };
+    const json = this.#text.slice(start, this.#at);
+    if (!isJson(json)) throw this.#fault();
+    return { name: property, kind: 'nested', json };
   }
 
   #fault(): TableError {

@@ -1,3 +1,4 @@
+import { nearestName } from '../../nearest-name.js';
 import { lowerAscii } from '../../protocol/names.js';
 import { type EdmType, edmTypes } from '../../protocol/values/edm.js';
 import { StateFault } from '../../state/state-fault.js';
@@ -51,7 +52,7 @@ export function readCsvColumns(
     if (!header.includes(name)) throw fault(`The map refers to the column '${name}', which is not in the file.`);
   }
   if (header.some((name) => name.includes('\r'))) {
-    throw fault('The first line has a carriage return without a line feed. Save the file with line feeds.');
+    throw fault('The header has a carriage return without a line feed. Save the file with line feeds.');
   }
   const positions = new Map<string, number>();
   const typesAt = new Map<string, number>();
@@ -64,10 +65,8 @@ export function readCsvColumns(
     if (places.has(name)) throw fault(`The column '${text}' appears twice.`);
     places.set(name, at);
   }
-  for (const key of ['PartitionKey', 'RowKey']) {
-    if (positions.has(key)) continue;
-    throw fault(`The file has no column ${key}. If it has a different name, map it: {"columns":{"Id":"${key}"}}.`);
-  }
+  const missing = ['PartitionKey', 'RowKey'].filter((key) => !positions.has(key));
+  if (missing.length > 0) throw fault(wordsOfMissing(missing, header));
   for (const name of typesAt.keys()) {
     if (!positions.has(name)) throw fault(`'${name}' has a column of types, but none of values.`);
   }
@@ -75,6 +74,14 @@ export function readCsvColumns(
     const type = given.get(name);
     return { name, at, typeAt: typesAt.get(name), type: type === undefined ? undefined : typeNamed(type) };
   });
+}
+
+/** Says which columns are missing, and how to map those that are meant. */
+function wordsOfMissing(missing: readonly string[], header: readonly string[]): string {
+  const columns = missing.map((key) => [nearestName(key, header) ?? (key === 'RowKey' ? 'Id' : 'Country'), key]);
+  const them = missing.length > 1 ? ['columns', 'them'] : ['column', 'it'];
+  const advice = `Rename the ${them[0]}, or map ${them[1]} with --map FILE (in a program: map)`;
+  return `The file has no column ${missing.join(' and no column ')}. ${advice}: ${JSON.stringify({ columns: Object.fromEntries(columns) })}.`;
 }
 
 /** Returns whether a column has what the service sets itself. */

@@ -41,9 +41,10 @@ export class InferredTypes {
 
   /** Adds rows. */
   add(rows: readonly CsvRecord[]): void {
-    for (const { line, cells, units } of rows) {
+    for (const record of rows) {
+      const { cells, units } = record;
       // A cell keeps the piece of the file alive that it was cut out of.
-      this.rows.push({ line, cells: cells?.map(ownText), units });
+      this.rows.push({ ...record, cells: cells?.map(ownText) });
       if (this.isFull) continue;
       this.#sampled++;
       this.#cells += cells?.length ?? 0;

@@ -10,15 +10,20 @@ export interface CsvRecord {
   readonly line: number;
   /** Undefined if it is too long. */
   readonly cells: readonly string[] | undefined;
+  /** The first cell whose text continues after its closing quote, from 1. Absent: none. */
+  readonly tailAt?: number | undefined;
   /** How much text the cells have, at most. Unit: UTF-16 code units. */
   readonly units: number;
 }
 
 const separators = [',', ';', '\t'] as const;
 
+/** Lines that programs write before the header: PowerShell the type of its objects, and Excel the separator. */
+const preamble = /^(?:#TYPE [^\n]*\n|sep=([^"\r\n])\r?\n){0,2}/i;
+
 /**
- * Reads the records of a CSV file that are not blank. Commas, semicolons or tabs separate cells: those that the first line has
- * most of. Memory is bounded: the rest of a record that is too long is skipped.
+ * Reads the records of a CSV file that are not blank. Commas, semicolons or tabs separate cells: those that the header has most
+ * of, unless a line before it names the separator. Memory is bounded: the rest of a record that is too long is skipped.
  *
  * Quotes are those of RFC 4180. Errors: StateFault for a quote that is not closed.
  */
@@ -29,17 +34,28 @@ export async function* readCsvRecords(texts: AsyncIterable<string>): AsyncGenera
     if (reader) yield reader.push(text);
     else {
       beginning += text;
-      if (!beginning.includes('\n') && beginning.length < rowUnitsMax) continue;
-      reader = new RecordReader(separatorOf(beginning));
-      yield reader.push(beginning);
+      const begun = splitPreamble(beginning);
+      if (!begun.header.includes('\n') && beginning.length < rowUnitsMax) continue;
+      reader = new RecordReader(begun);
+      yield reader.push(begun.header);
     }
   }
-  reader ??= new RecordReader(separatorOf(beginning));
-  if (beginning.length > 0 && !beginning.includes('\n')) yield reader.push(beginning);
+  if (!reader) {
+    const begun = splitPreamble(beginning);
+    reader = new RecordReader(begun);
+    yield reader.push(begun.header);
+  }
   yield reader.end();
 }
 
-/** Returns the separator that the first line has most of, outside of quotes. */
+/** Splits the beginning of a file into the lines before its header, which are counted, and what follows. */
+function splitPreamble(text: string): { readonly line: number; readonly separator: string; readonly header: string } {
+  const [before = '', separator] = preamble.exec(text) ?? [];
+  const header = text.slice(before.length);
+  return { line: before.split('\n').length, separator: separator ?? separatorOf(header), header };
+}
+
+/** Returns the separator that the header has most of, outside of quotes. */
 function separatorOf(text: string): string {
   const line = text.slice(0, text.indexOf('\n') >>> 0).replace(/"[^"]*"/g, '');
   const count = (separator: string) => line.split(separator).length;
@@ -48,8 +64,9 @@ function separatorOf(text: string): string {
 
 class RecordReader {
   readonly #special: RegExp;
-  #line = 1;
-  #recordLine = 1;
+  #line: number;
+  #recordLine: number;
+  #tailAt: number | undefined;
   #cells: string[] = [];
   #cell = '';
   /** How much of the cell is in quotes: a carriage return there is a part of the value. Unit: UTF-16 code units. */
@@ -59,8 +76,12 @@ class RecordReader {
   #state: 'start' | 'plain' | 'quoted' | 'quote' = 'start';
   #records: CsvRecord[] = [];
 
-  constructor(separator: string) {
-    this.#special = new RegExp(`[${separator === '\t' ? '\\t' : separator}\n]`, 'g');
+  /** `line` is the line of the header. */
+  constructor({ line, separator }: { readonly line: number; readonly separator: string }) {
+    this.#line = line;
+    this.#recordLine = line;
+    const code = separator.charCodeAt(0).toString(16).padStart(4, '0');
+    this.#special = new RegExp(`[\\u${code}\n]`, 'g');
   }
 
   push(text: string): readonly CsvRecord[] {
@@ -95,7 +116,7 @@ class RecordReader {
       this.#state = 'quoted';
       return from + 1;
     }
-    if (text[from] === '"' && this.#state === 'quote') {
+    if (text[from] === '"' && this.#state === 'quote' && !this.#hasTail) {
       // Two quotes are one.
       this.#add('"');
       this.#state = 'quoted';
@@ -116,6 +137,11 @@ class RecordReader {
     this.#cell = this.#isTooLong ? '' : this.#cell + piece;
   }
 
+  /** Whether the text of a quoted cell continues after its closing quote. */
+  get #hasTail(): boolean {
+    return this.#state === 'quote' && this.#cell.length > this.#quotedUnits;
+  }
+
   get #isTooLong(): boolean {
     return this.#units > rowUnitsMax || this.#cells.length > cellsMax;
   }
@@ -123,6 +149,7 @@ class RecordReader {
   #endCell(): void {
     this.#units++;
     if (!this.#isTooLong) this.#cells.push(this.#cell);
+    if (this.#hasTail) this.#tailAt ??= this.#cells.length;
     this.#cell = '';
     this.#quotedUnits = 0;
     this.#state = 'start';
@@ -135,11 +162,12 @@ class RecordReader {
     this.#endCell();
     if (!isBlank) {
       const cells = isTooLong ? undefined : this.#cells;
-      this.#records.push({ line: this.#recordLine, cells, units: cells ? this.#units : 0 });
+      this.#records.push({ line: this.#recordLine, cells, tailAt: this.#tailAt, units: cells ? this.#units : 0 });
     }
     this.#line++;
     this.#recordLine = this.#line;
     this.#cells = [];
+    this.#tailAt = undefined;
     this.#units = 0;
   }
 }

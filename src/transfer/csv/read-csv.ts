@@ -37,13 +37,18 @@ export async function* readCsv(
       inferred = undefined;
     } else yield rows.map((record) => (reader as RowReader).read(record));
   }
-  if (!reader) throw new StateFault('invalid', 'The file is empty. The first line must contain the column names.');
+  if (!reader) throw new StateFault('invalid', 'The file is empty. It must begin with the column names.');
   if (inferred) yield reader.begin(inferred);
 }
 
-function headerOf({ cells }: CsvRecord): readonly string[] {
-  if (!cells) throw new StateFault('invalid', 'The first line has too many columns.');
-  return cells;
+function headerOf({ line, cells, tailAt }: CsvRecord): readonly string[] {
+  const fault = cells ? tailAt && wordsOfTail(tailAt) : 'The header has too many columns.';
+  if (cells && !fault) return cells;
+  throw new StateFault('invalid', `Line ${line}: ${fault}`);
+}
+
+function wordsOfTail(at: number): string {
+  return `The text of column ${at} continues after its closing quote. Write a quote inside a quoted cell twice.`;
 }
 
 class RowReader {
@@ -65,24 +70,28 @@ class RowReader {
     return [{ kind: 'inferred', types }, ...inferred.rows.map((record) => this.read(record))];
   }
 
-  read({ line, cells, units }: CsvRecord): TransferItem {
+  read({ line, cells, tailAt, units }: CsvRecord): TransferItem {
     if (!cells) return { kind: 'unreadable', line, error: new TableError('RequestBodyTooLarge') };
     if (cells.length !== this.#width) {
-      const counts = `The row has ${cells.length} cells, but the first line has ${this.#width}.`;
+      const counts = `The row has ${cells.length} cells, but the header has ${this.#width}.`;
       return {
         kind: 'unreadable',
         line,
         error: new Error(`${counts} Put quotes around cells with separators or line breaks.`),
       };
     }
-    // Types stick from row to row, so they are looked at in order.
+    // Types stick from row to row, so they are looked at in order, also in a row that is rejected.
     const types = this.#columns.map((column, at) => this.#typeOf(column, at, cells));
+    const readKeys = () => ({ partitionKey: cells[this.#at('PartitionKey')], rowKey: cells[this.#at('RowKey')] });
+    if (tailAt !== undefined) {
+      return { kind: 'unreadable', line, column: tailAt, error: new Error(wordsOfTail(tailAt)), readKeys };
+    }
     return {
       kind: 'entity',
       line,
       units,
       read: () => this.#readEntity(cells, types),
-      readKeys: () => ({ partitionKey: cells[this.#at('PartitionKey')], rowKey: cells[this.#at('RowKey')] }),
+      readKeys,
       columnOf: (property) => this.#at(property) + 1 || undefined,
     };
   }

@@ -10,7 +10,7 @@ import type { ImportSource } from '../transfer.js';
 export interface ImportFile {
   readonly path: string;
   readonly format: TransferFormat;
-  /** The table of its rows if it names none: the file's name up to the first dot. */
+  /** The table of its rows if it names none: the file's name up to the first dot, without the characters that tables cannot have. */
   readonly defaultTable?: string;
 }
 
@@ -57,8 +57,13 @@ export function formatOfFile(path: string): TransferFormat | undefined {
 
 function fileAt(path: string, format: TransferFormat | undefined): ImportFile | undefined {
   const chosen = format ?? formatOfFile(path);
-  const [table = ''] = basename(path).split('.');
+  const table = plainNameOf(path).replace(/^[^a-z]+|[^a-z0-9]/gi, '');
   return chosen && { path, format: chosen, ...(checkTableName(table) === undefined && { defaultTable: table }) };
+}
+
+/** Returns the name of a file up to its first dot. */
+export function plainNameOf(path: string): string {
+  return basename(path).split('.', 1)[0] ?? '';
 }
 
 /** Returns the endings of files that can be imported, in words. */

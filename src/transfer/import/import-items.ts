@@ -137,7 +137,7 @@ class Importer {
     if (name === undefined) {
       throw new StateFault(
         'invalid',
-        `Line ${line} does not belong to a table, because no earlier line names one. Specify the table.`,
+        `Line ${line} does not belong to a table, because no earlier line names one. Name the table with --table (in a program: table).`,
       );
     }
     await this.#open({ kind: 'table', line, name });

@@ -4,16 +4,13 @@ import { TableError } from '../../protocol/errors.js';
 import { redactSecrets } from '../../protocol/redact-secrets.js';
 import type { RefusedRow } from '../contract.js';
 import { lineOfRefusedRow } from './refused-row-line.js';
-import type { TransferItem } from './transfer-item.js';
+import type { SentKeys, TransferItem } from './transfer-item.js';
 
 /** Number of refused rows that a report has. Ours: it is kept in memory. */
 export const reportedRowsMax = 1000;
 
 /** How much of a name, a key or a message a report shows. Unit: UTF-16 code units. Ours: as above. */
 const [nameUnitsMax, messageUnitsMax] = [256, 512];
-
-/** The keys of a row that cannot be read at all. */
-const noKeys = { partitionKey: undefined, rowKey: undefined };
 
 /** A row as far as it was read. */
 export interface ReadRow {
@@ -60,7 +57,7 @@ function reasonOf(error: TableError): string {
 function describeRow({ item, table }: ReadRow, error: Error): RefusedRow {
   const isOfService = error instanceof TableError;
   const column = 'column' in item ? item.column : isOfService ? columnIn(item, error) : undefined;
-  const { partitionKey, rowKey } = item.kind === 'entity' ? item.readKeys() : noKeys;
+  const { partitionKey, rowKey }: Partial<SentKeys> = ('readKeys' in item && item.readKeys?.()) || {};
   return {
     line: item.line,
     ...(column !== undefined && { column }),

@@ -2,6 +2,9 @@ import type { SentEntity } from '../../entity/body/sent-entity.js';
 import type { AccessPolicy } from '../../protocol/access/access-policy.js';
 import type { EdmType } from '../../protocol/values/edm.js';
 
+/** The keys of a row, as far as it has them. */
+export type SentKeys = Pick<SentEntity, 'partitionKey' | 'rowKey'>;
+
 /** A piece of what is imported. Every format is read into these. */
 export type TransferItem =
   /** A table. The entities after it that name none belong to it. */
@@ -22,7 +25,7 @@ export type TransferItem =
       /** Reads the entity. Errors: TableError, as for a request. */
       read(): SentEntity;
       /** Returns the keys as far as they can be read. */
-      readKeys(): Pick<SentEntity, 'partitionKey' | 'rowKey'>;
+      readKeys(): SentKeys;
       /** Returns the place of a property in the line, from 1; undefined if it is not known. */
       columnOf(property: string): number | undefined;
     }
@@ -32,6 +35,8 @@ export type TransferItem =
       readonly line: number;
       readonly column?: number;
       readonly error: Error;
+      /** Returns the keys as far as they can be read. */
+      readKeys?(): SentKeys;
       /** Whether it should name the table of the rows after it, which then belong to none. */
       readonly isTable?: true;
     }

@@ -4,12 +4,13 @@ import { StateFault } from '../../state/state-fault.js';
 import type { TransferItem, TransferItems } from '../import/transfer-item.js';
 import { checkPolicies, TableHeaderFault } from '../table-header.js';
 import { cutJson, type JsonPath, type JsonPiece } from './cut-json.js';
+import { azureCli } from './read-azure-cli.js';
 import { AzuriteReader } from './read-azurite.js';
 import { entityItem } from './read-ndjson.js';
 
 /**
  * Reads a JSON document: `{"tables":{NAME:[entity, …]},"policies":{NAME:[policy, …]}}`, a list of entities, a page of a query
- * (`{"value":[…]}`), or the data file of Azurite.
+ * (`{"value":[…]}`), what the Azure CLI prints of one (`{"items":[…]}`), or the data file of Azurite.
  *
  * Errors: StateFault for any other document.
  */
@@ -40,9 +41,9 @@ function choose(path: JsonPath): 'enter' | 'cut' | 'skip' {
       return 'enter';
     case 1:
       if (typeof first === 'number' || first === 'policies') return 'cut';
-      return first === 'tables' || first === 'value' || first === 'collections' ? 'enter' : 'skip';
+      return first === 'tables' || first === 'value' || first === 'items' || first === 'collections' ? 'enter' : 'skip';
     case 2:
-      return first === 'value' ? 'cut' : 'enter';
+      return first === 'value' || first === 'items' ? 'cut' : 'enter';
     case 3:
       if (first === 'tables') return 'cut';
       return path[2] === 'name' ? 'cut' : path[2] === 'data' ? 'enter' : 'skip';
@@ -55,7 +56,8 @@ function readPiece({ path, text, isEntered, line, column }: JsonPiece, bodies: A
   const [first, name] = path;
   if (isEntered) return first === 'tables' && typeof name === 'string' ? [{ kind: 'table', line, name }] : [];
   if (text === undefined) return [{ kind: 'unreadable', line, column, error: new TableError('RequestBodyTooLarge') }];
-  return first === 'policies' ? readAllPolicies(text, line) : [entityItem(text, line, bodies, column)];
+  if (first === 'policies') return readAllPolicies(text, line);
+  return [entityItem(text, line, first === 'items' ? azureCli : bodies, column)];
 }
 
 /** Returns the tables of all policies again: they come after the entities. */

@@ -1,9 +1,8 @@
 import { AlikeBodies } from '../../entity/body/alike-bodies.js';
 import { type JsonMember, readJsonObject } from '../../entity/body/read-json.js';
-import type { SentEntity } from '../../entity/body/sent-entity.js';
 import { readJsonString } from '../../entity/stored/json-text.js';
 import { TableError } from '../../protocol/errors.js';
-import type { TransferItem, TransferItems } from '../import/transfer-item.js';
+import type { SentKeys, TransferItem, TransferItems } from '../import/transfer-item.js';
 import type { Line } from '../read-lines.js';
 import { isTableHeader, readTableHeader, TableHeaderFault } from '../table-header.js';
 
@@ -25,7 +24,7 @@ function readLine({ number: line, text }: Line, bodies: AlikeBodies): TransferIt
 }
 
 /** Returns the keys in the JSON of an entity, as far as they are strings. */
-export function readKeys(text: string): Pick<SentEntity, 'partitionKey' | 'rowKey'> {
+export function readKeys(text: string): SentKeys {
   let members: readonly JsonMember[] = [];
   try {
     members = readJsonObject(text);
@@ -40,7 +39,7 @@ export function readKeys(text: string): Pick<SentEntity, 'partitionKey' | 'rowKe
 }
 
 /** Returns the item of an entity in JSON. `bodies` reads those of its file; `column` is where its text begins in the line, from 1. */
-export function entityItem(text: string, line: number, bodies: AlikeBodies, column = 1): TransferItem {
+export function entityItem(text: string, line: number, bodies: Pick<AlikeBodies, 'read'>, column = 1): TransferItem {
   return {
     kind: 'entity',
     line,

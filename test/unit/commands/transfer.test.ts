@@ -70,6 +70,19 @@ describe('tabularium import and export', () => {
     expect(existsSync('-')).toBe(false);
   });
 
+  it('make the name of a table of a file name that is none, and say so', async () => {
+    const text = 'PartitionKey,RowKey\np,1\n';
+    const path = await put('2024 my-orders.csv', text);
+    expect(await importLines(path)).toEqual({
+      lines: [`${path}: 1 entity in 1 table imported, N ms`],
+      errors: [`${path}: rows that name no table go to the table myorders`],
+      code: 0,
+    });
+    expect((await run('export', '--table', 'myorders')).out).toContain('"RowKey":"1"');
+    const nameless = await put('2024.csv', text);
+    expect((await importLines(nameless)).errors.join()).toContain('Name the table with --table (in a program: table).');
+  });
+
   it('say which rows are rejected', async () => {
     const path = await put('Refused.csv', 'PartitionKey,RowKey,N\na/b,1,2\np,1,2\n');
     expect(await importLines(path, '--infer')).toEqual({

@@ -47,7 +47,8 @@ describeService('Imports and exports of a server', ({ client, service, withTable
       [
         {
           done: false,
-          error: 'Line 1 does not belong to a table, because no earlier line names one. Specify the table.',
+          error:
+            'Line 1 does not belong to a table, because no earlier line names one. Name the table with --table (in a program: table).',
         },
       ],
     ]);

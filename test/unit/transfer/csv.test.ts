@@ -60,6 +60,49 @@ describe('CSV', () => {
     expect(await importCsv(`\ufeff${text}`)).toMatchObject({ rows: 3, refused: [] });
   });
 
+  it.each([1, 5, 10_000])(
+    'of PowerShell and of Excel may begin with a line of their own, in pieces of %i bytes',
+    async (pieceBytes) => {
+      const record = '"PartitionKey"|"RowKey"|"N"\r\n"p"|"1"|"x,y;z"\r\n"p/"|"2"|""\r\n';
+      const text = `\ufeff#TYPE System.Management.Automation.PSCustomObject\r\nsep=|\r\n${record}`;
+      expect(await importCsv(text, { pieceBytes })).toMatchObject({ rows: 1, refused: [{ line: 5, column: 1 }] });
+      expect(await rows()).toEqual(['{"PartitionKey":"p","RowKey":"1","N":"x,y;z"}']);
+    },
+  );
+
+  it.each([1, 5, 10_000])(
+    'rejects a cell with text after its closing quote, in pieces of %i bytes',
+    async (pieceBytes) => {
+      const text = [
+        'PartitionKey,RowKey,S,T',
+        'p,1,"bad" tail,',
+        'p,2,"bad" "tail",',
+        'p,3,"",""x',
+        'p,4,"ok","ok"',
+        '',
+      ].join('\r\n');
+      const { rows: imported, refused } = await importCsv(text, { pieceBytes });
+      expect(refused.map(({ rowKey }) => rowKey)).toEqual(['1', '2', '3']);
+      expect(refused.map(({ line, column, message }) => [line, column, message])).toEqual(
+        [
+          [2, 3],
+          [3, 3],
+          [4, 4],
+        ].map((place) => [
+          ...place,
+          `The text of column ${place[1]} continues after its closing quote. Write a quote inside a quoted cell twice.`,
+        ]),
+      );
+      expect(imported).toBe(1);
+    },
+  );
+
+  it('has the types of the first row, also if that row is rejected', async () => {
+    const text = 'PartitionKey,RowKey,N,N@type,S\np,1,1,Int32,"bad" tail\np,2,2,,ok\n';
+    expect(await importCsv(text)).toMatchObject({ rows: 1, refusedRows: 1 });
+    expect(await rows()).toEqual(['{"PartitionKey":"p","RowKey":"2","N":2,"S":"ok"}']);
+  });
+
   it('without types has strings, and absent properties for empty cells', async () => {
     await importCsv('PartitionKey,RowKey,N,S\np,1,41,\np,2,"",x\n');
     expect(await rows()).toEqual([
@@ -118,10 +161,16 @@ describe('CSV', () => {
     ['', 'The file is empty.'],
     [
       'PartitionKey,Id\n',
-      'The file has no column RowKey. If it has a different name, map it: {"columns":{"Id":"RowKey"}}.',
+      'The file has no column RowKey. Rename the column, or map it with --map FILE (in a program: map): {"columns":{"Id":"RowKey"}}.',
     ],
+    [
+      'partition_key,Row Key,A\n',
+      'The file has no column PartitionKey and no column RowKey. Rename the columns, or map them with --map FILE (in a program: map): ' +
+        '{"columns":{"partition_key":"PartitionKey","Row Key":"RowKey"}}.',
+    ],
+    ['PartitionKey,"RowKey" x\n', 'Line 1: The text of column 2 continues after its closing quote.'],
     ['PartitionKey,RowKey,A,A\n', "The column 'A' appears twice."],
-    ['PartitionKey,RowKey,A\rp,r,1\r', 'The first line has a carriage return without a line feed.'],
+    ['PartitionKey,RowKey,A\rp,r,1\r', 'The header has a carriage return without a line feed.'],
     ['PartitionKey,RowKey,A@type\n', "'A' has a column of types, but none of values."],
     ['PartitionKey,RowKey\np,"open\n', 'The record in line 2 has an unclosed quote.'],
   ])('that begins with %j is refused', async (text, message) => {
@@ -165,7 +214,7 @@ describe('CSV', () => {
       [7, 3, 'InvalidInput'],
       [8, 5, 'PropertyValueTooLarge'],
     ]);
-    expect(refused[1]?.message).toMatch(/^The row has 4 cells, but the first line has 5\./);
+    expect(refused[1]?.message).toMatch(/^The row has 4 cells, but the header has 5\./);
     expect(imported).toBe(1);
   });
 

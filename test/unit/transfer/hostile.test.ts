@@ -133,7 +133,9 @@ describe('A hostile file', () => {
 
   it('with more columns than a spreadsheet is rejected', async () => {
     const header = `PartitionKey,RowKey,${Array.from({ length: 100_000 }, (_, at) => `c${at}`).join(',')}\n`;
-    await expect(tools.importText(header, { format: 'csv' })).rejects.toThrow('The first line has too many columns.');
+    await expect(tools.importText(header, { format: 'csv' })).rejects.toThrow(
+      'Line 1: The header has too many columns.',
+    );
   });
 
   it('with deep JSON is rejected row by row', async () => {

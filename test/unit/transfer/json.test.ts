@@ -74,6 +74,21 @@ describe('JSON', () => {
   const importJson = (text: string, pieceBytes = 10_000) =>
     tools.importText(text, { format: 'json', defaultTable: 'Default', pieceBytes });
 
+  it('may be what the Azure CLI prints of a query, whose ETags stay out', async () => {
+    const etag = `W/"datetime'2024-01-01T00%3A00%3A00.0000000Z'"`;
+    const items = `[{"PartitionKey":"p","RowKey":"1","Timestamp":"2024-01-01T00:00:00+00:00","etag":${JSON.stringify(etag)},
+      "Big":{"edm_type":"Edm.Int64","value":9007199254740993},"N":1,"D":2.0,"S":"x"},
+      {"PartitionKey":"p","RowKey":"2","etag":"","List":[1],"Other":{"a":1}}]`;
+    const report = await importJson(`{"items":${items},"nextMarker":{}}`, 3);
+    expect(report).toMatchObject({
+      rows: 1,
+      refused: [{ rowKey: '2', message: expect.stringMatching(/^The value of List/) }],
+    });
+    expect(await tools.exportText({ table: 'Default' })).toContain(
+      '{"PartitionKey":"p","RowKey":"1","Big@odata.type":"Edm.Int64","Big":"9007199254740993","N":1,"D":2.0,"S":"x"}',
+    );
+  });
+
   it('has tables with their entities, and policies', async () => {
     const text = `{"tables":{\n"Empty":[\n],\n"Orders":[\n${a}\n]},"policies":{"Orders":[{"id":"one","permission":"r"}]}}\n`;
     expect(await importJson(text, 1)).toMatchObject({ rows: 1, tables: 2, refused: [] });

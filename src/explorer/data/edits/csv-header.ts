@@ -14,11 +14,17 @@ export interface MappedColumn {
 /** How much of a file is looked at for its first line. Unit: bytes. Ours: 252 names of usual length fit many times. */
 const headBytes = 64 * 1024;
 
-/** Reads the columns of a CSV file from its first line, without those that hold the types of others. */
+/** Lines that programs write before the header, as the import reads them. */
+const preamble = /^\uFEFF?(?:#TYPE [^\n]*\n|sep=([^"\r\n])\r?\n){0,2}/i;
+
+/** Reads the columns of a CSV file from its header, without those that hold the types of others. */
 export async function readColumns(file: Blob): Promise<readonly MappedColumn[]> {
-  const text = (await file.slice(0, headBytes).text()).replace(/^\uFEFF/, '');
+  const begun = await file.slice(0, headBytes).text();
+  const [before = '', named] = preamble.exec(begun) ?? [];
+  const text = begun.slice(before.length);
   const line = /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text)?.[0] ?? '';
-  const separator = [',', ';', '\t'].toSorted((a, b) => line.split(b).length - line.split(a).length)[0] ?? ',';
+  const counted = [',', ';', '\t'].toSorted((a, b) => line.split(b).length - line.split(a).length)[0] ?? ',';
+  const separator = `\\u${(named ?? counted).charCodeAt(0).toString(16).padStart(4, '0')}`;
   const cell = new RegExp(`(?:^|${separator})(?:"((?:[^"]|"")*)"|([^${separator}]*))`, 'g');
   return [...line.matchAll(cell)]
     .map(([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain)
