@@ -11,11 +11,11 @@ const headings = {
   exceptions: ['| suite | client | check | why |', '| --- | --- | --- | --- |'],
 };
 
-/** What the page says about .NET until its suite has run. */
+/** What the page says about .NET until its suite has run on this machine. */
 const dotnet = [
-  '**.NET** has a [suite](../test/clients/dotnet/README.md) for `Azure.Data.Tables`, `Microsoft.Azure.Cosmos.Table` and',
-  '`WindowsAzure.Storage`. It is written, but was not compiled or run on any machine yet, because there was no .NET SDK. Only the',
-  'eight tests in its folder `verified` were: they passed against version 0.1.0 on another machine, with the two older packages.',
+  '**.NET** ran on another machine, with the .NET SDK 10, in November 2026: of its [suite](../test/clients/dotnet/README.md),',
+  '`Azure.Data.Tables` 12.13.0 held 180 of 182 checks, and cannot express the other two. `Microsoft.Azure.Cosmos.Table` 1.0.8 and',
+  '`WindowsAzure.Storage` 9.3.3 have projects of the same checks.',
   '',
 ];
 

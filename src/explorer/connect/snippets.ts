@@ -9,7 +9,7 @@ interface Snippet {
   readonly lines: string;
 }
 
-/** The first lines of a program in each language. They create a table and insert an entity. */
+/** The first lines of a program in each language. They create a table and write an entity, and can run again. */
 export const snippets: Readonly<Record<SnippetLanguage, Snippet>> = {
   JavaScript: {
     install: 'npm install @azure/data-tables',
@@ -19,33 +19,34 @@ const table = TableClient.fromConnectionString(process.env.${connectionStringVar
   allowInsecureConnection: true,
 });
 await table.createTable();
-await table.createEntity({ partitionKey: "customer1", rowKey: "0001", total: 9.5 });`,
+await table.upsertEntity({ partitionKey: "customer1", rowKey: "0001", total: 9.5 });`,
   },
   Python: {
     install: 'pip install azure-data-tables',
     lines: `import os
-from azure.data.tables import TableClient
+from azure.data.tables import TableServiceClient
 
-table = TableClient.from_connection_string(os.environ["${connectionStringVariable}"], "orders")
-table.create_table()
-table.create_entity({"PartitionKey": "customer1", "RowKey": "0001", "total": 9.5})`,
+service = TableServiceClient.from_connection_string(os.environ["${connectionStringVariable}"])
+table = service.create_table_if_not_exists("orders")
+table.upsert_entity({"PartitionKey": "customer1", "RowKey": "0001", "total": 9.5})`,
   },
   'C#': {
     install: 'dotnet add package Azure.Data.Tables',
-    lines: `using Azure.Data.Tables;
+    lines: `#:package Azure.Data.Tables@12.13.0
+// For "dotnet run orders.cs" with .NET 10. In a project, add the package instead of the first line.
+using Azure.Data.Tables;
 
 var table = new TableClient(Environment.GetEnvironmentVariable("${connectionStringVariable}"), "orders");
 await table.CreateIfNotExistsAsync();
-await table.AddEntityAsync(new TableEntity("customer1", "0001") { ["total"] = 9.5 });`,
+await table.UpsertEntityAsync(new TableEntity("customer1", "0001") { ["total"] = 9.5 });`,
   },
   Java: {
     install: 'mvn dependency:get -Dartifact=com.azure:azure-data-tables:LATEST',
-    lines: `TableClient table = new TableClientBuilder()
+    lines: `TableServiceClient service = new TableServiceClientBuilder()
     .connectionString(System.getenv("${connectionStringVariable}"))
-    .tableName("orders")
     .buildClient();
-table.createTable();
-table.createEntity(new TableEntity("customer1", "0001").addProperty("total", 9.5));`,
+service.createTableIfNotExists("orders");
+service.getTableClient("orders").upsertEntity(new TableEntity("customer1", "0001").addProperty("total", 9.5));`,
   },
   Go: {
     install: 'go get github.com/Azure/azure-sdk-for-go/sdk/data/aztables',
@@ -53,6 +54,6 @@ table.createEntity(new TableEntity("customer1", "0001").addProperty("total", 9.5
 table := service.NewClient("orders")
 _, err = table.CreateTable(ctx, nil)
 entity := []byte(\`{"PartitionKey":"customer1","RowKey":"0001","total":9.5}\`)
-_, err = table.AddEntity(ctx, entity, nil)`,
+_, err = table.UpsertEntity(ctx, entity, nil)`,
   },
 };

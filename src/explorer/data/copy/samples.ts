@@ -58,14 +58,22 @@ for await (const entity of table.listEntities(${wish})) console.log(entity);
 `;
 }
 
+/** Returns a text as a literal of C#, where more characters end a line than in JSON. */
+function csharpText(text: string): string {
+  return JSON.stringify(text).replace(
+    /[\u0085\u2028\u2029]/g,
+    (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 function writeCSharp({ table, filter, select }: SampleQuery): string {
   const options = [
-    ...(filter === '' ? [] : [`filter: ${JSON.stringify(filter)}`]),
-    ...(select ? [`select: new[] { ${select.map((name) => JSON.stringify(name)).join(', ')} }`] : []),
+    ...(filter === '' ? [] : [`filter: ${csharpText(filter)}`]),
+    ...(select ? [`select: new[] { ${select.map(csharpText).join(', ')} }`] : []),
   ];
   return `using Azure.Data.Tables;
 
-var table = new TableClient(Environment.GetEnvironmentVariable("${connectionStringVariable}"), ${JSON.stringify(table)});
+var table = new TableClient(Environment.GetEnvironmentVariable("${connectionStringVariable}"), ${csharpText(table)});
 await foreach (var entity in table.QueryAsync<TableEntity>(${options.join(', ')}))
 {
     Console.WriteLine($"{entity.PartitionKey} {entity.RowKey}");

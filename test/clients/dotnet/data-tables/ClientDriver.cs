@@ -13,10 +13,10 @@ public sealed class ClientDriver : IDriver
     private static readonly HttpClient Untrusting = new(Connections.Open(false));
 
     public string Name => ".NET Azure.Data.Tables";
-    public string Version => "12.11.0";
+    public string Version => "12.13.0";
     public string Prefix => "tables";
 
-    public bool CanWrite(Value value) => true;
+    public bool CanWrite(Value value) => value.ToObject() is not double.PositiveInfinity and not double.NegativeInfinity;
 
     public IClient Open(Access access)
     {

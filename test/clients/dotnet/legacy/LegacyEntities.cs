@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using System.Text.RegularExpressions;
 
 namespace Tabularium.Clients;
@@ -46,13 +47,13 @@ public static class LegacyEntities
                 error.RequestInformation.HttpStatusCode, details?.ErrorCode,
                 index.Success ? int.Parse(index.Groups[1].Value) : -1, error);
         }
-        catch (ArgumentException error)
+        catch (Exception error) when (error.GetBaseException() is ArgumentException or InvalidOperationException)
         {
-            throw new Cannot($"the client refuses it: {error.Message}");
+            throw new Cannot($"the client refuses it: {error.GetBaseException().Message}");
         }
-        catch (InvalidOperationException error)
+        catch (StorageException error) when (error.GetBaseException() is SocketException { SocketErrorCode: SocketError.HostNotFound })
         {
-            throw new Cannot($"the client refuses it: {error.Message}");
+            throw new Cannot("the client cannot be given a resolver, and the one of this machine knows no names below localhost");
         }
     }
 }
