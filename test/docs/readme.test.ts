@@ -58,6 +58,17 @@ describe('README.md', () => {
   });
 });
 
+describe('docs/benchmarks.md', () => {
+  it.each(['README.md', 'docs/evidence.md'])('alone has dates and figures of the benchmark: %s links to it', (page) => {
+    const section = read(page)
+      .split(/^#+ /m)
+      .find((one) => one.includes('benchmarks.svg'));
+    const words = section?.replace(/\]\([^)]*\)|!\[[^\]]*\]/g, '');
+    expect(words).not.toMatch(/\b20\d\d\b|\d (?:times|MiB|s)\b/);
+    expect(section).toMatch(/\]\((?:docs\/)?benchmarks\.md/);
+  });
+});
+
 describe('docs/reference.md', () => {
   const rows = read('docs/reference.md')
     .split('\n')
