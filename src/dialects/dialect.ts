@@ -49,6 +49,8 @@ export interface WrittenHead {
   readonly reason?: string;
   /** Flat pairs. The service adds CORS headers, and the wire `Content-Length` or chunks if the length is not among them. */
   readonly headers: string[];
+  /** Whether the connection ends with the answer. Absent: it stays open. */
+  readonly closes?: true;
   /** Whether an answer without a body has no `Content-Length` either. Absent: it has one. */
   readonly isBare?: true;
 }

@@ -14,6 +14,8 @@ export interface RequestRules {
   readonly isVersioned: boolean;
   /** Whether the service speaks Atom, which is then the default. Otherwise the default is JSON. */
   readonly speaksAtom: boolean;
+  /** Checks the target of a request before anything else. Errors: InvalidUri for a control character in the path. */
+  checkTarget(target: string): void;
   /** Checks the path of a request after its account, before it is parsed. Errors: MethodNotAllowed. */
   checkPath(path: string, method: string): void;
   /** Whether the secondary endpoint takes reads only. */

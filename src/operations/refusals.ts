@@ -29,7 +29,9 @@ export function errorOfRefusal(refusal: Refusal, refused?: RefusedChange): Table
 
 /** Returns the error for a body that lacks keys. */
 export function errorOfMissingKeys({ keys, sent }: Pick<MissingKeys, 'keys' | 'sent'>): TableError {
-  return new TableError('PropertiesNeedValue', { evidence: () => ({ check: 'member-missing', members: keys, sent }) });
+  const variant = keys.includes('PartitionKey') ? ({ name: 'partition-key-missing' } as const) : undefined;
+  const evidence = () => ({ check: 'member-missing', members: keys, sent }) as const;
+  return new TableError('PropertiesNeedValue', { variant, evidence });
 }
 
 /** A change that the store refused. */

@@ -10,6 +10,10 @@ export type ErrorVariant =
   | { readonly name: 'account-unknown'; readonly accounts: readonly string[] }
   | { readonly name: 'host-not-allowed'; readonly advice: string }
   | { readonly name: 'body-not-json' }
+  /** A control character that the web server in front of the service rejects; `hasNul` if U+0000 is among them. */
+  | { readonly name: 'path-control-character'; readonly hasNul: boolean }
+  | { readonly name: 'target-too-long'; readonly max: number }
+  | { readonly name: 'content-type-missing' }
   | { readonly name: 'path-syntax' }
   | { readonly name: 'path-without-table' }
   | { readonly name: 'key-count'; readonly resource: string }
@@ -39,6 +43,8 @@ export type ErrorVariant =
   | { readonly name: 'value-unreadable' }
   | { readonly name: 'value-out-of-range'; readonly property: string; readonly value: string }
   | { readonly name: 'operation-empty' }
+  /** The key that assigns a transaction to a partition. */
+  | { readonly name: 'partition-key-missing' }
   | { readonly name: 'batch-malformed' }
   | { readonly name: 'partition-keys' }
   | { readonly name: 'changes-too-many'; readonly max: number }

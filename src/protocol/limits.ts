@@ -121,6 +121,15 @@ export const signatureAgeMsMax = 15 * 60 * 1000;
 export const headerBytesMax = 64 * 1024;
 
 /**
+ * Maximum length of a request target. A longer one, if it fits into what is read of a head, gets an error of the service. Unit: bytes.
+ * (Our choice: twice what the service accepts.)
+ */
+export const targetBytesMax = headerBytesMax;
+
+/** Maximum size of the request line and all headers that is read. Unit: bytes. (Our choice: four times the longest target.) */
+export const headBytesMax = 4 * targetBytesMax;
+
+/**
  * Maximum number of headers of a part of a batch. Ours: no client sends as many, and reading a body with a million of them would hold up
  * all other requests for a fifth of a second.
  */

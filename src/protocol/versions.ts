@@ -17,6 +17,8 @@ export const protocolVersions = {
   etagAtMinimalMetadata: '2015-04-05',
   /** A client that names Atom is refused. Atom remains the default for clients that name no type. Source: atom 1.1. */
   jsonOnly: '2015-12-11',
+  /** A write of an XML document must accept XML. Source: operations 8.5. */
+  xmlAcceptChecked: '2017-04-17',
   /** Errors outside of OData repeat their code in `x-ms-error-code`. Source: atom 1.3. */
   errorCodeSent: '2017-07-29',
   /** `x-ms-client-request-id` is echoed. */

@@ -1,17 +1,21 @@
 import { isUnknownAccount, parseAddress } from '../address/parse-address.js';
 import { hasSignature, signedVersion } from '../auth/shared-access-signature.js';
 import { notInService, TableError } from '../protocol/errors.js';
+import { targetBytesMax } from '../protocol/limits.js';
 import { isVersion, newestVersion, protocolVersions, servedVersion } from '../protocol/versions.js';
 import type { Service } from './service.js';
 import type { Addressed, Received } from './stages.js';
 
 /**
- * Checks that the version which a request names exists, and that a POST or PUT has a length or chunks. Without those, the
- * service refuses it before it reads the address.
+ * Checks the length and the characters of the target, that the version which a request names exists, and that a POST or PUT has a
+ * length or chunks. Without those, the service rejects it before it reads the address.
  *
- * Errors: InvalidHeaderValue, MissingContentLengthHeader. Source: operations 3.
+ * Errors: InvalidUri, InvalidHeaderValue, MissingContentLengthHeader. Source: operations 3; operations 4.4.
  */
-export function checkHead({ dialect }: Service, { method, headers }: Received): void {
+export function checkHead({ dialect }: Service, { method, target, headers }: Received): void {
+  const max = targetBytesMax;
+  if (target.length > max) throw new TableError('InvalidUri', { variant: { name: 'target-too-long', max } });
+  dialect.requests.checkTarget(target);
   if (dialect.requests.isVersioned) checkVersion(headers['x-ms-version']);
   if (method !== 'POST' && method !== 'PUT') return;
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {

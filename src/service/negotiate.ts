@@ -126,10 +126,11 @@ function readRange(range: string, version: string): AnswerFormat | 'any' | Forma
   if (type === atomType || type === 'application/xml') return 'atom';
   if (type !== jsonType) return 'MediaTypeNotSupported';
   if (version < protocolVersions.json) return 'JsonFormatNotSupported';
-  const parameters = range.split(';').slice(1);
-  const named = parameters.map((part) => lowerAscii(part.trim())).find((parameter) => parameter.startsWith('odata='));
-  if (named === undefined) return 'minimalmetadata';
-  const level = named.slice('odata='.length);
+  const level = /;\s*odata\s*=\s*(?:"([^"]*)"|([^;\s]*))/
+    .exec(lowerAscii(range))
+    ?.slice(1)
+    .find((one) => one !== undefined);
+  if (level === undefined) return 'minimalmetadata';
   if (level === 'verbose') return 'JsonVerboseFormatNotSupported';
   return levels.get(level) ?? 'MediaTypeNotSupported';
 }
@@ -151,7 +152,7 @@ export function checkXmlAccept(accept: string | undefined, anyType: boolean): vo
 /**
  * Checks the `Content-Type` of a body. Returns the format of the entity or the table in it; JSON for other bodies.
  *
- * Errors: MediaTypeNotSupported, AtomFormatNotSupported. Source: operations 5.2; atom 1.2.
+ * Errors: MediaTypeNotSupported, AtomFormatNotSupported; InvalidInput if there is none. Source: operations 5.2; atom 1.2.
  */
 export function readContentType(
   contentType: string | undefined,
@@ -161,6 +162,8 @@ export function readContentType(
 ): BodyFormat {
   // Nearly all requests have this value.
   if (takes !== 'odata' || contentType === jsonType) return 'json';
+  // The library of OData that reads this has no Cosmos DB.
+  if (!contentType && speaksAtom) throw new TableError('InvalidInput', { variant: { name: 'content-type-missing' } });
   const type = typeOf(contentType ?? '');
   if (type === jsonType) return 'json';
   if (type !== atomType || !speaksAtom) throw notServed('MediaTypeNotSupported', 'Content-Type', contentType ?? '');

@@ -84,7 +84,8 @@ export function routeTo(
   const timeout = query.get('timeout');
   if (timeout !== undefined) checkTimeout(timeout);
   const accept = head.headers['accept'];
-  if (row.answers === 'xml') checkXmlAccept(accept, !row.refusesAnyType);
+  const checksXml = row.takes === 'xml' && version >= protocolVersions.xmlAcceptChecked;
+  if (checksXml) checkXmlAccept(accept, !row.refusesAnyType);
   const isUpsert = row.upsert !== undefined && isUnconditional(ifMatch);
   if (requests.upsertsNegotiate && isUpsert && !head.isPart) checkJsonAccept(accept);
   const option = query.get('$format');

@@ -1,7 +1,7 @@
 import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { namedHost } from '../address/request-target.js';
-import { headerBytesMax } from '../protocol/limits.js';
+import { headBytesMax } from '../protocol/limits.js';
 import { keepBodies, type RequestObserver, recordOf, type SentFacts } from '../service/observe.js';
 import type { Outcome } from '../service/outcome.js';
 import { serve } from '../service/serve.js';
@@ -158,7 +158,7 @@ export function createApp({
  */
 function nodeOptions({ headersMs, keepAliveMs }: ConnectionBounds, tls: TlsOptions | undefined) {
   const http = {
-    maxHeaderSize: headerBytesMax,
+    maxHeaderSize: headBytesMax,
     requireHostHeader: false,
     // A request without a body then has no events of one. Older versions of Node.js ignore it.
     optimizeEmptyRequests: true,

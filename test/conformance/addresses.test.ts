@@ -330,7 +330,7 @@ describeService('Parameters and headers of every request', ({ client, service, w
     const answer = await connection.answer();
     connection.destroy();
 
-    expect(answer).toMatchObject({ status: 415, body: expect.stringContaining('MediaTypeNotSupported') });
+    expect(answer).toMatchObject({ status: 400, body: expect.stringContaining('Content-Type header value missing.') });
   });
 
   it.each(['1999-01-01', '2008-10-26', '0001-01-01'])(

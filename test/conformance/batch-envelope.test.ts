@@ -216,7 +216,7 @@ describeService('Entity Group Transaction, format of the body', (tools) => {
     const refused = await sendBody(filled(4 * 1024 * 1024 + 1));
     const taken = await sendBody(filled(4 * 1024 * 1024));
 
-    expectTableError(refused, 413, 'RequestBodyTooLarge', { set: 'B1' });
+    expectTableError(refused, 413, 'RequestBodyTooLarge', { set: 'A3', type: 'application/json' });
     expect(readBatchAnswer(taken).parts).toHaveLength(3);
   });
 

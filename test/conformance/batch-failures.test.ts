@@ -73,6 +73,43 @@ describeService('Entity Group Transaction with a failing operation', (tools) => 
     ]);
   });
 
+  it.each([
+    ['without PartitionKey', { RowKey: 'r' }],
+    ['with null as PartitionKey', { PartitionKey: null, RowKey: 'r' }],
+  ])('keeps the position of a single insert %s, which belongs to no partition', async (_, entity) => {
+    const table = await withTable();
+    expectFailure(await sendChangeSet([insert(table, entity, noContent)]), {
+      status: '400 Bad Request',
+      code: 'PropertiesNeedValue',
+      message: '0:The values are not specified for all properties in the entity.',
+      set: 'B2',
+      prefer: 'return-no-content',
+    });
+  });
+
+  it('leaves the position out for a single insert without RowKey', async () => {
+    const table = await withTable();
+    expectFailure(await sendChangeSet([insert(table, { PartitionKey: 'p' })]), {
+      status: '400 Bad Request',
+      code: 'PropertiesNeedValue',
+      message: 'The values are not specified for all properties in the entity.',
+      set: 'B2',
+    });
+  });
+
+  it('answers an operation whose length is not a number as one without a request', async () => {
+    const { path } = await withEntity();
+    const answer = await sendChangeSet([
+      update('PATCH', path, { A: 2 }, 'Content-Length: 69Accept: application/json;odata=minimalmetadata'),
+    ]);
+    const [part] = readBatchAnswer(answer).parts;
+    expect(answer.status).toBe(202);
+    expect(part?.statusLine).toBe('HTTP/1.1 400 Bad Request');
+    expect(part?.body).toContain(
+      '<code>InvalidInput</code><message xml:lang="en-US">An error occurred while processing this request.',
+    );
+  });
+
   it('B10 writes the position of the first operation also', async () => {
     const { table, path } = await withEntity({ A: 1 });
 

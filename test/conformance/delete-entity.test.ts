@@ -47,7 +47,7 @@ describeService('Delete Entity', ({ client, withEntity, withTable }) => {
     expect((await client.get(`/${table}`)).rows.map(({ RowKey }) => RowKey)).toEqual(['1', '3']);
   });
 
-  it.each(['%23', '%3F', '%1F', '%C2%85'])('U22 rejects %s in the key of the address', async (sign) => {
+  it.each(['%23', '%3F', '%C2%85'])('U22 rejects %s in the key of the address', async (sign) => {
     const table = await withTable();
 
     const answer = await client.delete(`/${table}(PartitionKey='a${sign}b',RowKey='r')`, { ifMatch: '*' });

@@ -68,7 +68,7 @@ describeService('Limits of an entity', ({ client, withTable }) => {
     const answer = await client.post(`/${table}`, `{"S":"${'s'.repeat(4 * 1024 * 1024)}"}`);
 
     expectTableError(answer, 413, 'RequestBodyTooLarge', {
-      set: 'B1',
+      ...{ set: 'A3', type: 'application/json' },
       message: 'The request body is too large and exceeds the maximum permissible limit.',
     });
     expect((await client.get('/Tables')).status).toBe(200);

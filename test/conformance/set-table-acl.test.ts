@@ -198,6 +198,14 @@ describeService('Set Table ACL', ({ client, withTable }) => {
     expectTableError(answer, 415, 'MediaTypeNotSupported', { set: 'A3', message });
   });
 
+  it.each(['*/*', 'application/json'])('takes Accept: %s before version 2017-04-17', async (accept) => {
+    const table = await withTable();
+
+    const answer = await put(table, list(identifier('x')), { accept, headers: { 'x-ms-version': '2012-02-12' } });
+
+    expect(answer.status).toBe(204);
+  });
+
   it('P9 answers TableNotFound for a missing table', async () => {
     const answer = await client.send('PUT', '/Missing?comp=acl', { accept: 'application/xml' });
 

@@ -9,7 +9,7 @@ describeService('Divergences in accounts, tables and values', ({ client, withEnt
     const answer = await client.get('/Tables', { prefix: '/unknown' });
 
     expectTableError(answer, 404, 'ResourceNotFound', {
-      set: 'A3',
+      ...{ set: 'A3', type: 'application/json' },
       message: /^The specified resource does not exist\. .*\bdevstoreaccount1\b/,
     });
   });

@@ -24,8 +24,8 @@ describeService('Raw bytes on a connection', ({ client, withTable, service }) =>
     ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400],
     ['an invalid length', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n', 400],
     ['length and chunks', 'POST / HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
-    ['headers of 70 KiB', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(70 * 1024)}\r\n\r\n`, 431],
-    ['an address of 70 KiB', `GET /${'x'.repeat(70 * 1024)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+    ['headers of 300 KiB', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(300 * 1024)}\r\n\r\n`, 431],
+    ['an address of 300 KiB', `GET /${'x'.repeat(300 * 1024)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
   ])('refuses %s and closes the connection', async (_what, request, status) => {
     const connection = await RawConnection.open(service());
 

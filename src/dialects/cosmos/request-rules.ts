@@ -7,6 +7,7 @@ import { CosmosText } from './body/cosmos-text.js';
 export const requestRules: RequestRules = {
   isVersioned: false,
   speaksAtom: false,
+  checkTarget: () => {},
   checkPath,
   // Source: cosmos 15.19.
   hasReadOnlySecondary: false,

@@ -7,6 +7,7 @@ import type { TableErrorCode } from '../../protocol/error-codes.js';
  * - `challenge` (A2): as A1, with version, full server and `WWW-Authenticate`
  * - `token`: as A1, with `WWW-Authenticate`; for a token that is not accepted
  * - `front-end`: as A2 without the challenge; for faults of the path
+ * - `web-server`: HTML without any header of the service; for a path that never reaches it. `web-server-closing` ends the connection
  * - `version`: the indented XML of a malformed `x-ms-version`, for every request
  * - `xml` (A3): `?comp=` operations; XML for every request
  * - `unmatched` (A3): as `xml`, without the version; for a query that names no operation of the resource
@@ -18,6 +19,8 @@ export type ErrorFormat =
   | 'challenge'
   | 'token'
   | 'front-end'
+  | 'web-server'
+  | 'web-server-closing'
   | 'version'
   | 'xml'
   | 'unmatched'
@@ -145,7 +148,7 @@ export const errorCatalogue = {
   },
   RequestBodyTooLarge: {
     status: 413,
-    format: 'early',
+    format: 'front-end',
     message: 'The request body is too large and exceeds the maximum permissible limit.',
   },
   XMethodNotUsingPost: {

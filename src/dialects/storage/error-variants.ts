@@ -36,11 +36,15 @@ const nameLength = 'The specified resource name length is not within the permiss
 /** Text and format of each variant in the storage service. Source: errors 4; query 11. */
 const entries: EntryOf = {
   'account-unknown': ({ accounts }) => ({
-    format: 'xml',
+    format: 'front-end',
     message: `The specified resource does not exist. This server does not have that account; it has: ${accounts.join(', ')}.`,
   }),
   'host-not-allowed': ({ advice }) => ({ message: advice }),
   'body-not-json': () => ({ message: 'The body is not JSON.' }),
+  'path-control-character': ({ hasNul }) => ({ format: hasNul ? 'web-server-closing' : 'web-server' }),
+  'target-too-long': ({ max }) => ({ status: 414, message: `The requested URI is longer than ${max} bytes.` }),
+  'content-type-missing': () => ({ message: 'Content-Type header value missing.', format: 'early', status: 400 }),
+  'partition-key-missing': () => ({}),
   'path-syntax': () => ({ message: 'Bad Request - Error in query syntax.' }),
   'path-without-table': () => ({ format: 'front-end' }),
   'key-count': ({ resource }) => ({

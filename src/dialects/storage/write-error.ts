@@ -42,6 +42,10 @@ export function writeError(error: TableError, facts: RequestFacts, now: Date): W
     case 'early':
     case 'engine':
       return writeODataError(code, entry, text, facts);
+    case 'web-server':
+      return writeWebServerError('');
+    case 'web-server-closing':
+      return { ...writeWebServerError('\r\n'), closes: true };
     case 'version':
       return writeVersionError(code, entry, text, facts);
     case 'xml':
@@ -87,6 +91,22 @@ function writeFrontEndError(
   if (format === 'challenge' || format === 'token') headers.push('WWW-Authenticate', bearerChallenge(tenant));
   if (facts.version >= protocolVersions.errorCodeSent) headers.push('x-ms-error-code', code);
   return { status, reason: reasonPhrase(message), headers, body };
+}
+
+/** Writes the page of the web server in front of the service. `lineEnd` stands after some of its lines. Source: operations 4.4. */
+function writeWebServerError(lineEnd: string): WrittenError {
+  const body = [
+    '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN""http://www.w3.org/TR/html4/strict.dtd">',
+    '<HTML><HEAD><TITLE>Bad Request</TITLE>',
+    '<META HTTP-EQUIV="Content-Type" Content="text/html; charset=us-ascii"></HEAD>',
+    '<BODY><h2>Bad Request - Invalid URL</h2>',
+    '<hr><p>HTTP Error 400. The request URL is invalid.</p>',
+    '</BODY></HTML>',
+  ].join(lineEnd);
+  const text = body + lineEnd;
+  const headers = ['Content-Length', String(text.length), 'Content-Type', 'text/html; charset=us-ascii'];
+  headers.push('Server', frontEndServerName);
+  return { status: 400, headers, body: text };
 }
 
 /** Writes the error of a malformed version, which comes before negotiation. Source: operations 2.1. */

@@ -47,8 +47,8 @@ const emptyPart: Readonly<Record<Prefer | 'none', string>> = {
 /**
  * Writes the one part with which a failed transaction is answered. The message begins with the position of the operation
  * at fault. It does not if the change set has one operation and the error is from the engine, because the service executes
- * that operation like a separate request. Nor does it if the operation was not found; the part then has no
- * `X-Content-Type-Options` either.
+ * that operation like a separate request, once it knows the partition. Nor does it if the operation was not found; the part then
+ * has no `X-Content-Type-Options` either.
  *
  * Source: batch 3; batch 4.
  */
@@ -60,7 +60,7 @@ export function writeErrorPart(
 ): WrittenPart {
   const { status, message, format } = describeError(error);
   const isFound = error.variant?.name !== 'operation-empty';
-  const isNumbered = isFound && (format !== 'engine' || !isSingle);
+  const isNumbered = isFound && (format !== 'engine' || !isSingle || error.variant?.name === 'partition-key-missing');
   const text = errorText(isNumbered ? `${error.at ?? 0}:${message}` : message, requestId, now);
   const prefer = laterPrefer ?? (format === 'engine' ? part.representation.prefer : undefined);
   let headers = part.contentId === undefined ? '' : `Content-ID: ${part.contentId}\r\n`;

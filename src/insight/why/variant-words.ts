@@ -18,6 +18,19 @@ export function wordsOfVariant(variant: ErrorVariant): Words | undefined {
       };
     case 'host-not-allowed':
       return { text: 'A browser may not use this host.', advice: variant.advice };
+    case 'path-control-character':
+      return {
+        text: 'The path has a control character, which the web server in front of the service rejects.',
+        advice:
+          'Leave control characters out of keys and names. In a transaction, keys in addresses may not have them either.',
+      };
+    case 'target-too-long':
+      return {
+        text: `The address is longer than ${variant.max} bytes. The service accepts about half of that.`,
+        advice: 'Shorten the filter, split it into several queries, or send the entities in a transaction.',
+      };
+    case 'content-type-missing':
+      return { text: 'The request has no Content-Type.', advice: 'Send Content-Type: application/json.' };
     case 'path-syntax':
     case 'key-count':
       return {

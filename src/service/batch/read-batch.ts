@@ -13,7 +13,7 @@ export interface BatchPart extends RequestHead {
   readonly fields: string;
 }
 
-/** The contents of a batch: nothing, a change set of writes, or one query. An operation may lack its request. */
+/** The contents of a batch: nothing, a change set of writes, or one query. An operation may lack its request, or one that can be read. */
 export type Batch =
   | { readonly kind: 'empty' }
   | { readonly kind: 'operation-missing'; readonly at: number }
@@ -48,7 +48,9 @@ export function readBatch(body: string, contentType: string | undefined, operati
     for (const operation of operations) {
       const part = reader.readAlike(operation);
       if (!part && isWithoutRequest(operation)) return { kind: 'operation-missing', at: read.length };
-      read.push(part ?? reader.read(operation, splitHead(operation).content));
+      const next = part ?? reader.read(operation, splitHead(operation).content);
+      if (unreadableLength.test(next.fields)) return { kind: 'operation-missing', at: read.length };
+      read.push(next);
     }
     return { kind: 'change-set', parts: read };
   }
@@ -56,6 +58,9 @@ export function readBatch(body: string, contentType: string | undefined, operati
   if (part.method !== 'GET') throw malformed();
   return { kind: 'query', part };
 }
+
+/** A length that is not a number. The service then answers as if there were no request. Source: batch 4. */
+const unreadableLength = /^content-length:(?![ \t]*\d*[ \t\r]*$)/im;
 
 /** Returns whether a part of a change set has no request: nothing follows its own headers. */
 function isWithoutRequest(text: string): boolean {

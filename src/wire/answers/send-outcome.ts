@@ -36,11 +36,12 @@ export class OutcomeSender {
     else if (!hasLength && !head.isBare) headers.push('Content-Length', String(bytes));
     headers.push('Date', this.#writeDate());
     if (typeof body === 'object') releaseWhenSent(response, body);
+    if (head.closes) response.shouldKeepAlive = false;
     // Node.js may count a request as complete only after its answer, also if all of its body was read.
     const hasArrived = reached.bytes !== undefined || request.complete;
     const groups = request.method === 'GET' ? this.#groups : undefined;
     if (hasArrived && !faults?.delivery && sendWhole(response, head, body, bytes, isChunked, groups)) return bytes;
-    if (request.httpVersion === '1.1') response.removeHeader('connection');
+    if (request.httpVersion === '1.1' && response.shouldKeepAlive) response.removeHeader('connection');
     if (reason === undefined) response.writeHead(status, headers);
     else response.writeHead(status, reason, headers);
     if (faults?.delivery) deliver(faults.delivery, response, body, isChunked);

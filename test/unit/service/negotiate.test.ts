@@ -12,6 +12,8 @@ describe('negotiateFormat', () => {
     ['application/json', '*/*', 'minimalmetadata'],
     ['application/json;odata=nometadata', undefined, 'nometadata'],
     [undefined, 'application/json; odata=FullMetadata', 'fullmetadata'],
+    [undefined, 'application/json;odata="nometadata"', 'nometadata'],
+    [undefined, 'application/json ; odata = fullmetadata; charset=utf-8', 'fullmetadata'],
     [undefined, 'application/json;odata=verbose, application/json', 'minimalmetadata'],
     [undefined, 'text/html, application/json', 'minimalmetadata'],
     [undefined, 'application/xml;q=0.9, */*;q=0.8', 'minimalmetadata'],
@@ -64,7 +66,8 @@ describe('readContentType', () => {
   it.each([
     ['application/atom+xml', '2015-12-11', 'AtomFormatNotSupported'],
     ['application/xml', '2014-02-14', 'MediaTypeNotSupported'],
-    [undefined, '2014-02-14', 'MediaTypeNotSupported'],
+    [undefined, '2014-02-14', 'InvalidInput'],
+    ['', '2019-02-02', 'InvalidInput'],
   ])('refuses %o at version %s with %s', (type, version, expected) => {
     expect(() => readContentType(type, 'odata', version)).toThrow(code(expected));
   });
