@@ -3,6 +3,7 @@ import { entryOf, inAtom, keys } from '../support/answers/atom-tools.js';
 import { expectTableError } from '../support/answers/expect-error.js';
 import { withQuery } from '../support/clients/service-client.js';
 import { describeService } from '../support/servers/describe-service.js';
+import { tableAccess, withAccess } from '../support/signatures/sign-access.js';
 
 describeService('Divergences in accounts, tables and values', ({ client, withEntity, withTable }) => {
   it('A31 lists the accounts of the server when the account is unknown', async () => {
@@ -146,4 +147,16 @@ describeService('Divergences in accounts, tables and values', ({ client, withEnt
 
     expect(answer.status).toBe(204);
   });
+
+  it.each(['duar', 'rx', 'rr'])(
+    'takes the permissions sp=%s of a table signature, and grants those that are known',
+    async (sp) => {
+      const table = await withTable();
+      const path = withAccess(`/${table}`, tableAccess(table, { sp }));
+
+      const answer = await client.get(path, { auth: 'none' });
+
+      expect(answer.status).toBe(sp.includes('r') ? 200 : 403);
+    },
+  );
 });
