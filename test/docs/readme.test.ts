@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { optionNames, rowOf } from '../../src/commands/options/option-table.js';
+import { cosmosEmulatorAccount, developmentAccount } from '../../src/protocol/access/accounts.js';
+import { writeConnectionString } from '../../src/protocol/access/connection-string.js';
 import { drawChart } from '../bench/report/chart.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -45,6 +47,19 @@ describe('the pages', () => {
     const { scripts } = JSON.parse(read('package.json'));
     const named = [...read(page).matchAll(/\bnpm run (?:--silent )?([\w:-]+)/g)].map(([, script = '']) => script);
     expect(named.filter((script) => !(script in scripts))).toEqual([]);
+  });
+});
+
+describe('A connection string in the documents', () => {
+  const shown = pages
+    .filter((page) => !page.startsWith('docs/protocol/'))
+    .flatMap((page) =>
+      [...read(page).matchAll(/DefaultEndpointsProtocol=[^\s"`]+/g)].map(([text]) => [page, text] as const),
+    );
+
+  it.each(shown)('of %s is the one that the program prints', (_page, text) => {
+    const [, root = ''] = /TableEndpoint=(https?:\/\/[^/;]+)/.exec(text) ?? [];
+    expect([developmentAccount, cosmosEmulatorAccount].map((one) => writeConnectionString(root, one))).toContain(text);
   });
 });
 

@@ -3,25 +3,16 @@ import type { Account, DialectName } from './accounts.js';
 /** The variable in which samples and most programs look for a connection string. `exec` sets it. */
 export const connectionStringVariable = 'AZURE_STORAGE_CONNECTION_STRING';
 
-/** How clients address an account of a service, and what its connection string has after the address. */
-interface Form {
-  address(root: string, name: string): string;
-  rest(address: string): string;
-}
-
-/** The form of each service. SDKs know Cosmos DB by the host `localhost`. Source: emulator 2; cosmos 13; cosmos 14. */
-const forms: Readonly<Record<DialectName, Form>> = {
-  storage: {
-    address: (root, name) => `${root}/${name}`,
-    rest: (address) => `TableSecondaryEndpoint=${address}-secondary;`,
-  },
-  cosmos: {
-    address(root, name) {
-      const named = cosmosRoot(root);
-      // The account of this name is in the host. Others are in the path.
-      return name === 'localhost' ? `${named}/` : `${named}/${name}`;
-    },
-    rest: () => '',
+/**
+ * How clients address an account of each service. SDKs know Cosmos DB by the host `localhost`. Source: emulator 2; cosmos 13;
+ * cosmos 14.
+ */
+const addressOf: Readonly<Record<DialectName, (root: string, name: string) => string>> = {
+  storage: (root, name) => `${root}/${name}`,
+  cosmos(root, name) {
+    const named = cosmosRoot(root);
+    // The account of this name is in the host. Others are in the path.
+    return name === 'localhost' ? `${named}/` : `${named}/${name}`;
   },
 };
 
@@ -41,16 +32,17 @@ export function portOf(url: string): number {
  * service, without a final slash.
  */
 export function tableAddress(root: string, { name, dialect = 'storage' }: Omit<Account, 'keys'>): string {
-  return forms[dialect].address(root, name);
+  return addressOf[dialect](root, name);
 }
 
-/** Returns the connection string of an account, in the form that every SDK accepts. `root` is as in `tableAddress`. */
+/**
+ * Returns the connection string of an account, in the form that every SDK accepts: without `TableSecondaryEndpoint`, which
+ * azure-storage for Node.js rejects. `root` is as in `tableAddress`. Source: emulator 2.
+ */
 export function writeConnectionString(root: string, account: Account): string {
-  const { name, keys, dialect = 'storage' } = account;
-  const address = tableAddress(root, account);
   const scheme = root.slice(0, root.indexOf(':'));
   return (
-    `DefaultEndpointsProtocol=${scheme};AccountName=${name};AccountKey=${keys[0]};` +
-    `TableEndpoint=${address};${forms[dialect].rest(address)}`
+    `DefaultEndpointsProtocol=${scheme};AccountName=${account.name};AccountKey=${account.keys[0]};` +
+    `TableEndpoint=${tableAddress(root, account)};`
   );
 }

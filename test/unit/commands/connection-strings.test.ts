@@ -1,7 +1,13 @@
 import { TableServiceClient } from '@azure/data-tables';
+import { createTableService } from 'azure-storage';
 import { describe, expect, it } from 'vitest';
-import { connectionString, endpointOf, tableEndpoint } from '../../../src/client/connection-strings.js';
-import { developmentAccount } from '../../../src/protocol/access/accounts.js';
+import {
+  accountEndpoint,
+  connectionString,
+  endpointOf,
+  tableEndpoint,
+} from '../../../src/client/connection-strings.js';
+import { cosmosEmulatorAccount, developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { configOf } from '../../support/clients/parse-command.js';
 
 describe('tableEndpoint', () => {
@@ -19,12 +25,12 @@ describe('tableEndpoint', () => {
 describe('connectionString', () => {
   const endpoint = { scheme: 'https', host: '127.0.0.1', port: 10002 } as const;
 
-  it('contains scheme, account, first key and both endpoints', () => {
+  it('contains scheme, account, first key and address', () => {
     const account = { name: 'first', keys: ['a2V5MQ==', 'a2V5Mg=='] };
 
     expect(connectionString(endpoint, account)).toBe(
       'DefaultEndpointsProtocol=https;AccountName=first;AccountKey=a2V5MQ==;' +
-        'TableEndpoint=https://127.0.0.1:10002/first;TableSecondaryEndpoint=https://127.0.0.1:10002/first-secondary;',
+        'TableEndpoint=https://127.0.0.1:10002/first;',
     );
   });
 
@@ -33,6 +39,15 @@ describe('connectionString', () => {
 
     expect(client.url).toBe('https://127.0.0.1:10002/devstoreaccount1');
   });
+
+  it.each([developmentAccount, cosmosEmulatorAccount])(
+    'for $name has only settings that azure-storage for Node.js knows, which rejects any other',
+    (account) => {
+      const service = createTableService(connectionString(endpoint, account));
+
+      expect(service.host.primaryHost).toBe(accountEndpoint(endpoint, account));
+    },
+  );
 });
 
 describe('endpointOf', () => {

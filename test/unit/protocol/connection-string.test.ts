@@ -23,10 +23,9 @@ describe('a connection string of Cosmos DB', () => {
 });
 
 describe('a connection string of a storage account', () => {
-  it('names the account in the path, and the secondary endpoint', () => {
+  it('names the account in the path', () => {
     expect(writeConnectionString('http://localhost:1', { name: 'own', keys: [key] })).toBe(
-      `DefaultEndpointsProtocol=http;AccountName=own;AccountKey=${key};TableEndpoint=http://localhost:1/own;` +
-        'TableSecondaryEndpoint=http://localhost:1/own-secondary;',
+      `DefaultEndpointsProtocol=http;AccountName=own;AccountKey=${key};TableEndpoint=http://localhost:1/own;`,
     );
   });
 });
