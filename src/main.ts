@@ -1,9 +1,17 @@
 #!/usr/bin/env node
 import { leaveOnSignals } from './commands/early-signals.js';
 import { keepTickShape } from './commands/keep-tick-shape.js';
+import { nodeFault } from './node-version.js';
 
 // Handle signals before loading the other modules, which takes a while.
 leaveOnSignals();
 keepTickShape();
-const { run } = await import('./commands/program.js');
-process.exitCode = await run(process.argv, process.env);
+const fault = nodeFault(process.versions.node);
+if (fault === undefined) {
+  // An older version could not even read these modules.
+  const { run } = await import('./commands/program.js');
+  process.exitCode = await run(process.argv, process.env);
+} else {
+  process.stderr.write(`${fault}\n`);
+  process.exitCode = 1;
+}

@@ -137,6 +137,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'service',
   ],
   'command-line': [],
+  'node-version': [],
   schema: [],
   'package-file': [],
   version: ['package-file'],
@@ -168,6 +169,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'traces',
   ],
   library: [
+    'node-version',
     'clock',
     'tls',
     'client',
@@ -189,6 +191,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   index: ['client', 'library', 'faults', 'transfer'],
   vitest: ['index'],
   commands: [
+    'node-version',
     'identity',
     'user-files',
     'clock',
@@ -222,7 +225,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'store/open-store',
     'service',
   ],
-  main: ['commands'],
+  main: ['commands', 'node-version'],
 };
 
 describe('the layers of the source', () => {

@@ -59,7 +59,10 @@ describe('The doctor', () => {
 describe('Node.js', () => {
   it.each([
     ['20.19.0', true],
-    ['22.1.0', true],
+    ['22.12.0', true],
+    ['24.0.0', true],
+    ['22.11.0', false],
+    ['21.7.0', false],
     ['20.18.3', false],
     ['18.20.0', false],
   ])('%s is supported: %s', (version, isSupported) => {

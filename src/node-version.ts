@@ -1,0 +1,13 @@
+/** The supported versions of Node.js in words: releases in which `require` loads this package. Source: `engines` in package.json. */
+export const supportedNode = 'Node.js 20.19, 22.12 or newer';
+
+/** Whether a version of Node.js, such as "20.19.0", can run this package. */
+export function isSupportedNode(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 22;
+}
+
+/** Returns the sentence for a version of Node.js that cannot run this package; undefined for one that can. */
+export function nodeFault(version: string): string | undefined {
+  return isSupportedNode(version) ? undefined : `Tabularium needs ${supportedNode}; this is Node.js ${version}.`;
+}
