@@ -13,5 +13,5 @@ if (fault === undefined) {
   process.exitCode = await run(process.argv, process.env);
 } else {
   process.stderr.write(`${fault}\n`);
-  process.exitCode = 1;
+  process.exitCode = 2;
 }

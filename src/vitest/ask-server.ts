@@ -1,13 +1,14 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { inject } from 'vitest';
 import type { ProvidedTabularium } from '../vitest.js';
 
 /** A server that tests use. */
 export type TestServer = Omit<ProvidedTabularium, 'connectionString'>;
 
 /** Returns the server of the global setup, or the one that TABULARIUM_URL names, as in `tabularium exec`. Errors: Error. */
-export function findServer(): TestServer {
+export async function findServer(): Promise<TestServer> {
+  // Not before: the global setup loads this module, too, and Vitest 3 can be imported only by tests.
+  const { inject } = await import('vitest');
   // Vitest types what the global setup provides as always there.
   const provided: ProvidedTabularium | undefined = inject('tabularium');
   if (provided) return provided;

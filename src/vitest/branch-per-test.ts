@@ -31,7 +31,7 @@ export interface BranchFixture {
 export function branchPerTest(wish: BranchOptions = {}): BranchFixture {
   return {
     async branch({ task }, use) {
-      const server = findServer();
+      const server = await findServer();
       const made = (await askServer(server, { method: 'POST', path: '/branches', body: wish }).catch((error: Error) => {
         throw new Error(`There is no branch for the test '${task.name}'. ${error.message}`);
       })) as CreatedBranch & { readonly connectionString: string };

@@ -6,7 +6,7 @@ import { askServer, findServer } from './ask-server.js';
 // coach say which test they are about. Between tests, the name is that of the file. A server has one mark, so tests that
 // run at the same time get the marks of each other.
 
-const server = findServer();
+const server = await findServer();
 
 beforeAll(() => mark(fileName()));
 beforeEach(({ task }) => mark(nameOf(task)));

@@ -19,7 +19,7 @@ function runOnOldNode(...words: readonly string[]) {
 it.each([['start'], ['doctor'], ['--version']])(
   'The program says in one sentence that Node.js is too old for %s',
   async (word) => {
-    expect(await runOnOldNode(serverFile, word)).toMatchObject({ code: 1, output: '', errors: sentence });
+    expect(await runOnOldNode(serverFile, word)).toMatchObject({ code: 2, output: '', errors: sentence });
   },
 );
 
