@@ -263,7 +263,7 @@ async function openIdentitiesOf(identity: IdentityConfig, tls: Config['tls'], lo
 
 async function openIdentityControl(identities: Identities, urlOf: () => string, account: () => string) {
   const { identityRows, identityVerbs } = await import('./control/rows/identity.js');
-  return { rows: identityRows(identities), verbs: identityVerbs(identities, urlOf, account) };
+  return { rows: identityRows(identities, urlOf), verbs: identityVerbs(identities, urlOf, account) };
 }
 
 /** Returns where the settings put the data. */

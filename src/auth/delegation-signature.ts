@@ -93,10 +93,11 @@ export function delegationStringToSign(fields: SignatureFields, delegation: Dele
   return [sp, st, se, resource, ...key, sip, spr, sv, spk, srk, epk, erk].join('\n');
 }
 
-/** Checks that a signature that is bound to a user comes with a token of that user. Source: identity 6. */
-function checkUser({ sduoid, skdutid }: DelegationFields, user: Principal | undefined): void {
+/** Checks that a signature that is bound to a user comes with a token of that user, of the tenant of the key by default. Source: identity 6. */
+function checkUser({ sktid, sduoid, skdutid }: DelegationFields, user: Principal | undefined): void {
   if (sduoid === '') return;
-  const isUser = user?.objectId === sduoid && (skdutid === '' || user.tenant === skdutid);
+  const sameGuid = (one: string, other: string) => lowerAscii(one) === lowerAscii(other);
+  const isUser = user && sameGuid(user.objectId, sduoid) && sameGuid(user.tenant, skdutid === '' ? sktid : skdutid);
   if (!isUser) throw failed();
 }
 

@@ -3,13 +3,14 @@ import type { Principal, TokenAuthority, VerifiedToken } from '../auth/token-aut
 import { ConfigError } from '../config.js';
 import { nearestName } from '../nearest-name.js';
 import type { DelegationKeyFields } from '../protocol/access/user-delegation.js';
+import { lowerAscii } from '../protocol/names.js';
 import type { IdentityDefinition } from './definition/read-definition.js';
 import { AssignedPrincipal } from './principal.js';
 import type { IdentitySecrets } from './secrets.js';
 import type { IssuedToken, Issuer } from './tokens/issuer.js';
 import type { IssuerKeys } from './tokens/issuer-keys.js';
 import { issuerOf } from './tokens/token-claims.js';
-import { speaksFor, TokenVerifier } from './tokens/verify-token.js';
+import { TokenVerifier } from './tokens/verify-token.js';
 
 /** A definition with the keys of the issuers that it trusts. */
 export interface LoadedDefinition extends IdentityDefinition {
@@ -63,13 +64,6 @@ export class Identities implements TokenAuthority {
     return this.#definition.principals;
   }
 
-  /** Finds an identity by its name, its client ID or its object ID. */
-  find(named: string): AssignedPrincipal | undefined {
-    return this.list().find(
-      ({ name, clientId, objectId }) => name === named || clientId === named || objectId === named,
-    );
-  }
-
   /** Finds an identity by its name; the only one if no name is given. Errors: ConfigError with the nearest name. */
   choose(named: string | undefined): AssignedPrincipal {
     const names = this.list().map(({ name }) => name ?? '');
@@ -88,12 +82,7 @@ export class Identities implements TokenAuthority {
   }
 
   principalOf(ids: Pick<Principal, 'objectId' | 'tenant'>): Principal {
-    const { objectId, tenant } = ids;
-    // The tenant of a user delegation key may have left the file since.
-    const isKnown = this.#issuers().some((issuer, _at, all) => speaksFor(issuer, tenant, all));
-    const known = isKnown ? this.list().find((one) => one.objectId === objectId) : undefined;
-    const whole = { objectId, tenant, clientId: known?.clientId };
-    return known?.as(whole) ?? new AssignedPrincipal({ name: undefined, ...whole }, []);
+    return principalIn(this.#definition, ids);
   }
 
   delegationValue({
@@ -115,19 +104,24 @@ export class Identities implements TokenAuthority {
     return this.issuer.issue(principal, resource, Date.now(), seconds ?? this.#definition.tokenSeconds);
   }
 
-  #issuers(): readonly string[] {
-    const { tenant, trustedKeys } = this.#definition;
-    return [issuerOf(tenant), ...trustedKeys.keys()];
-  }
-
-  #createVerifier({ tenant, principals, trustedKeys }: LoadedDefinition): TokenVerifier {
+  #createVerifier(definition: LoadedDefinition): TokenVerifier {
+    const { tenant, trustedKeys } = definition;
     const own = issuerOf(tenant);
-    const known = new Map(principals.map((one) => [one.objectId, one] as const));
     const issuers = new Map(trustedKeys);
     issuers.set(own, new Map([...(trustedKeys.get(own) ?? []), ...this.#ownKeys]));
-    return new TokenVerifier({
-      issuers,
-      principalOf: (ids) => known.get(ids.objectId)?.as(ids) ?? new AssignedPrincipal({ name: undefined, ...ids }, []),
-    });
+    return new TokenVerifier({ issuers, principalOf: (ids) => principalIn(definition, ids) });
   }
+}
+
+/** Returns the identity of the file that has these IDs, or a principal without roles: an identity is one only in its tenant. */
+function principalIn(
+  { tenant, principals }: IdentityDefinition,
+  { clientId, ...ids }: Pick<Principal, 'objectId' | 'tenant'> & { readonly clientId?: string | undefined },
+): AssignedPrincipal {
+  const isHere = lowerAscii(ids.tenant) === tenant;
+  const known = isHere ? principals.find(({ objectId }) => objectId === lowerAscii(ids.objectId)) : undefined;
+  return (
+    known?.as({ clientId: clientId ?? known.clientId, tenant: ids.tenant }) ??
+    new AssignedPrincipal({ name: undefined, clientId, ...ids }, [])
+  );
 }

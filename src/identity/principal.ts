@@ -38,6 +38,12 @@ export class AssignedPrincipal implements Principal {
     return new AssignedPrincipal({ name, objectId, clientId, tenant }, this.#assignments);
   }
 
+  /** Whether this is its name, its client ID or its object ID, whose letter case does not count. */
+  isNamed(named: string): boolean {
+    const id = lowerAscii(named);
+    return this.name === named || this.clientId === id || this.objectId === id;
+  }
+
   allows(need: RoleNeed, account: string, table: string | undefined): boolean {
     const folded = table === undefined ? undefined : lowerAscii(table);
     return need.anyOf.some((all) =>

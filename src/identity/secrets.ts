@@ -7,7 +7,7 @@ import type { OwnKey } from './tokens/own-key.js';
 const secretMin = 16;
 
 /**
- * Parses the secrets that users choose, as `app1=…;reader=…`. Errors: ConfigError, which never contains a secret.
+ * Parses the secrets that users choose, as `app1=…;reader=…`. Several identities may have one secret. Errors: ConfigError, which never contains a secret.
  */
 export function parseSecrets(text: string, source: string): ReadonlyMap<string, string> {
   const secrets = new Map<string, string>();
@@ -19,8 +19,6 @@ export function parseSecrets(text: string, source: string): ReadonlyMap<string, 
       throw new ConfigError(`${source}: expected name=secret;name=secret.`);
     if (secret.length < secretMin)
       throw new ConfigError(`${source}: the secret of ${name} has fewer than ${secretMin} characters.`);
-    if ([...secrets.values()].includes(secret))
-      throw new ConfigError(`${source}: ${name} has the secret of another identity.`);
     secrets.set(name, secret);
   }
   return secrets;
@@ -46,14 +44,10 @@ export class IdentitySecrets {
     return this.#key.deriveSecret(...purpose);
   }
 
-  /** Finds the identity that a secret belongs to. Takes the same time for every secret. */
-  find(secret: string, principals: readonly AssignedPrincipal[]): AssignedPrincipal | undefined {
+  /** Finds the identities that a secret belongs to. Takes the same time for every secret. */
+  find(secret: string, principals: readonly AssignedPrincipal[]): readonly AssignedPrincipal[] {
     const sent = digest(secret);
-    let found: AssignedPrincipal | undefined;
-    for (const principal of principals) {
-      if (timingSafeEqual(sent, digest(this.secretOf(principal.name ?? '')))) found = principal;
-    }
-    return found;
+    return principals.filter(({ name = '' }) => timingSafeEqual(sent, digest(this.secretOf(name))));
   }
 }
 

@@ -2,16 +2,17 @@ import { ConfigError } from '../../config.js';
 import { disturbingVariables, environmentFor } from '../../identity/environment.js';
 import type { RunningServer } from '../../server.js';
 import { certificateHosts } from '../../tls/own-certificate.js';
+import { variablesOf } from '../options/option-sources.js';
+import { optionNames, rowOf } from '../options/option-table.js';
 import type { CommandConfig } from '../options/server-options.js';
 import { type TrustFiles, writeTrustFiles } from './trust-files.js';
 
-/** Variables of this program that hold keys, or the secrets of all identities. */
-const keyVariables = [
+/** Variables of this program that hold keys, tokens and passwords, or the secrets of all identities. */
+const secretVariables = [
   'TABULARIUM_CONNECTION_STRING',
   'COSMOS_TABLE_CONNECTION_STRING',
-  'TABULARIUM_ACCOUNTS',
-  'TABULARIUM_IDENTITY_SECRETS',
-] as const;
+  ...optionNames.filter((name) => rowOf(name).isSecret).flatMap(variablesOf),
+];
 
 /** The environment of a command that runs as an identity. */
 export interface RunIdentity {
@@ -44,7 +45,7 @@ export async function runAs(
   const identity = environmentFor(identities, identities.choose(name), place);
   const trust: TrustFiles | undefined = certificate && (await writeTrustFiles(certificate.file, environment));
   const removed = Object.fromEntries(
-    [...disturbingVariables, ...keyVariables].map((variable) => [variable, undefined]),
+    [...disturbingVariables, ...secretVariables].map((variable) => [variable, undefined]),
   );
   return {
     variables: {

@@ -31,7 +31,7 @@ export interface OptionRow {
   readonly azuriteVariable?: string;
   /** Whether the flag may be repeated. Its texts are joined as those of a PATH. */
   readonly isRepeatable?: boolean;
-  /** Whether the value may hold a password, so that no message shows it. */
+  /** Whether the value holds a key, a token or a password. No message shows it, and a command that runs as an identity does not get it. */
   readonly isSecret?: boolean;
 }
 
@@ -71,6 +71,7 @@ const optionTable = {
     help: 'accounts of Cosmos DB and their keys, as name:key1:key2;name:key1',
     read: readText,
     fallback: undefined,
+    isSecret: true,
   },
   allowedHosts: {
     flags: '--allowedHosts <names>',
@@ -101,12 +102,14 @@ const optionTable = {
     help: 'token for the control endpoints; without it, a server that others reach makes one',
     read: readText,
     fallback: undefined,
+    isSecret: true,
   },
   adminReadToken: {
     flags: undefined,
     help: 'token for the control endpoints that may only read',
     read: readText,
     fallback: undefined,
+    isSecret: true,
   },
   noExplorer: {
     flags: '--noExplorer',
@@ -182,6 +185,7 @@ const optionTable = {
     help: 'accounts and their keys, as name:key1:key2;name:key1',
     read: readText,
     fallback: undefined,
+    isSecret: true,
     azuriteVariable: 'AZURITE_ACCOUNTS',
   },
   accountsFile: {
@@ -207,6 +211,7 @@ const optionTable = {
     help: 'password of a PFX certificate, or of an encrypted key',
     read: (text: string) => text,
     fallback: undefined,
+    isSecret: true,
   },
   https: {
     flags: '--https',

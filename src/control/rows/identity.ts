@@ -4,11 +4,17 @@ import type { IdentityVerbs } from '../../verbs/verb.js';
 import { controlRoot } from '../../wire/reserved-endpoints.js';
 import { answerJson, type ControlAnswer, type ControlRow } from '../control-row.js';
 
-/** The parameters by which a program chooses one of several identities, as user-assigned ones. Source: identity 1. */
+/** The parameters by which a program chooses among the identities that have its secret. Source: identity 1. */
 const choosers = ['client_id', 'object_id', 'principal_id', 'mi_res_id'] as const;
 
-/** Returns the rows of identities: the token endpoint of Azure App Service, and the public keys. */
-export function identityRows(identities: Identities): readonly ControlRow[] {
+/** The root of a server that listens on all addresses, so that only its callers know a host of it. */
+const anyHost = /^https?:\/\/(?:0\.0\.0\.0|\[::\])(?::|$)/;
+
+/**
+ * Returns the rows of identities: the token endpoint of Azure App Service, and the public keys. `urlOf` returns the scheme, host
+ * and port of the server; it is called when the server listens.
+ */
+export function identityRows(identities: Identities, urlOf: () => string): readonly ControlRow[] {
   return [
     {
       method: 'GET',
@@ -31,15 +37,18 @@ export function identityRows(identities: Identities): readonly ControlRow[] {
       path: `${controlRoot}/identity/.well-known/openid-configuration`,
       purpose: 'the issuer of the tokens, and where its keys are',
       isOpen: true,
-      run: ({ root = '' }) =>
-        answerJson(200, {
+      run: ({ root: reached }) => {
+        const own = urlOf();
+        const root = anyHost.test(own) ? (reached ?? own) : own;
+        return answerJson(200, {
           issuer: identities.issuerName,
           jwks_uri: `${root}${controlRoot}/identity/keys`,
           token_endpoint: `${root}${controlRoot}/identity/token`,
           response_types_supported: ['token'],
           subject_types_supported: ['public'],
           id_token_signing_alg_values_supported: ['RS256'],
-        }),
+        });
+      },
     },
   ];
 }
@@ -65,17 +74,21 @@ async function answerToken(
   header: string | string[] | undefined,
 ): Promise<ControlAnswer> {
   const refuse = (statusCode: number, message: string) => answerJson(statusCode, { statusCode, message });
-  const own = typeof header === 'string' ? identities.secrets.find(header, identities.list()) : undefined;
-  if (!own) return refuse(401, 'The X-IDENTITY-HEADER is missing or not known.');
+  const own = typeof header === 'string' ? identities.secrets.find(header, identities.list()) : [];
+  if (own.length === 0) return refuse(401, 'The X-IDENTITY-HEADER is missing or not known.');
   const resource = query.get('resource');
   if (!resource) return refuse(400, 'The parameter resource is missing.');
   const named = choosers.map((chooser) => query.get(chooser)).find((value) => value);
-  const principal = named ? identities.find(named.slice(named.lastIndexOf('/') + 1)) : own;
+  const id = named?.slice(named.lastIndexOf('/') + 1);
+  const [principal, ...others] = own.filter((one) => id === undefined || one.isNamed(id));
   if (!principal) {
     return refuse(
       400,
       'No User Assigned or Delegated Managed Identity found for specified ClientId/ResourceId/PrincipalId.',
     );
+  }
+  if (others.length > 0) {
+    return refuse(400, 'The secret is that of several identities. Name one of them by client_id.');
   }
   const { token, expires } = await identities.issue(principal, resource);
   return answerJson(200, {

@@ -4,6 +4,7 @@ import { builtInRoles, type RoleDefinition } from '../../protocol/access/roles.j
 import { lowerAscii } from '../../protocol/names.js';
 import { readGuid } from '../../protocol/values/guid.js';
 import { AssignedPrincipal, type RoleAssignment } from '../principal.js';
+import { foldIssuer } from '../tokens/token-claims.js';
 import { CheckedValue } from './checked-json.js';
 import { findDuplicateName } from './duplicate-name.js';
 import { findRole, unknownRole } from './find-role.js';
@@ -23,7 +24,7 @@ export interface IdentityDefinition {
 
 /** An issuer whose tokens are accepted, beside this server. */
 export interface TrustedIssuer {
-  /** Its `iss`. */
+  /** Its `iss`, with the tenant in lower case. */
   readonly issuer: string;
   /** The path of the file of its public keys, relative to the file of identities. */
   readonly jwks: string;
@@ -95,7 +96,7 @@ function readTrusted(value: CheckedValue): TrustedIssuer {
   const issuer = members.get('issuer')?.text();
   const jwks = members.get('jwks')?.text();
   if (issuer === undefined || jwks === undefined) throw value.fault('expected an issuer, and jwks with a path.');
-  return { issuer, jwks };
+  return { issuer: foldIssuer(issuer), jwks };
 }
 
 const actionLists = ['actions', 'notActions', 'dataActions', 'notDataActions'] as const;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { lowerAscii } from '../../protocol/names.js';
 import type { AssignedPrincipal } from '../principal.js';
 
 /** How long before its issue a token is already valid, as those of the cloud are. Clocks of containers differ. Unit: seconds. */
@@ -7,6 +8,18 @@ const earlySeconds = 300;
 /** Returns the issuer of the tokens of a tenant. Source: identity 2. */
 export function issuerOf(tenant: string): string {
   return `https://sts.windows.net/${tenant}/`;
+}
+
+const tenantForm = /(?<=\/)[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?=\/|$)/i;
+
+/** Returns an issuer with its tenant in lower case, because the letter case of a GUID does not count. */
+export function foldIssuer(issuer: string): string {
+  return issuer.replace(tenantForm, lowerAscii);
+}
+
+/** Returns the tenant that the address of an issuer names, in lower case; undefined if it names none. */
+export function tenantIn(issuer: string): string | undefined {
+  return tenantForm.exec(foldIssuer(issuer))?.[0];
 }
 
 /** A token to be signed: its claims, and when it expires in seconds since 1970. */

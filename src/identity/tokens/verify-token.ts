@@ -1,6 +1,8 @@
 import { type CryptoKey, decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
 import { type Principal, TokenFault, type VerifiedToken } from '../../auth/token-authority.js';
+import { lowerAscii } from '../../protocol/names.js';
 import type { IssuerKeys } from './issuer-keys.js';
+import { foldIssuer, tenantIn } from './token-claims.js';
 
 /** How many verified tokens are remembered. A program has one token for each identity. (Our choice.) */
 const verifiedMax = 1024;
@@ -15,7 +17,7 @@ interface Remembered extends VerifiedToken {
 
 /** What tokens are verified by. */
 export interface VerifierOptions {
-  /** The keys of each issuer whose tokens are accepted. */
+  /** The keys of each issuer whose tokens are accepted, by the issuer with its tenant in lower case. */
   readonly issuers: ReadonlyMap<string, IssuerKeys>;
   /** Returns the principal of a token whose signature is right. */
   principalOf(ids: Pick<Principal, 'objectId' | 'clientId' | 'tenant'>): Principal;
@@ -65,7 +67,7 @@ export class TokenVerifier {
   async #readClaims(token: string, now: number): Promise<JWTPayload> {
     if (token.length > tokenMax) throw new TokenFault('The token is too long.');
     const issuer = issuerIn(token);
-    const keys = this.#options.issuers.get(issuer);
+    const keys = this.#options.issuers.get(foldIssuer(issuer));
     if (!keys) {
       const expected = [...this.#options.issuers.keys()].join(', ');
       throw new TokenFault('Issuer validation failed. Issuer did not match.', { expected, found: issuer });
@@ -89,13 +91,10 @@ export class TokenVerifier {
  * Whether an issuer may speak for a tenant. One whose address has the ID of a tenant speaks for that tenant alone; another one
  * speaks for every tenant that has no issuer of its own.
  */
-export function speaksFor(issuer: string, tenant: string, issuers: Iterable<string>): boolean {
+function speaksFor(issuer: string, tenant: string, issuers: Iterable<string>): boolean {
+  const asked = lowerAscii(tenant);
   const own = tenantIn(issuer);
-  return own === undefined ? ![...issuers].some((one) => tenantIn(one) === tenant) : own === tenant;
-}
-
-function tenantIn(issuer: string): string | undefined {
-  return issuer.split('/').find((segment) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(segment));
+  return own === undefined ? ![...issuers].some((one) => tenantIn(one) === asked) : own === asked;
 }
 
 /** Checks that the signature has its one spelling, so that a token has no others. Source: RFC 7515, section 2. */

@@ -2,27 +2,27 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Creates a folder and the folders above it. Does nothing if it exists.
+ * Creates a folder, which is for its owner alone, and the folders above it. Does nothing if it exists.
  *
  * Does not use Node's `recursive` option, which never returns for a path in /proc: creating a folder there fails with
  * ENOENT although /proc exists, and Node tries again without end.
  *
  * Errors: those of the file system, also if the path is a file.
  */
-export async function makeFolder(path: string): Promise<void> {
+export async function makeFolder(path: string, mode = 0o700): Promise<void> {
   try {
-    await makeSingle(path);
+    await makeSingle(path, mode);
   } catch (error) {
     const above = dirname(path);
     if (!isMissing(error) || above === path) throw error;
-    await makeFolder(above);
-    await makeSingle(path);
+    await makeFolder(above, 0o777);
+    await makeSingle(path, mode);
   }
 }
 
-async function makeSingle(path: string): Promise<void> {
+async function makeSingle(path: string, mode: number): Promise<void> {
   try {
-    await mkdir(path);
+    await mkdir(path, { mode });
   } catch (error) {
     const found = await stat(path).catch(() => undefined);
     if (!found?.isDirectory()) throw error;

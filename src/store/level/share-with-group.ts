@@ -2,7 +2,13 @@ import { chmod, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** Bits of the mode of a file. Source: POSIX, sys/stat.h. */
-const mode = { groupMayWrite: 0o020, groupFile: 0o060, groupFolder: 0o070, filesKeepGroup: 0o2000 } as const;
+const mode = {
+  groupMayWrite: 0o020,
+  groupFile: 0o060,
+  groupFolder: 0o070,
+  notOwner: 0o077,
+  filesKeepGroup: 0o2000,
+} as const;
 
 /**
  * Returns whether the group of a folder shares the files that this process creates in it: the group may write to the
@@ -23,20 +29,22 @@ export function withoutGroup(umask: number): number {
 }
 
 /**
- * Gives the group write permission for the data folder and its files, if the group may write to the location. This is
- * needed for LevelDB's lock file, which only the owner may write, whatever the umask is. Files of another owner stay
+ * Gives the data folder to its owner alone or, if the group may write to the location, to the group, with its files. The latter
+ * is needed for LevelDB's lock file, which only the owner may write, whatever the umask is. Files of another owner stay
  * unchanged.
  */
 export async function shareWithGroup(location: string, folder: string): Promise<void> {
-  if (!(await isSharedWithGroup(location))) return;
-  await allow(folder, mode.groupFolder);
-  for (const name of await readdir(folder)) await allow(join(folder, name), mode.groupFile);
+  const isShared = await isSharedWithGroup(location);
+  await setBits(folder, isShared ? mode.groupFolder : 0, mode.notOwner);
+  if (!isShared) return;
+  for (const name of await readdir(folder)) await setBits(join(folder, name), mode.groupFile, mode.groupFile);
 }
 
-async function allow(path: string, bits: number): Promise<void> {
+/** Sets some bits of the mode of a file, those of `among`, to `bits`. */
+async function setBits(path: string, bits: number, among: number): Promise<void> {
   try {
     const found = await stat(path);
-    if ((found.mode & bits) !== bits) await chmod(path, (found.mode & 0o7777) | bits);
+    if ((found.mode & among) !== bits) await chmod(path, (found.mode & 0o7777 & ~among) | bits);
   } catch {
     // The file has another owner, or LevelDB has deleted it.
   }

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { type CryptoKey, importJWK } from 'jose';
 import { beforeAll, expect, it } from 'vitest';
 import { delegationStringToSign } from '../../../src/auth/delegation-signature.js';
 import { readDefinition } from '../../../src/identity/definition/read-definition.js';
@@ -230,6 +231,27 @@ describeHttpsService(
       });
       const other = sign(foreign, { sduoid: app?.objectId ?? '' });
       expect((await get(other, await tokenOf(service(), 'app1'))).status).toBe(403);
+    });
+
+    it('bound to a user is not for the same ID in another tenant, which a trusted issuer names', async () => {
+      const known = identitiesOf(service());
+      const tenants = [identities.tenant.toUpperCase(), '22222222-2222-2222-2222-222222222222'] as const;
+      const { objectId: oid } = known.choose('app1');
+      const bound = sign(await keyFor('issuer'), { sduoid: oid });
+      const definition = readDefinition(identities, 'test');
+      const ownKey = (await importJWK(known.issuer.publicKey, 'RS256')) as CryptoKey;
+      const keys = new Map([[known.issuer.publicKey.kid ?? '', ownKey]]);
+      const trusted = (tid: string) => (tid === tenants[0] ? known.issuerName : 'https://issuer/');
+      const times = { nbf: Math.floor(Date.now() / 1000) - 60, exp: Math.floor(Date.now() / 1000) + 3600 };
+      const aud = 'https://storage.azure.com';
+      known.replace({ ...definition, trustedKeys: new Map([['https://issuer/', keys]]) });
+      try {
+        const tokens = tenants.map((tid) => known.issuer.sign({ iss: trusted(tid), aud, oid, tid, ...times }));
+        const answers = tokens.map(async (token) => (await get(bound, await token)).status);
+        expect(await Promise.all(answers)).toEqual([200, 403]);
+      } finally {
+        known.replace({ ...definition, trustedKeys: new Map() });
+      }
     });
 
     it('is given to azure-storage-queue as to others: to a delegator, for at most 7 days from now, over HTTPS', async () => {

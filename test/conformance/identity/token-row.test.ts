@@ -5,7 +5,7 @@ import { identityEnvironment } from '../../../src/verbs/identity/identity-enviro
 import { identityList } from '../../../src/verbs/identity/identity-list.js';
 import { identityToken } from '../../../src/verbs/identity/identity-token.js';
 import { describeHttpsService } from '../../support/servers/https-service.js';
-import { identitiesOf, sampleIdentities } from '../../support/signatures/identity-service.js';
+import { identitiesOf, type SampleName, sampleIdentities } from '../../support/signatures/identity-service.js';
 
 interface RowAnswer {
   readonly status: number | undefined;
@@ -73,18 +73,28 @@ describeHttpsService(
       }
     });
 
-    it.each([
-      ['client_id', () => '22222222-2222-2222-2222-222222222222'],
-      ['object_id', () => identitiesOf(service()).choose('adder').objectId],
-      ['principal_id', () => identitiesOf(service()).choose('adder').objectId],
-      [
-        'mi_res_id',
-        () => '/subscriptions/s/resourceGroups/g/providers/Microsoft.ManagedIdentity/userAssignedIdentities/adder',
-      ],
-    ])('gives the token of the identity that %s names', async (name, value) => {
-      const { body } = await ask(`${resource}&${name}=${encodeURIComponent(value())}`, header('app1'));
+    const ids = ['client_id', 'object_id', 'principal_id', 'mi_res_id'] as const;
+    const idOf = (name: SampleName, by: (typeof ids)[number]) => {
+      const { clientId = '', objectId } = identitiesOf(service()).choose(name);
+      const resourceId = `/subscriptions/s/resourceGroups/g/providers/Microsoft.ManagedIdentity/userAssignedIdentities/${name}`;
+      return { client_id: clientId, object_id: objectId, principal_id: objectId, mi_res_id: resourceId }[by];
+    };
 
-      expect(body['client_id']).toBe('22222222-2222-2222-2222-222222222222');
+    it.each(ids)('gives the token of the identity of the secret that %s names, in any letter case', async (by) => {
+      const id = idOf('adder', by);
+      for (const named of by === 'mi_res_id' ? [id] : [id, id.toUpperCase()]) {
+        const { body } = await ask(`${resource}&${by}=${encodeURIComponent(named)}`, header('adder'));
+        expect(body['client_id']).toBe('22222222-2222-2222-2222-222222222222');
+      }
+    });
+
+    it.each(ids)('gives no token of another identity that %s names', async (by) => {
+      const { status, body } = await ask(`${resource}&${by}=${encodeURIComponent(idOf('app1', by))}`, header('nobody'));
+
+      expect([status, body['message']]).toEqual([
+        400,
+        'No User Assigned or Delegated Managed Identity found for specified ClientId/ResourceId/PrincipalId.',
+      ]);
     });
 
     it.each([
@@ -153,6 +163,18 @@ describeHttpsService(
         jwks_uri: `${service().url}/_tabularium/identity/keys`,
       });
     });
+
+    it.each(['evil', 'evil:1', '10.1.2.3'])(
+      'names its own host as that of its keys, not %s of the request',
+      async (host) => {
+        const found = await ask('', { Host: host }, 'GET', '.well-known/openid-configuration');
+
+        expect(found.body).toMatchObject({
+          jwks_uri: `${service().url}/_tabularium/identity/keys`,
+          token_endpoint: `${service().url}/_tabularium/identity/token`,
+        });
+      },
+    );
 
     it('lists identities and roles without secrets, and issues tokens to the owner', async () => {
       const listed = await service().callVerb(identityList, {});

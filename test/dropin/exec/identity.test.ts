@@ -66,7 +66,9 @@ describe('tabularium exec --identity', () => {
         AZURE_STORAGE_SAS_TOKEN: 'x',
         TABULARIUM_IDENTITY_SECRETS: 'app=0123456789abcdef0123456789abcdef',
       },
-      TABULARIUM_ACCOUNTS: 'devstoreaccount1:a2V5',
+      ...{ TABULARIUM_ACCOUNTS: 'devstoreaccount1:a2V5', AZURITE_ACCOUNTS: 'other:a2V5' },
+      ...{ TABULARIUM_COSMOS_ACCOUNTS: 'cosmos:a2V5' },
+      ...{ TABULARIUM_ADMIN_TOKEN: 'x'.repeat(24), TABULARIUM_ADMIN_READ_TOKEN: 'y'.repeat(24) },
     };
     const names = [
       ...Object.keys(disturbing),

@@ -32,7 +32,7 @@ describe.skipIf(process.platform === 'win32')('The data folder', () => {
     const again = await startChild({ location });
     const { '.': ofFolder, ...ofFiles } = permissions();
     await again.stop('SIGTERM');
-    expect(ofFolder).toBe('775');
+    expect(ofFolder).toBe('770');
     const names = Object.keys(ofFiles).map((name) => name.replace(/\d+/, 'N'));
     expect(names.sort()).toEqual([
       ...['COMMITS-N', 'COMMITS-N', 'CURRENT', 'FORMAT', 'LOCK', 'LOG', 'LOG.old', 'MANIFEST-N', 'N.ldb', 'N.log'],
@@ -40,15 +40,12 @@ describe.skipIf(process.platform === 'win32')('The data folder', () => {
     expect([...new Set(Object.values(ofFiles))]).toEqual(['664']);
   });
 
-  it.each([0o755, 0o700])(
-    'has the permissions of the umask if its location is not writable by the group: %o',
-    async (mode) => {
-      chmodSync(location, mode);
-      const server = await startChild({ location });
-      await server.stop('SIGTERM');
-      expect([...new Set(Object.values(permissions()))].sort()).toEqual(['644', '755']);
-    },
-  );
+  it.each([0o755, 0o700])('is for its owner alone if its location is not writable by the group: %o', async (mode) => {
+    chmodSync(location, mode);
+    const server = await startChild({ location });
+    await server.stop('SIGTERM');
+    expect([...new Set(Object.values(permissions()))].sort()).toEqual(['644', '700']);
+  });
 
   it('does not change the umask of a process that uses the library', async () => {
     chmodSync(location, 0o775);

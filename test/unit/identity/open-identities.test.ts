@@ -4,6 +4,8 @@ import { chmod, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ControlRequest } from '../../../src/control/control-row.js';
+import { identityRows } from '../../../src/control/rows/identity.js';
 import { openIdentities } from '../../../src/identity/open-identities.js';
 import { makeFolder } from '../../support/programs/make-folder.js';
 
@@ -39,6 +41,22 @@ async function open(config: object = {}) {
   return { ...one, events };
 }
 
+/** Makes the key of an issuer, whose address names a tenant if it has one. Its public key is in the file keys.json. */
+async function trustedIssuer(tenant: string | undefined) {
+  const issuer = tenant === undefined ? 'https://issuer/' : `https://sts.windows.net/${tenant}/`;
+  const { privateKey, publicKey } = await generateKeyPair('RS256');
+  const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k' }] };
+  await writeFile(join(folder, 'keys.json'), JSON.stringify(keys));
+  const sign = (claims: object) =>
+    new SignJWT({ aud: 'x', ...claims })
+      .setProtectedHeader({ alg: 'RS256', kid: 'k' })
+      .setIssuer(issuer)
+      .setNotBefore('1 minute ago')
+      .setExpirationTime('1 hour')
+      .sign(privateKey);
+  return { issuer, sign };
+}
+
 const write = (definition: object) => writeFile(file, JSON.stringify(definition));
 
 describe('A file of identities that changes', () => {
@@ -71,32 +89,17 @@ describe('A file of identities that changes', () => {
   });
 
   it('takes away the tokens of an issuer that it no longer trusts', async () => {
-    const foreign = '33333333-3333-3333-3333-333333333333';
-    const issuer = `https://sts.windows.net/${foreign}/`;
-    const { privateKey, publicKey } = await generateKeyPair('RS256');
-    await writeFile(
-      join(folder, 'keys.json'),
-      JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'k' }] }),
-    );
+    const { issuer, sign } = await trustedIssuer(tenant);
     await write({ ...reader, tenant, trusted: [{ issuer, jwks: 'keys.json' }] });
     const { identities, events } = await open();
-    const app = identities.choose('app');
-    const token = await new SignJWT({ oid: app.objectId, tid: foreign, aud: 'x' })
-      .setProtectedHeader({ alg: 'RS256', kid: 'k' })
-      .setIssuer(issuer)
-      .setNotBefore('1 minute ago')
-      .setExpirationTime('1 hour')
-      .sign(privateKey);
-
-    const { principal } = await identities.verify(token, Date.now());
-    expect([principal.name, principal.tenant, principal.allows(read, 'a', 't')]).toEqual(['app', foreign, true]);
-    const delegator = { objectId: app.objectId, tenant: foreign };
-    expect(identities.principalOf(delegator).allows(read, 'a', 't')).toBe(true);
+    const { objectId } = identities.choose('app');
+    const token = await sign({ oid: objectId, tid: tenant });
+    const allows = async () => (await identities.verify(token, Date.now())).principal.allows(read, 'a', 't');
+    expect(await allows()).toBe(true);
 
     await write({ ...reader, tenant });
     await expect.poll(() => events.length).toBe(1);
-    await expect((async () => identities.verify(token, Date.now()))()).rejects.toThrow('Issuer did not match');
-    expect(identities.principalOf(delegator).allows(read, 'a', 't')).toBe(false);
+    await expect(allows()).rejects.toThrow('Signature validation failed. The key of the token is not known.');
   });
 
   it('is read again when the keys of a trusted issuer change', async () => {
@@ -117,6 +120,52 @@ describe('A file of identities that changes', () => {
 
     expect((await identities.verify(after, Date.now())).principal.objectId).toBe('o');
     await expect((async () => identities.verify(before, Date.now()))()).rejects.toThrow('Signature validation failed');
+  });
+});
+
+describe('A trusted issuer', () => {
+  const upper = 'ABCDEF00-1111-1111-1111-11111111111A';
+  const foreign = '33333333-3333-3333-3333-333333333333';
+
+  it.each([
+    ['its tenant, which is that of the file', upper, upper],
+    ['its tenant in other letter case', upper.toLowerCase(), upper],
+    ['the tenant of the file, whose letter case is another one', upper, upper.toLowerCase()],
+  ])('speaks for an identity with %s', async (_what, named, tid) => {
+    const { issuer, sign } = await trustedIssuer(named);
+    await write({ ...reader, tenant: upper, trusted: [{ issuer, jwks: 'keys.json' }] });
+    const { identities } = await open();
+    const token = await sign({ oid: identities.choose('app').objectId.toUpperCase(), tid });
+
+    expect((await identities.verify(token, Date.now())).principal).toMatchObject({ name: 'app', tenant: tid });
+  });
+
+  it.each([
+    ['another tenant', foreign, foreign],
+    ['a tenant that its address does not name', undefined, foreign],
+  ])('speaks for no identity of the file with %s', async (_what, named, tid) => {
+    const { issuer, sign } = await trustedIssuer(named);
+    await write({ ...reader, tenant, trusted: [{ issuer, jwks: 'keys.json' }] });
+    const { identities } = await open();
+    const { objectId } = identities.choose('app');
+
+    const { principal } = await identities.verify(await sign({ oid: objectId, tid }), Date.now());
+
+    expect([principal.name, principal.tenant, principal.allows(read, 'a', 't')]).toEqual([undefined, tid, false]);
+    expect(identities.principalOf({ objectId, tenant: tid }).allows(read, 'a', 't')).toBe(false);
+    expect(identities.principalOf({ objectId, tenant }).allows(read, 'a', 't')).toBe(true);
+  });
+
+  it('cannot speak for the tenant of the file in other letter case, nor for that of another issuer', async () => {
+    const { issuer, sign } = await trustedIssuer(undefined);
+    await write({ ...reader, tenant: upper, trusted: [{ issuer, jwks: 'keys.json' }] });
+    const { identities } = await open();
+    const { objectId: oid } = identities.choose('app');
+
+    for (const tid of [upper, upper.toLowerCase()])
+      await expect((async () => identities.verify(await sign({ oid, tid }), Date.now()))()).rejects.toThrow(
+        'The tenant of the token is not that of its issuer.',
+      );
   });
 });
 
@@ -225,20 +274,38 @@ describe('The secret of an identity', () => {
   it('may be chosen', async () => {
     await write({ identities: { app: {}, other: {} } });
     const { identities } = await open({ secrets: 'app=a-secret-of-mine-1; other=a-secret-of-mine=2' });
-    const find = (secret: string) => identities.secrets.find(secret, identities.list())?.name;
+    const find = (secret: string) => identities.secrets.find(secret, identities.list()).map(({ name }) => name);
 
     expect([find('a-secret-of-mine-1'), find('a-secret-of-mine=2'), find('a-secret-of-mine')]).toEqual([
-      'app',
-      'other',
-      undefined,
+      ['app'],
+      ['other'],
+      [],
     ]);
+  });
+
+  it('may be that of several identities, for a program that has them all', async () => {
+    await write({ identities: { app: {}, other: {}, third: {} } });
+    const { identities } = await open({ secrets: 'app=a-secret-of-mine-1;third=a-secret-of-mine-1' });
+    const ask = async (query: string) => {
+      const [row] = identityRows(identities, () => 'https://127.0.0.1:1');
+      const headers = { 'x-identity-header': 'a-secret-of-mine-1' };
+      const asked = { query: new URLSearchParams(`resource=x${query}`), headers } as unknown as ControlRequest;
+      const { status, body = '' } = (await row?.run(asked)) ?? {};
+      const { client_id: id, message } = JSON.parse(String(body));
+      return [status, identities.list().find(({ clientId }) => clientId === id)?.name ?? message];
+    };
+    const idOf = (name: string) => `&client_id=${identities.choose(name).clientId}`;
+
+    expect(await ask(idOf('third'))).toEqual([200, 'third']);
+    expect(await ask(idOf('app'))).toEqual([200, 'app']);
+    expect((await ask(idOf('other')))[0]).toBe(400);
+    expect(await ask('')).toEqual([400, 'The secret is that of several identities. Name one of them by client_id.']);
   });
 
   it.each([
     ['app', 'expected name=secret;name=secret.'],
     ['app=', 'expected name=secret;name=secret.'],
     ['app=short', 'the secret of app has fewer than 16 characters.'],
-    ['app=a-secret-of-mine-1;other=a-secret-of-mine-1', 'other has the secret of another identity.'],
     ['nobody=a-secret-of-mine-1', "There is no identity 'nobody'."],
   ])('is refused as %s, without being shown', async (secrets, message) => {
     await write({ identities: { app: {}, other: {} } });

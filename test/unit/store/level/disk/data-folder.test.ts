@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Level } from 'level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -56,6 +56,28 @@ describe('the data folder', () => {
     expect(await readdir(location)).toEqual([dataFolder]);
     expect(await withLevel((level) => level.get(formatKey))).toBe(String(currentFormat));
   });
+
+  const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+
+  it.skipIf(process.platform === 'win32')('is for its owner alone, also one that an earlier version made', async () => {
+    location = join(location, 'below');
+    folder = join(location, dataFolder);
+    await (await open()).close();
+    expect(await modeOf(folder)).toBe(0o700);
+
+    await chmod(folder, 0o755);
+    await (await open()).close();
+    expect(await modeOf(folder)).toBe(0o700);
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'is for the group, too, if its location is shared with the group',
+    async () => {
+      await chmod(location, 0o2770);
+      await (await open()).close();
+      expect(await modeOf(folder)).toBe(0o770);
+    },
+  );
 
   it('keeps the data of a store', async () => {
     const first = await open();
