@@ -152,19 +152,13 @@ export function createApp({
   };
 }
 
-/**
- * Returns the options of the server of Node.js. Its own time limits matter for the second server that Fastify starts for
- * `localhost`: `Connections` tracks the connections of that one only after their first request.
- */
-function nodeOptions({ headersMs, keepAliveMs }: ConnectionBounds, tls: TlsOptions | undefined) {
+/** Returns the options of the server of Node.js. `Connections` enforces the other time limits. */
+function nodeOptions({ headersMs }: ConnectionBounds, tls: TlsOptions | undefined) {
   const http = {
     maxHeaderSize: headBytesMax,
     requireHostHeader: false,
     // A request without a body then has no events of one. Older versions of Node.js ignore it.
     optimizeEmptyRequests: true,
-    headersTimeout: headersMs,
-    requestTimeout: headersMs,
   };
-  const https = headersMs === 0 ? http : { ...http, handshakeTimeout: headersMs };
-  return { keepAliveTimeout: keepAliveMs, ...(tls ? { https: { ...tls, ...https } } : { http }) };
+  return tls ? { https: { ...tls, ...http, ...(headersMs > 0 && { handshakeTimeout: headersMs }) } } : { http };
 }
