@@ -5,6 +5,7 @@ import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { removeFile, renameFile } from '../change-file.js';
+import { cloudTableDomains } from '../protocol/access/accounts.js';
 import { CertificateError, readCertificate } from './read-certificate.js';
 
 /** Where the server's own certificate is stored, and its hosts. */
@@ -60,12 +61,14 @@ export function renewal(folder: string): string {
  * Errors: CertificateError if a file cannot be read; the system's error if a file cannot be written.
  */
 export async function prepareOwnCertificate(config: OwnCertificateConfig, now: number): Promise<OwnCertificate> {
-  const hosts = hostsOf(config);
+  const needed = [...usualHosts, ...(config.hosts ?? [])];
+  const hosts = [...new Set([...needed, ...accountHosts(config)])];
   if (config.folder === undefined) return makeForOneRun(hosts);
   const files = certificateFiles(config.folder);
   const kept = { file: files.cert, dispose: async () => {} };
   const isThere = existsSync(files.cert) && existsSync(files.key);
-  const replaced = isThere ? await findFault(config.folder, hosts, now) : undefined;
+  // Not for the name of an account that is new: clients would have to trust another certificate, also those that do not use it.
+  const replaced = isThere ? await findFault(config.folder, needed, now) : undefined;
   const notice = replaced && (await putAside(config.folder, replaced));
   if (replaced || !isThere) {
     const { cert, key } = await makeCertificate(hosts);
@@ -79,9 +82,10 @@ export async function prepareOwnCertificate(config: OwnCertificateConfig, now: n
   return { cert, key, notice, ...kept };
 }
 
-function hostsOf({ accounts, hosts = [] }: OwnCertificateConfig): readonly string[] {
-  const ofAccounts = accounts.flatMap((name) => [`${name}.table.localhost`, `${name}-secondary.table.localhost`]);
-  return [...new Set([...usualHosts, ...ofAccounts, ...hosts])];
+/** Returns the names of the accounts. Programs reach accounts in the cloud by these, which tests direct to this machine. */
+function accountHosts({ accounts }: OwnCertificateConfig): readonly string[] {
+  const domains = ['table.localhost', ...cloudTableDomains];
+  return accounts.flatMap((name) => domains.flatMap((one) => [`${name}.${one}`, `${name}-secondary.${one}`]));
 }
 
 /** Creates a certificate for this run: the certificate is in a temporary folder, the key stays in memory. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../support/programs/place.js';
@@ -83,6 +83,24 @@ describe('The certificate of --https', () => {
     expect(file.startsWith(temporary)).toBe(true);
     expect(during).toEqual(['temporary']);
     expect(await readdir(temporary)).toEqual([]);
+  });
+
+  it('is kept in the location of a server in memory, which keeps nothing else there', async () => {
+    const start = async () => {
+      const { program, file } = await startHttps(['--inMemoryPersistence', '--location', place.folder]);
+      await stop(program);
+      return readFile(file, 'utf8');
+    };
+
+    expect(await start()).toBe(await start());
+    expect(await madeHere()).toEqual(['tabularium-certificate']);
+  });
+
+  it('is kept in the location that exec is given, also if the data is in memory', async () => {
+    const words = ['exec', '--https', '--inMemoryPersistence', '--location', place.folder, '--', process.execPath];
+
+    expect(await place.start('tabularium', [...words, '--eval', '']).ended).toMatchObject({ code: 0, errors: '' });
+    expect(await madeHere()).toEqual(['tabularium-certificate']);
   });
 
   it('leaves nothing in the working folder with exec', async () => {

@@ -49,9 +49,9 @@ export async function exec(
     cosmos: config.cosmos && { ...config.cosmos, port: asked.cosmosPort ? config.cosmos.port : 0 },
     inMemory,
     database,
-    // A server in memory must not leave a private key on disk.
+    // A server in memory must not leave a private key on disk, unless it is told where.
     identity: inMemory && config.identity ? { ...config.identity, keyFolder: undefined } : config.identity,
-    tls: inMemory && tls?.kind === 'self-signed' ? { ...tls, folder: undefined } : tls,
+    tls: inMemory && !asked.location && tls?.kind === 'self-signed' ? { ...tls, folder: undefined } : tls,
     silent: !asked.log,
     // It ends with its command.
     undo: false,

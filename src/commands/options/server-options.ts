@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Endpoint } from '../../client/connection-strings.js';
 import { readServerUrl, urlFlag, urlVariable } from '../../client/server-url.js';
@@ -14,13 +13,12 @@ import {
   shownValue,
 } from '../../config.js';
 import type { Account } from '../../protocol/access/accounts.js';
-import { certificateHosts } from '../../tls/own-certificate.js';
-import type { TlsConfig } from '../../tls/prepare-tls.js';
 import { readAccountsFile } from './accounts-file.js';
 import { readConfigFile } from './config-file.js';
 import { chooseIdentity } from './identity-options.js';
 import { misspelledVariables, ResolvedOptions, variablesOf } from './option-sources.js';
 import { foreignFlags, optionNames, rowOf, type Settings, variableOf } from './option-table.js';
+import { chooseTls } from './tls-options.js';
 import { readTraceWish } from './trace-variables.js';
 
 /** The settings of a server, with those that only commands use. */
@@ -142,7 +140,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
     },
   };
   const names = config.accounts.map(({ name }) => name);
-  const tls = readTlsConfig(settings, config, names);
+  const tls = chooseTls(options, config, names);
   if (config.oauth && !tls) throw new ConfigError('--oauth basic needs HTTPS: add --https, or --cert and --key.');
   return { ...config, tls };
 }
@@ -240,12 +238,15 @@ function withoutDatabase(options: ResolvedOptions): Pick<Config, 'inMemory' | 'd
 
 /**
  * Returns whether the data is kept in memory. A container image may set a location by variable, which
- * `--inMemoryPersistence` overrides. Errors: ConfigError if both are flags.
+ * `--inMemoryPersistence` overrides. Errors: ConfigError if both are flags, unless the location is for the certificate.
  */
 function isInMemory(options: ResolvedOptions): boolean {
-  if (!options.settings.inMemoryPersistence || options.takesPrecedence('location', 'inMemoryPersistence')) return false;
-  if (options.kindOf('location') === 'flag') {
-    throw new ConfigError('--inMemoryPersistence keeps nothing on disk. Leave out --location.');
+  const { inMemoryPersistence, https, cert } = options.settings;
+  if (!inMemoryPersistence || options.takesPrecedence('location', 'inMemoryPersistence')) return false;
+  if (options.kindOf('location') === 'flag' && (!https || cert !== undefined)) {
+    throw new ConfigError(
+      '--inMemoryPersistence keeps nothing on disk but the certificate of --https. Leave out --location.',
+    );
   }
   return true;
 }
@@ -257,25 +258,6 @@ function findAccounts(options: ResolvedOptions): Pick<CommandConfig, 'accounts' 
   }
   const read = accounts === undefined ? defaultConfig.accounts : readAccounts(accounts, options.sourceOf('accounts'));
   return { accounts: read, accountsFile: undefined };
-}
-
-function readTlsConfig(
-  { cert, key, pwd, https, location }: Settings,
-  { inMemory, database, host, allowedHosts }: Pick<Config, 'inMemory' | 'database' | 'host' | 'allowedHosts'>,
-  accounts: readonly string[],
-) {
-  if (cert !== undefined && key !== undefined) {
-    return { kind: 'pem', cert, key, ...(pwd !== undefined && { password: pwd }) } satisfies TlsConfig;
-  }
-  if (cert !== undefined && (pwd !== undefined || /\.(?:pfx|p12)$/i.test(cert))) {
-    return { kind: 'pfx', file: cert, password: pwd } satisfies TlsConfig;
-  }
-  if (cert !== undefined) throw new ConfigError('--cert needs --key for a PEM certificate, or --pwd for a PFX one.');
-  if (key !== undefined || pwd !== undefined) throw new ConfigError('--key and --pwd need --cert.');
-  if (!https) return undefined;
-  // A server in memory, or in a database, must not leave a private key on disk.
-  const folder = inMemory || database ? undefined : join(location, 'tabularium-certificate');
-  return { kind: 'self-signed', folder, accounts, hosts: certificateHosts(host, allowedHosts) } satisfies TlsConfig;
 }
 
 /** Returns one note for all flags of the blob and queue services, or none. */

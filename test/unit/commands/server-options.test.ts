@@ -104,6 +104,26 @@ describe('inMemoryPersistence', () => {
   ])('%s', (_what, args, environment, inMemory) => {
     expect(configOf(args, environment).inMemory).toBe(inMemory);
   });
+
+  const kept = join('data', 'tabularium-certificate');
+  it.each([
+    ['by flag, with a location by flag', ['--https', '-l', 'data'], {}, kept],
+    ['by variable, with a location by variable', ['--https'], { [memory]: 'true', TABULARIUM_LOCATION: 'data' }, kept],
+    ['by flag, which overrides a location by variable', ['--https'], { TABULARIUM_LOCATION: 'data' }, undefined],
+    ['without a location', ['--https'], {}, undefined],
+  ])('%s: the certificate of the server is kept in %s', (_what, args, environment, folder) => {
+    const flags = memory in environment ? args : ['--inMemoryPersistence', ...args];
+
+    expect(configOf(flags, environment)).toMatchObject({ inMemory: true, tls: { kind: 'self-signed', folder } });
+  });
+
+  it('does not need a location for a certificate of the user', () => {
+    const files = ['--cert', 'c.pem', '--key', 'k.pem'];
+
+    expect(() => configOf(['--inMemoryPersistence', '--https', '-l', 'data', ...files])).toThrow(
+      'Leave out --location',
+    );
+  });
 });
 
 describe('database', () => {

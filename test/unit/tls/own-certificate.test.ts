@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { connect, createServer } from 'node:tls';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cloudTableDomains } from '../../../src/protocol/access/accounts.js';
 import { certificateFiles, certificateHosts, prepareOwnCertificate } from '../../../src/tls/own-certificate.js';
 import { prepareTls } from '../../../src/tls/prepare-tls.js';
 import { pfxCertificate } from '../../support/signatures/pfx-certificate.js';
@@ -79,6 +80,7 @@ describe('The certificate that the server makes', () => {
       'localhost',
       'first.table.localhost',
       'second-secondary.table.localhost',
+      ...cloudTableDomains.flatMap((domain) => [`first.${domain}`, `second-secondary.${domain}`]),
       'host.docker.internal',
       'tables.test',
       'any.example.test',
@@ -86,7 +88,8 @@ describe('The certificate that the server makes', () => {
       expect(certificate.checkHost(host), host).toBeDefined();
     }
     for (const address of ['127.0.0.1', '::1', '192.168.7.7']) expect(certificate.checkIP(address)).toBe(address);
-    expect(certificate.checkHost('example.com')).toBeUndefined();
+    for (const host of ['example.com', 'third.table.core.windows.net', 'table.core.windows.net'])
+      expect(certificate.checkHost(host), host).toBeUndefined();
     expect(certificate.checkIP('192.168.7.8')).toBeUndefined();
   });
 
