@@ -152,7 +152,7 @@ export function createProgram(
       exit(await copy(places, { print, printProgress: printError }));
     });
 
-  addServerOptions(program.command('doctor'))
+  addAskOptions(program.command('doctor'))
     .description('find out why a server with these options does not start or cannot be used')
     .action(async (_options, command: Command) => {
       const [{ examine }, { findingLines }] = await Promise.all([

@@ -14,8 +14,11 @@ export interface DataExamination {
   readonly lastWrite: string | undefined;
 }
 
-/** Checks that the data folder is writable, not in use, and readable by this version. Changes nothing. */
-export async function examineData({ inMemory, location }: CommandConfig): Promise<DataExamination> {
+/**
+ * Checks that the data folder is writable, not in use, and readable by this version. Changes nothing. `isRunning` tells whether a
+ * Tabularium is running, whose data it may be.
+ */
+export async function examineData({ inMemory, location }: CommandConfig, isRunning = false): Promise<DataExamination> {
   const about = 'data';
   if (inMemory) {
     return { finding: { about, found: 'in memory; it is lost when the server ends' }, lastWrite: undefined };
@@ -34,11 +37,11 @@ export async function examineData({ inMemory, location }: CommandConfig): Promis
   if (existing !== folder) {
     return { finding: { about, found: `${folder} will be created at the first start` }, lastWrite: undefined };
   }
-  return examineFolder(folder);
+  return examineFolder(folder, isRunning);
 }
 
 /** Checks whether a server could open the data. */
-async function examineFolder(folder: string): Promise<DataExamination> {
+async function examineFolder(folder: string, isRunning: boolean): Promise<DataExamination> {
   const about = 'data';
   const reports: string[] = [];
   const report = (error: unknown) => reports.push(messageOf(error));
@@ -47,7 +50,11 @@ async function examineFolder(folder: string): Promise<DataExamination> {
     lastWrite = await examineStore(folder, report);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    return { finding: { about, found: error.fault, remedy: error.remedy }, lastWrite: undefined };
+    const finding =
+      error.code === 'in-use' && isRunning
+        ? { about, found: `${folder} is in use by another process, and a Tabularium is running` }
+        : { about, found: error.fault, remedy: error.remedy };
+    return { finding, lastWrite: undefined };
   }
   return { finding: { about, found: [`${folder} can be opened`, ...reports].join('. ') }, lastWrite };
 }

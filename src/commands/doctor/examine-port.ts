@@ -1,33 +1,59 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { Endpoint } from '../../client/connection-strings.js';
+import { type Endpoint, rootOf } from '../../client/connection-strings.js';
+import { urlFlag, urlVariable } from '../../client/server-url.js';
+import { listenedAddresses } from '../../wire/listen.js';
 import { explainForbiddenPort } from '../forbidden-port.js';
 import type { CommandConfig } from '../options/server-options.js';
-import { askHealth } from '../verbs/ask-health.js';
+import { type Answerer, askHealth } from '../verbs/ask-health.js';
 import { type Finding, messageOf } from './finding.js';
 
-/** Checks that a port is free. Otherwise names the program that uses it. `flag` is the option that chooses the port. */
+/**
+ * Checks that a port is free at each address of the host, or held by a Tabularium that is ready. Otherwise names the program that
+ * uses it. `flag` is the option that chooses the port.
+ */
 export async function examinePort(
   { host, port, tls }: Pick<CommandConfig, 'host' | 'port' | 'tls'>,
   flag = '--tablePort',
 ): Promise<Finding> {
   const about = `port ${host}:${port}`;
   if (port === 0) return { about, found: 'any free port' };
-  const refusal = await tryPort(host, port);
-  if (refusal === undefined) return { about, found: 'free' };
+  const [first, second] = listenedAddresses(host);
+  const refusal = await tryPort(first, port);
+  const scheme = tls ? 'https' : 'http';
+  if (refusal) return { about, ...(await describeRefusal(refusal, { host, port, scheme }, flag)) };
+  const other = second === undefined ? undefined : await tryPort(second, port);
+  if (other?.code !== 'EADDRINUSE' || second === undefined) return { about, found: 'free' };
+  return { about: `port [${second}]:${port}`, ...(await describeUser({ host: second, port, scheme }, flag)) };
+}
+
+/** Checks that a Tabularium answers at the place that the user named, and is ready. */
+export async function examineServer(place: Endpoint): Promise<Finding> {
+  const about = `server ${rootOf(place)}`;
+  const answerer = await askHealth(place);
+  if (answerer.kind === 'tabularium') return { about, ...describeTabularium(answerer) };
+  return answerer.kind === 'none'
+    ? { about, found: `no answer (${answerer.message})`, remedy: `Start it, or correct ${urlFlag} or ${urlVariable}.` }
+    : { about, found: nameOf(answerer), remedy: `Correct ${urlFlag} or ${urlVariable}.` };
+}
+
+async function describeRefusal(
+  refusal: NodeJS.ErrnoException,
+  place: Endpoint,
+  flag: string,
+): Promise<Omit<Finding, 'about'>> {
   switch (refusal.code) {
     case 'EADDRINUSE':
-      return { about, ...(await describeUser({ host, port, scheme: tls ? 'https' : 'http' }, flag)) };
+      return describeUser(place, flag);
     case 'EACCES':
-      return { about, found: 'this user may not use it', remedy: explainForbiddenPort(flag) };
+      return { found: 'this user may not use it', remedy: explainForbiddenPort(flag) };
     case 'EADDRNOTAVAIL':
       return {
-        about,
         found: 'this machine does not have the address',
         remedy: 'Choose another --tableHost: 127.0.0.1 for this machine only, 0.0.0.0 for all addresses.',
       };
     default:
-      return { about, found: messageOf(refusal), remedy: 'Choose another --tableHost.' };
+      return { found: messageOf(refusal), remedy: 'Choose another --tableHost.' };
   }
 }
 
@@ -46,16 +72,25 @@ async function tryPort(host: string, port: number): Promise<NodeJS.ErrnoExceptio
 /** Describes the program that uses the port, by its answer to a health request. */
 async function describeUser(place: Endpoint, flag: string): Promise<Omit<Finding, 'about'>> {
   const answerer = await askHealth(place);
-  const remedy = `Stop it or choose another ${flag}.`;
   if (answerer.kind === 'tabularium') {
-    return {
-      found: `in use by Tabularium, whose status is ${answerer.status} (${answerer.scheme})`,
-      remedy: `Use it, stop it or choose another ${flag}.`,
-    };
+    const { found, ...more } = describeTabularium(answerer);
+    return { found: `in use by ${found}`, ...more };
   }
-  if (answerer.kind === 'none') {
-    return { found: `in use by a program that does not answer HTTP (${answerer.message})`, remedy };
-  }
-  const name = /azurite/i.test(answerer.server) ? 'Azurite' : 'another server';
-  return { found: `in use by ${name} (Server: ${answerer.server})`, remedy };
+  const remedy = `Stop it or choose another ${flag}.`;
+  return answerer.kind === 'none'
+    ? { found: `in use by a program that does not answer HTTP (${answerer.message})`, remedy }
+    : { found: `in use by ${nameOf(answerer)}`, remedy };
+}
+
+function describeTabularium({
+  scheme,
+  ready,
+  status,
+}: Extract<Answerer, { kind: 'tabularium' }>): Omit<Finding, 'about'> {
+  const found = `Tabularium, whose status is ${status} (${scheme})`;
+  return { found, isRunning: true, ...(!ready && { remedy: 'Its log says why it is not ready.' }) };
+}
+
+function nameOf({ server }: Extract<Answerer, { kind: 'other' }>): string {
+  return `${/azurite/i.test(server) ? 'Azurite' : 'another server'} (Server: ${server})`;
 }

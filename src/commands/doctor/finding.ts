@@ -5,6 +5,8 @@ export interface Finding {
   readonly found: string;
   /** What to do about the problem; absent if there is none. */
   readonly remedy?: string;
+  /** Whether a running Tabularium was found. It may hold its port and its data. */
+  readonly isRunning?: true;
 }
 
 /** Returns the lines to print for a finding. */

@@ -1,5 +1,10 @@
 import { Command } from 'commander';
-import { addServerOptions, type CommandConfig, readConfig } from '../../../src/commands/options/server-options.js';
+import {
+  addAskOptions,
+  addServerOptions,
+  type CommandConfig,
+  readConfig,
+} from '../../../src/commands/options/server-options.js';
 import { createProgram } from '../../../src/commands/program.js';
 import { signUrl } from '../../../src/commands/sas/sas.js';
 import { addSasOptions } from '../../../src/commands/sas/sas-options.js';
@@ -16,6 +21,11 @@ function parse(command: Command, args: readonly string[]): Command {
 /** Returns the settings for these options. */
 export function configOf(args: readonly string[], environment: NodeJS.ProcessEnv = {}): CommandConfig {
   return readConfig(parse(addServerOptions(new Command('tabularium')), args), environment);
+}
+
+/** Returns the settings for these options of a command that asks a running server. */
+export function askConfigOf(args: readonly string[], environment: NodeJS.ProcessEnv): CommandConfig {
+  return readConfig(parse(addAskOptions(new Command('tabularium')), args), environment);
 }
 
 /** Returns what `tabularium sas` prints for these options. */

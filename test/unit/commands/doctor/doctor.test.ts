@@ -11,9 +11,10 @@ import { examineData } from '../../../../src/commands/doctor/examine-data.js';
 import { examineNode } from '../../../../src/commands/doctor/examine-node.js';
 import { examinePort } from '../../../../src/commands/doctor/examine-port.js';
 import { findingLines } from '../../../../src/commands/doctor/finding.js';
+import { startTabularium } from '../../../../src/index.js';
 import { dataFolder } from '../../../../src/store/level/open-folder.js';
 import { openStore } from '../../../../src/store/open-store.js';
-import { configOf } from '../../../support/clients/parse-command.js';
+import { askConfigOf, configOf, helpOf } from '../../../support/clients/parse-command.js';
 import { freePort } from '../../../support/programs/free-port.mjs';
 import { makeFolder } from '../../../support/programs/make-folder.js';
 import { startService } from '../../../support/servers/start-service.js';
@@ -37,6 +38,50 @@ describe('The doctor', () => {
       'certificate',
     ]);
     expect(findings.filter(({ remedy }) => remedy !== undefined)).toEqual([]);
+  });
+
+  describe('with TABULARIUM_URL', () => {
+    const examineAt = async (url: string, ...args: string[]) => {
+      const config = askConfigOf(['-l', location, ...args], { TABULARIUM_URL: url });
+      return (await examine(config, Date.now())).filter(({ about }) => /^(?:port|server) /.test(about));
+    };
+
+    it('is a command that asks a server', () => {
+      expect(helpOf('doctor')).toMatch(/--url <server> .*TABULARIUM_URL/);
+    });
+
+    it('examines the server that it names, and no port', async () => {
+      await using running = await startTabularium();
+
+      expect(await examineAt(running.url)).toMatchObject([
+        { about: `server ${running.url}`, found: 'Tabularium, whose status is ready (http)' },
+      ]);
+    });
+
+    it('says that the server does not answer, or is another one', async () => {
+      const other = createHttpServer((_request, response) => response.writeHead(404, { Server: 'nginx' }).end());
+      await once(other.listen(0, '127.0.0.1'), 'listening');
+      const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+      const found = await examineAt(url);
+      await new Promise((resolve) => other.close(resolve));
+
+      expect([...found, ...(await examineAt(url))]).toMatchObject([
+        { about: `server ${url}`, found: 'another server (Server: nginx)', remedy: 'Correct --url or TABULARIUM_URL.' },
+        {
+          about: `server ${url}`,
+          found: expect.stringMatching(/^no answer \(/),
+          remedy: 'Start it, or correct --url or TABULARIUM_URL.',
+        },
+      ]);
+    });
+
+    it('examines the port that a flag names', async () => {
+      const port = await freePort();
+
+      expect(await examineAt('http://127.0.0.1:1', '--tablePort', String(port))).toEqual([
+        { about: `port 127.0.0.1:${port}`, found: 'free' },
+      ]);
+    });
   });
 
   it('prints one line for a good finding, and a second line with the remedy for a problem', () => {
@@ -94,9 +139,33 @@ describe('The port', () => {
     const finding = await portAt(Number(new URL(service.url).port));
     await service.close();
 
+    expect(finding).toMatchObject({ found: 'in use by Tabularium, whose status is ready (http)' });
+    expect(finding).not.toHaveProperty('remedy');
+  });
+
+  it('is a problem if Tabularium has it, but is not ready', async () => {
+    const headers = { 'X-Tabularium': '1', 'Content-Type': 'application/json' };
+    const server = createHttpServer((_request, response) =>
+      response.writeHead(503, headers).end('{"status":"writes-fail"}\n'),
+    );
+
+    expect(await whileListening(server)).toMatchObject({
+      found: 'in use by Tabularium, whose status is writes-fail (http)',
+      remedy: 'Its log says why it is not ready.',
+    });
+  });
+
+  it('is a problem if a program has it at ::1, which clients take for localhost, too', async () => {
+    const server = createServer((socket) => socket.end('220 mail\r\n'));
+    await once(server.listen(0, '::1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const finding = await portAt(port);
+    server.close();
+
     expect(finding).toMatchObject({
-      found: 'in use by Tabularium, whose status is ready (http)',
-      remedy: 'Use it, stop it or choose another --tablePort.',
+      about: `port [::1]:${port}`,
+      found: expect.stringMatching(/^in use by a program/),
+      remedy: 'Stop it or choose another --tablePort.',
     });
   });
 
