@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { DialectName } from '../protocol/access/accounts.js';
 import { type AppOptions, createApp } from './create-app.js';
+import { listenedAddresses } from './listened-addresses.js';
 
 /** A port on which a service answers. */
 export interface Listener {
@@ -28,16 +29,8 @@ export interface ListenOptions extends AppOptions {
 /** How many ports are tried for one that is free at both addresses of this machine. (Our choice.) */
 const triesMax = 5;
 
-/**
- * Returns the addresses at which a server with this host listens. `localhost` has two, and a client takes either; so does a
- * server at 127.0.0.1, where the second one may be missing.
- */
-export function listenedAddresses(host: string): readonly [string, ...string[]] {
-  return host === 'localhost' || host === '127.0.0.1' ? ['127.0.0.1', '::1'] : [host];
-}
-
 /** Whether an error means that this machine does not have an address. */
-export function isMissingAddress(error: unknown): boolean {
+function isMissingAddress(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(?:EADDRNOTAVAIL|EAFNOSUPPORT)$/.test(String(error.code));
 }
 

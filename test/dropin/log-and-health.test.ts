@@ -85,13 +85,8 @@ describe('tabularium health and doctor', () => {
       errors: '',
     });
     const findings = await run('doctor', '--tablePort', port);
-    expect(findings).toMatchObject({ code: 1, errors: '' });
-    expect(findings.output).toMatch(
-      /^problem {2}port .*: in use by Tabularium.*\n {9}Use it, stop it or choose another/m,
-    );
-    expect(findings.output).toMatch(
-      /^problem {2}data: .* is in use by another process\.\n {9}Stop it, or choose another/m,
-    );
+    expect(findings).toMatchObject({ code: 0, errors: '', output: expect.not.stringContaining('problem') });
+    expect(findings.output).toMatch(/^ok {7}port .*: in use by Tabularium, whose status is ready/m);
 
     server.kill('SIGTERM');
     await server.ended;
