@@ -16,7 +16,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   protocol: ['remembered'],
   clock: ['protocol'],
   entity: ['remembered', 'protocol'],
-  address: ['protocol', 'entity', 'generated'],
+  address: ['protocol', 'entity'],
   auth: ['protocol', 'address'],
   query: ['remembered', 'protocol', 'entity', 'generated'],
   'insight/rules': ['protocol'],

@@ -1,7 +1,7 @@
-import { SyntaxError as PathSyntaxError, parse as parsePath } from '../generated/address.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 import { Query } from './query.js';
+import { type AddressedKey, keySyntax, readKeys } from './read-keys.js';
 import { targetOf } from './request-target.js';
 import type { NestedPath, Resource } from './resource.js';
 
@@ -137,14 +137,11 @@ function hasRawPercentInKey(path: string): boolean {
   return keysAt >= 0 && /%(?![0-9a-f]{2})/i.test(path.slice(keysAt));
 }
 
-/** The form in which nearly all clients address an entity. The grammar reads it in the same way, but takes longer. */
+/** The form in which nearly all clients address an entity. `readKeys` reads it in the same way, but takes longer. */
 const plainEntity = /^([^()/]+)\(PartitionKey='([^']*)',RowKey='([^']*)'\)$/;
 
 /** The same without characters that a path encodes or refuses. It needs no decoding. */
 const bareEntity = /^([^%\\()/]+)\(PartitionKey='([^'%\\/]*)',RowKey='([^'%\\/]*)'\)$/;
-
-/** The two forms in which clients address a table with its entities. */
-const plainTable = /^(?!tables(?:\(|$))([a-z]\w*)(?:\(\))?$/i;
 
 /**
  * Parses the path after the account. The path is decoded once, before parsing, because some clients percent-encode even
@@ -164,7 +161,7 @@ export function parseResource(path: string, inBatch = false): Resource | NestedP
   const plain = path.includes('%') ? withBareSlashes(path) : path;
   if (plain.startsWith('/')) throw new TableError('InvalidUri');
   const trimmed = withoutFinalSlashes(plain);
-  if (trimmed.includes('\\') || (trimmed.includes('%') && /%2f|%5c/i.test(trimmed))) throw querySyntax();
+  if (trimmed.includes('\\') || (trimmed.includes('%') && /%2f|%5c/i.test(trimmed))) throw keySyntax();
   const decoded = decode(trimmed, inBatch);
   if (!trimmed.includes('/')) return parseSegment(decoded);
   return { kind: 'nested', segments: decoded.split('/').filter((segment) => segment !== '') };
@@ -175,14 +172,38 @@ function parseSegment(decoded: string): Resource {
   if (decoded.startsWith('(')) throw new TableError('ResourceNotFound', { variant: { name: 'path-without-table' } });
   const entity = readEntityPath(plainEntity, decoded);
   if (entity) return entity;
-  const [, plain] = plainTable.exec(decoded) ?? [];
-  if (plain !== undefined) return { kind: 'entities', table: plain };
-  try {
-    return parsePath(decoded) as Resource;
-  } catch (error) {
-    if (error instanceof PathSyntaxError) throw querySyntax();
-    throw error;
+  const keysAt = decoded.indexOf('(');
+  const name = keysAt < 0 ? decoded : decoded.slice(0, keysAt);
+  if (name.includes(')') || (keysAt >= 0 && !decoded.endsWith(')'))) throw keySyntax();
+  return keysAt < 0 ? resourceOf(name) : withKeys(name, readKeys(decoded.slice(keysAt + 1, -1)));
+}
+
+/** Returns the resource of a name without parentheses. The store decides later whether a table with this name exists. */
+function resourceOf(name: string): Resource {
+  switch (lowerAscii(name)) {
+    case '':
+      return { kind: 'service' };
+    case '$batch':
+      return { kind: 'batch' };
+    case '$metadata':
+      return { kind: 'metadata' };
+    case 'tables':
+      return { kind: 'tables' };
+    default:
+      return { kind: 'entities', table: name };
   }
+}
+
+/** Returns the resource of a name with parentheses. The keys of an entity may be in either order, as in OData. */
+function withKeys(name: string, keys: readonly AddressedKey[]): Resource {
+  const [first, second, ...more] = keys;
+  const isTables = lowerAscii(name) === 'tables';
+  if (!first) return isTables ? { kind: 'tables' } : { kind: 'entities', table: name };
+  if (isTables && !second && (first.name ?? 'TableName') === 'TableName') return { kind: 'table', table: first.value };
+  const partition = keys.find((key) => key.name === 'PartitionKey');
+  const row = keys.find((key) => key.name === 'RowKey');
+  if (!partition || !row || more.length > 0) throw keySyntax();
+  return { kind: 'entity', table: name, key: { partitionKey: partition.value, rowKey: row.value } };
 }
 
 /** Returns the entity that a path of this form addresses. */
@@ -230,10 +251,6 @@ function decode(path: string, inBatch: boolean): string {
   try {
     return decodeURIComponent(inBatch ? path.replace(/%(?![0-9a-f]{2})/gi, '%25') : path);
   } catch {
-    throw hasRawPercentInKey(path) ? querySyntax() : new TableError('RequestUrlFailedToParse');
+    throw hasRawPercentInKey(path) ? keySyntax() : new TableError('RequestUrlFailedToParse');
   }
-}
-
-function querySyntax(): TableError {
-  return new TableError('InvalidInput', { variant: { name: 'path-syntax' } });
 }

@@ -15,6 +15,9 @@ export type ErrorVariant =
   | { readonly name: 'target-too-long'; readonly max: number }
   | { readonly name: 'content-type-missing' }
   | { readonly name: 'path-syntax' }
+  // Positions are indexes into the text, which is that between the parentheses.
+  | { readonly name: 'path-string-unterminated'; readonly text: string }
+  | { readonly name: 'path-character'; readonly character: string; readonly position: number; readonly text: string }
   | { readonly name: 'path-without-table' }
   | { readonly name: 'key-count'; readonly resource: string }
   | { readonly name: 'path-name-length' }

@@ -38,6 +38,20 @@ describeService('Entity Group Transaction, allowed operations', (tools) => {
       (t) => remove(`/${t}(PartitionKey='p',RowKey='r)`),
       '400 Bad Request',
       'InvalidInput',
+      "There is an unterminated string literal at position 26 in 'PartitionKey='p',RowKey='r'.",
+    ],
+    [
+      'a quote that is not doubled',
+      (t) => remove(`/${t}(PartitionKey='p',RowKey='it%27s')`),
+      '400 Bad Request',
+      'InvalidInput',
+      "There is an unterminated string literal at position 30 in 'PartitionKey='p',RowKey='it's''.",
+    ],
+    [
+      'keys without names',
+      (t) => remove(`/${t}('p','r')`),
+      '400 Bad Request',
+      'InvalidInput',
       'Bad Request - Error in query syntax.',
     ],
     [

@@ -65,6 +65,26 @@ describeService('Get Entity', ({ client, withEntity, withTable, service }) => {
     expect(encoded.body).toBe(raw.body);
   });
 
+  it.each([
+    [
+      "PartitionKey='one',RowKey='two'three'",
+      "There is an unterminated string literal at position 37 in 'PartitionKey='one',RowKey='two'three''.",
+    ],
+    [
+      "PartitionKey='a'b%22',RowKey='r'",
+      `Syntax error: character '"' is not valid at position 17 in 'PartitionKey='a'b"',RowKey='r''.`,
+    ],
+    ["PartitionKey='O'Hara',RowKey='r'", 'Bad Request - Error in query syntax.'],
+  ])('rejects a quote that is not doubled, with the text of a filter: %s [operations 1.2]', async (keys, message) => {
+    const table = await withTable();
+
+    for (const send of [client.get, client.delete]) {
+      const answer = await send.call(client, `/${table}(${keys})`);
+
+      expectTableError(answer, 400, 'InvalidInput', { set: 'B1', message });
+    }
+  });
+
   it.each(['+', '%2B'])('G6 reads %s in a path as a plus', async (plus) => {
     const table = await withTable();
     await client.post(`/${table}`, { PartitionKey: 'a+b', RowKey: 'r' });

@@ -46,6 +46,8 @@ const entries: EntryOf = {
   'content-type-missing': () => ({ message: 'Content-Type header value missing.', format: 'early', status: 400 }),
   'partition-key-missing': () => ({}),
   'path-syntax': () => ({ message: 'Bad Request - Error in query syntax.' }),
+  'path-string-unterminated': unterminated,
+  'path-character': unknownCharacter,
   'path-without-table': () => ({ format: 'front-end' }),
   'key-count': ({ resource }) => ({
     message:
@@ -99,12 +101,8 @@ const entries: EntryOf = {
   }),
   'select-syntax': ({ position }) => ({ message: `An identifier was expected at position ${position}.` }),
   'filter-too-deep': () => ({ message: 'Recursion limit reached.' }),
-  'filter-string-unterminated': ({ text }) => ({
-    message: `There is an unterminated string literal at position ${text.length} in '${text}'.`,
-  }),
-  'filter-character': ({ character, position, text }) => ({
-    message: `Syntax error: character '${character}' is not valid at position ${position} in '${text}'.`,
-  }),
+  'filter-string-unterminated': unterminated,
+  'filter-character': unknownCharacter,
   'filter-syntax': ({ missing, position, text }) => {
     const what = missing === undefined ? 'Syntax error' : `${gap[missing]} expected`;
     return { message: `${what} at position ${position} in '${text}'.` };
@@ -130,6 +128,22 @@ const entries: EntryOf = {
     message: `An unknown function with name '${name}' was found.`,
   }),
 };
+
+function unterminated({ text }: { readonly text: string }): VariantEntry {
+  return { message: `There is an unterminated string literal at position ${text.length} in '${text}'.` };
+}
+
+function unknownCharacter({
+  character,
+  position,
+  text,
+}: {
+  readonly character: string;
+  readonly position: number;
+  readonly text: string;
+}): VariantEntry {
+  return { message: `Syntax error: character '${character}' is not valid at position ${position} in '${text}'.` };
+}
 
 /** Returns the fields that a variant changes in the row of its code. */
 export function describeVariant<Name extends ErrorVariant['name']>(

@@ -38,6 +38,12 @@ export function wordsOfVariant(variant: ErrorVariant): Words | undefined {
         advice:
           "Write them as strings in single quotes, doubling quotes and encoding percent signs as %25: (PartitionKey='p',RowKey='O''Hara').",
       };
+    case 'path-string-unterminated':
+    case 'path-character':
+      return {
+        text: `The keys in the path are malformed: a quote in a key is not doubled in ${variant.text}.`,
+        advice: "Double the quote: 'O''Hara'.",
+      };
     case 'path-without-table':
       return {
         text: 'The path contains keys without a table.',

@@ -82,10 +82,39 @@ describe('parseResource', () => {
     expect(parseResource(path)).toEqual({ kind: 'entities', table: path });
   });
 
-  it('reads a lone quote that cannot end the key as a quote, because one client does not double it', () => {
-    expect(parseResource("T(PartitionKey='it%27s',RowKey='r')")).toEqual(entity("it's", 'r'));
-    expect(parseResource("T(PartitionKey='p',RowKey='it's')")).toEqual(entity('p', "it's"));
+  it.each([
+    ["PartitionKey='one',RowKey='two'three'", 'There is an unterminated string literal at position 37 in'],
+    ["PartitionKey='p',RowKey='r", 'There is an unterminated string literal at position 26 in'],
+    ["PartitionKey='p',RowKey='it''", 'There is an unterminated string literal at position 29 in'],
+    [
+      `PartitionKey='"A'aaa"_bbbb3',RowKey='"A'aaa"_bbbb3'`,
+      `Syntax error: character '"' is not valid at position 20 in`,
+    ],
+    ["PartitionKey='p';RowKey='r'", "Syntax error: character ';' is not valid at position 16 in"],
+    ["PartitionKey='p',RowKey='r'\u{1f600}", "Syntax error: character '\u{1f600}' is not valid at position 27 in"],
+  ])('reads the keys %s in the tokens of a filter [operations 1.2]', (keys, fault) => {
+    const path = `T(${keys})`;
+    for (const spelling of [path, encodeURIComponent(path)]) {
+      expect(refusalOf(() => parseResource(spelling))).toEqual({
+        code: 'InvalidInput',
+        message: `${fault} '${keys}'.`,
+      });
+    }
   });
+
+  it.each(["Tables('it's')", "T/T('it's')", "T('it's')"])('does so in %s', (path) => {
+    const [, last = path] = path.split('/');
+    expect(refusalOf(() => parseResource(last)).message).toBe(
+      "There is an unterminated string literal at position 6 in ''it's''.",
+    );
+  });
+
+  it.each([["T(PartitionKey='p'RowKey='r')"], ["T(\u00a0RowKey='r'\tPartitionKey='p')"]])(
+    'reads pairs without a comma, and any blanks: %j',
+    (path) => {
+      expect(parseResource(path)).toEqual(entity('p', 'r'));
+    },
+  );
 
   it.each([
     "T(PartitionKey='a%2Fb',RowKey='r')",
@@ -101,6 +130,16 @@ describe('parseResource', () => {
     "T(PartitionKey='p',PartitionKey='q')",
     'T(',
     "Tables('a'b)",
+    "T(PartitionKey='O'Hara',RowKey='r')",
+    "T(PartitionKey='p',RowKey='it's o'clock')",
+    "T(PartitionKey='p',RowKey='r',)",
+    "T(PartitionKey='p',RowKey='r',Other='x')",
+    "T(PartitionKey='p',RowKey=guid'r')",
+    "T(PartitionKey='p',RowKey='r'3='x')",
+    "T(PartitionKey='p','r')",
+    'T)',
+    "Tables('a','b')",
+    "Tables(Name='a')",
   ])('refuses %s with InvalidInput', (path) => {
     expect(refusalOf(() => parseResource(path))).toEqual({
       code: 'InvalidInput',
@@ -140,6 +179,8 @@ describe('parseResource', () => {
   it('parses keys as long as a URL in linear time', () => {
     const long = "''".repeat(10_000);
     expect(parseResource(`T(PartitionKey='${long}',RowKey='r')`)).toEqual(entity("'".repeat(10_000), 'r'));
-    expect(refusalOf(() => parseResource(`T(PartitionKey='${"'x".repeat(10_000)}`)).code).toBe('InvalidInput');
+    for (const keys of ["'x".repeat(10_000), "''".repeat(10_000), "'x''".repeat(10_000)]) {
+      expect(refusalOf(() => parseResource(`T(PartitionKey='${keys})`)).code).toBe('InvalidInput');
+    }
   });
 });

@@ -8,6 +8,13 @@ type ErrorLevel = 'full' | 'asked' | 'accepted';
 /** The errors of an upsert that have the type of `Accept`. */
 const statusesOfAccept: ReadonlySet<number> = new Set([401, 403, 404]);
 
+/** The faults of the keys in a path. */
+const keyFaults: ReadonlySet<string | undefined> = new Set([
+  'path-syntax',
+  'path-string-unterminated',
+  'path-character',
+]);
+
 /** The address of a transaction. */
 const batchPath = /\/(?:\$|%24)batch\/?$/i;
 
@@ -29,7 +36,7 @@ export function typeOfError(error: TableError, status: number, facts: RequestFac
 
 function levelOf({ code, variant }: TableError, status: number, { request, speaksXml }: RequestFacts): ErrorLevel {
   const { method, target, headers } = request;
-  const isOfPath = code === 'InvalidUri' || variant?.name === 'path-syntax';
+  const isOfPath = code === 'InvalidUri' || keyFaults.has(variant?.name);
   if (speaksXml || isOfPath) return 'full';
   if (method === 'GET') return 'asked';
   const verb = method === 'POST' ? nameIn(headers['x-http-method'] ?? method) : method;
