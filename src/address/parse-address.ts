@@ -1,7 +1,7 @@
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 import { Query } from './query.js';
-import { type AddressedKey, keySyntax, readKeys } from './read-keys.js';
+import { type AddressedKey, keySyntax, splitSegment } from './read-keys.js';
 import { targetOf } from './request-target.js';
 import type { NestedPath, Resource } from './resource.js';
 
@@ -137,7 +137,7 @@ function hasRawPercentInKey(path: string): boolean {
   return keysAt >= 0 && /%(?![0-9a-f]{2})/i.test(path.slice(keysAt));
 }
 
-/** The form in which nearly all clients address an entity. `readKeys` reads it in the same way, but takes longer. */
+/** The form in which nearly all clients address an entity. `splitSegment` reads it in the same way, but takes longer. */
 const plainEntity = /^([^()/]+)\(PartitionKey='([^']*)',RowKey='([^']*)'\)$/;
 
 /** The same without characters that a path encodes or refuses. It needs no decoding. */
@@ -172,10 +172,8 @@ function parseSegment(decoded: string): Resource {
   if (decoded.startsWith('(')) throw new TableError('ResourceNotFound', { variant: { name: 'path-without-table' } });
   const entity = readEntityPath(plainEntity, decoded);
   if (entity) return entity;
-  const keysAt = decoded.indexOf('(');
-  const name = keysAt < 0 ? decoded : decoded.slice(0, keysAt);
-  if (name.includes(')') || (keysAt >= 0 && !decoded.endsWith(')'))) throw keySyntax();
-  return keysAt < 0 ? resourceOf(name) : withKeys(name, readKeys(decoded.slice(keysAt + 1, -1)));
+  const { name, keys } = splitSegment(decoded);
+  return keys ? withKeys(name, keys) : resourceOf(name);
 }
 
 /** Returns the resource of a name without parentheses. The store decides later whether a table with this name exists. */

@@ -9,15 +9,30 @@ export interface AddressedKey {
   readonly value: string;
 }
 
+/** A segment of a path, in its parts. */
+export interface PathSegment {
+  readonly name: string;
+  /** Undefined for a segment without parentheses. */
+  readonly keys: readonly AddressedKey[] | undefined;
+}
+
+/** Splits a segment of a path, decoded, into its name and its keys. Errors: InvalidInput. Source: operations 1.3. */
+export function splitSegment(segment: string): PathSegment {
+  const keysAt = segment.indexOf('(');
+  const name = keysAt < 0 ? segment : segment.slice(0, keysAt);
+  if (name.includes(')') || (keysAt >= 0 && !segment.endsWith(')'))) throw keySyntax();
+  return { name, keys: keysAt < 0 ? undefined : readKeys(segment.slice(keysAt + 1, -1)) };
+}
+
 /**
  * Reads the text between the parentheses of an address: strings, each with or without a name, in the tokens of a `$filter`. A quote
  * within a string is doubled. A pair may follow another without a comma, which the service shows by the faults that it reports:
  * of `RowKey='two'three'` it reports the last quote, so it has read `three` as the name of the next key.
  *
  * Errors: InvalidInput for the first fault, with a text of its own for a string that is not closed, and for a character that no
- * token begins with. Source: operations 1.2.
+ * token begins with. Source: operations 1.3.
  */
-export function readKeys(text: string): readonly AddressedKey[] {
+function readKeys(text: string): readonly AddressedKey[] {
   const keys: AddressedKey[] = [];
   let token = tokenAfter(text, 0);
   while (token.kind !== 'end') {

@@ -1,11 +1,19 @@
 import type { NestedPath, Resource } from '../address/resource.js';
 import type { BodyOpener } from '../formats/open-body.js';
 import type { TableErrorCode } from '../protocol/error-codes.js';
+import type { TableError } from '../protocol/errors.js';
 
 /** What a service needs to read the path of several segments of a request, or of a part of a batch. */
 export interface NestedRequest {
   readonly account: string;
   readonly method: string;
+}
+
+/** A path below a table that the service does not serve. It reports a missing table before the fault. */
+export interface UnservedPath {
+  readonly kind: 'unserved';
+  readonly table: string;
+  readonly fault: TableError;
 }
 
 /** How a service reads requests, where the services differ. */
@@ -45,7 +53,7 @@ export interface RequestRules {
   /** The errors that refuse a transaction as a whole, without an answer for the operation at fault. */
   readonly refusingTransactions: ReadonlySet<TableErrorCode>;
   /** Returns the resource of a path of several segments. Errors: those of the service for such a path. */
-  readNestedPath(path: NestedPath, request: NestedRequest): Resource;
+  readNestedPath(path: NestedPath, request: NestedRequest): Resource | UnservedPath;
   /** Opens a body in JSON, or in the XML of `?comp=`. */
   readonly openJson: BodyOpener;
 }

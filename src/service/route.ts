@@ -8,6 +8,7 @@ import type { AtomRepresentation, JsonRepresentation, Prefer } from '../formats/
 import { isUnconditional } from '../operations/entities/if-match.js';
 import { tableOf } from '../operations/operation.js';
 import { findOperation, rightOf } from '../operations/operation-table.js';
+import { missingTableFirst } from '../operations/refusals.js';
 import { RequiredRight } from '../operations/required-right.js';
 import { notInService, TableError } from '../protocol/errors.js';
 import type { HeaderFields } from '../protocol/header-fields.js';
@@ -15,6 +16,7 @@ import { lowerAscii } from '../protocol/names.js';
 import type { MetadataLevel } from '../protocol/values/edm.js';
 import { protocolVersions } from '../protocol/versions.js';
 import { invalidOption } from '../query/query-options.js';
+import type { TableHandle } from '../store/store.js';
 import { checkJsonAccept, checkXmlAccept, negotiateFormat } from './negotiate.js';
 import type { Service } from './service.js';
 import type { Authenticated, Routed } from './stages.js';
@@ -30,13 +32,23 @@ export interface RequestHead {
 }
 
 /** Parses what a request addresses. Errors: those of the service for a path that it does not have. */
-export function readResource({ dialect }: Service, { received, addressed }: Authenticated): Resource {
-  const { requests } = dialect;
+export function readResource(
+  { dialect }: Service,
+  { received, addressed, tables }: Authenticated,
+): Resource | Promise<never> {
+  const { requests, operations } = dialect;
   const { account, resourcePath } = addressed.address;
   const { method } = received;
   requests.checkPath(resourcePath, method);
   const path = parseResource(resourcePath);
-  return path.kind === 'nested' ? requests.readNestedPath(path, { account, method }) : path;
+  const read = path.kind === 'nested' ? requests.readNestedPath(path, { account, method }) : path;
+  if (read.kind !== 'unserved') return read;
+  operations.checkAddressedTable(read.table);
+  return rejectBelow(tables.open(read.table), read.fault);
+}
+
+async function rejectBelow(table: TableHandle, fault: TableError): Promise<never> {
+  throw await missingTableFirst(table, fault);
 }
 
 /**

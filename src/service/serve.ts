@@ -41,7 +41,8 @@ export async function serve(service: Service, received: Received): Promise<Outco
       const sender = authenticate(service, addressed);
       const authenticated = sender instanceof Promise ? await sender : sender;
 
-      resource = readResource(service, authenticated);
+      const found = readResource(service, authenticated);
+      resource = found instanceof Promise ? await found : found;
       routed = routeTo(service, authenticated, received, resource, addressed.address.query);
       if (addressed.address.secondary) checkReadOnly(service, routed);
       const { identity } = authenticated;

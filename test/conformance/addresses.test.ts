@@ -80,19 +80,17 @@ describeService('Addresses that are not a resource', ({ client, service, withTab
 
     expect(answer.status, answer.body).toBe(204);
     expect(answer.headers['location']).toBe(`${service().base}/${table}(PartitionKey='p',RowKey='r')`);
-    expect((await client.get(`/${table}/${table}(PartitionKey='p',RowKey='r')`)).status).toBe(200);
-    expect((await client.get(`/${table}/${table}()`)).rows).toHaveLength(1);
+    expect((await client.get(`/${table}`)).rows).toHaveLength(1);
   });
 
-  it.each([
-    (table: string) => `/${table}/Other`,
-    (table: string) => `/${table}/${table}/${table}`,
-    () => '/Tables/Tables',
-  ])('are not found if they name two resources', async (pathIn) => {
-    const answer = await client.get(pathIn(await withTable()));
+  it.each([(table: string) => `/${table}/${table}/${table}`, () => '/Tables/Tables'])(
+    'are not found if they name several resources',
+    async (pathIn) => {
+      const answer = await client.get(pathIn(await withTable()));
 
-    expectTableError(answer, 404, 'ResourceNotFound');
-  });
+      expectTableError(answer, 404, 'ResourceNotFound');
+    },
+  );
 });
 
 describeService('A bare % in a key', ({ client, withTable }) => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Answer } from '../support/answers/answer.js';
 import { expectTableError } from '../support/answers/expect-error.js';
 import { batchBoundary, insert, writeChangeSet } from '../support/bodies/batch-tools.js';
 import { describeService } from '../support/servers/describe-service.js';
@@ -37,6 +38,42 @@ describeService('A second segment after a table', ({ client, service, withTable 
       expectTableError(answer, 415, 'MediaTypeNotSupported', { set: 'B1', level: 'minimalmetadata' });
     }
     expect((await client.get(`/${table}`)).rows).toEqual([]);
+  });
+
+  it.each(['Tables', 'Tables()', 'Other', "Other(PartitionKey='p',RowKey='r')"])(
+    'H27 does not implement a GET of /T/%s',
+    async (second) => {
+      const table = await withTable();
+
+      for (const query of ['', '?$format=application/json;odata=minimalmetadata', "?$filter=TableName%20eq%20'x'"]) {
+        const answer = await client.get(`/${table}/${second}${query}`);
+        expectTableError(answer, 501, 'NotImplemented', { set: 'B2', level: 'minimalmetadata' });
+      }
+    },
+  );
+
+  it.each(['', '()', "(PartitionKey='p',RowKey='r')"])('H27 does not implement a GET of /T/T%s', async (keys) => {
+    const table = await withTable();
+    await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'r' });
+
+    const answer = await client.get(`/${table}/${table}${keys}`);
+
+    expectTableError(answer, 501, 'NotImplemented', { set: 'B2', level: 'minimalmetadata' });
+  });
+
+  it.each<[string, (path: string) => Promise<Answer>, string]>([
+    ['a DELETE of /T/Tables', (path) => client.delete(`${path}/Tables('Missing')`), 'Missing'],
+    ['a GET of /T/T', (path) => client.get(`${path}/Missing`), 'Missing'],
+  ])('H28 answers TableNotFound to %s if T is missing', async (_, send, table) => {
+    expectTableError(await send(`/${table}`), 404, 'TableNotFound', { set: 'B1', level: 'minimalmetadata' });
+  });
+
+  it('H28 checks the name of T before', async () => {
+    expectTableError(await client.get('/a/Tables'), 400, 'OutOfRangeInput', {
+      set: 'B1',
+      level: 'minimalmetadata',
+      message: 'The specified resource name length is not within the permissible limits.',
+    });
   });
 
   it('H23 takes no key alone, because entities have two', async () => {

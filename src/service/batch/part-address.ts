@@ -80,6 +80,7 @@ export class PartAddresses {
     const parsed = parseResource(path, true);
     const { account } = this.#outer;
     const resource = parsed.kind === 'nested' ? this.#rules.readNestedPath(parsed, { account, method }) : parsed;
+    if (resource.kind === 'unserved') throw resource.fault;
     const [, start] = resource.kind === 'entity' ? (plainEntityUrl.exec(url) ?? []) : [];
     this.#last = start !== undefined && resource.kind === 'entity' ? { start, entity: resource } : undefined;
     return { resource, query };

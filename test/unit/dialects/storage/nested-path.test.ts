@@ -9,10 +9,17 @@ const read = (path: string, method = 'GET') => {
   return readNestedPath(parsed, { account: 'acct', method });
 };
 
+const faultOf = (path: string, method?: string) =>
+  refusalOf(() => {
+    const found = read(path, method);
+    if (found.kind === 'unserved') throw found.fault;
+  });
+
 it.each(['T', 'T()', "T(PartitionKey='p',RowKey='r')", "t%28PartitionKey='p',RowKey='r'%29"])(
-  'reads T/%s, which names its table twice, without the first segment [operations 1.2]',
+  'reads T/%s, which names its table twice, without the first segment, except in a GET [operations 1.2]',
   (path) => {
-    expect(read(`T/${path}`)).toEqual(parseResource(path));
+    for (const method of ['POST', 'PUT', 'DELETE']) expect(read(`T/${path}`, method)).toEqual(parseResource(path));
+    expect(read(`T/${path}`, 'GET')).toMatchObject({ kind: 'unserved', table: 'T', fault: { code: 'NotImplemented' } });
   },
 );
 
@@ -20,14 +27,15 @@ it('reads keys after the table as those of the table', () => {
   expect(read("T//(PartitionKey='p',RowKey='r')")).toEqual(parseResource("T(PartitionKey='p',RowKey='r')"));
 });
 
-it.each(['Tables', '$batch', 'Other()', 'Tables()'])('reads a POST to T/%s as one to T', (path) => {
+it.each(['Tables', '$batch', 'Other()', 'Tables()'])('reads a POST to T/%s as one to T, and serves no GET', (path) => {
   expect(read(`T/${path}`, 'POST')).toEqual({ kind: 'entities', table: 'T' });
-  expect(refusalOf(() => read(`T/${path}`)).code).toBe('ResourceNotFound');
+  expect(faultOf(`T/${path}`).code).toBe('NotImplemented');
+  expect(faultOf(`T/${path}`, 'DELETE').code).toBe('ResourceNotFound');
 });
 
 it.each(['GET', 'DELETE', 'POST'])('rejects a key alone, because entities have two: %s', (method) => {
-  for (const path of ["T/Tables('T')", "T/Tables('it''s')", "T/T('x')", "T/Tables('')"]) {
-    expect(refusalOf(() => read(path, method))).toEqual({
+  for (const path of ["T/Tables('T')", "T/Tables('it''s')", "T/T('x')", "T/Tables('')", "T/x(PartitionKey='p')"]) {
+    expect(faultOf(path, method)).toEqual({
       code: 'InvalidInput',
       message:
         "The number of keys specified in the URI does not match number of key properties for the resource 'acct.T'.",
@@ -35,11 +43,13 @@ it.each(['GET', 'DELETE', 'POST'])('rejects a key alone, because entities have t
   }
 });
 
-it.each(['Tables/more', 'Tables/Tables', 'T()/T()', '$batch/T', 'T/x/y', "Tables('T')/T", 'T/x(', "T/x('a'"])(
+it.each(['T/x(', "T/x('a'", "T/x('it's')", 'T/x)'])('rejects the malformed keys of %s', (path) => {
+  for (const method of ['GET', 'POST', 'DELETE']) expect(faultOf(path, method).code).toBe('InvalidInput');
+});
+
+it.each(['Tables/more', 'Tables/Tables', 'T()/T()', '$batch/T', 'T/x/y', "Tables('T')/T"])(
   'does not find %s, whatever the method',
   (path) => {
-    for (const method of ['GET', 'POST', 'DELETE']) {
-      expect(refusalOf(() => read(path, method)).code).toBe('ResourceNotFound');
-    }
+    for (const method of ['GET', 'POST', 'DELETE']) expect(faultOf(path, method).code).toBe('ResourceNotFound');
   },
 );
