@@ -20,6 +20,7 @@ export type ErrorVariant =
   | { readonly name: 'path-character'; readonly character: string; readonly position: number; readonly text: string }
   | { readonly name: 'path-without-table' }
   | { readonly name: 'key-count'; readonly resource: string }
+  | { readonly name: 'path-key-character' }
   | { readonly name: 'path-name-length' }
   | { readonly name: 'path-name-characters' }
   | { readonly name: 'comp-unknown' }
@@ -52,6 +53,8 @@ export type ErrorVariant =
   | { readonly name: 'partition-keys' }
   | { readonly name: 'changes-too-many'; readonly max: number }
   | { readonly name: 'select-syntax'; readonly position: number }
+  /** Input of a query that no other case describes. */
+  | { readonly name: 'query-input' }
   // filters; positions are indexes into the text, which is the whole filter
   | { readonly name: 'filter-too-deep' }
   | { readonly name: 'filter-string-unterminated'; readonly text: string }

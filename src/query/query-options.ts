@@ -49,5 +49,6 @@ export function refuseUnsupportedOptions(names: Iterable<string>): void {
 
 /** Returns the error of an option of a query. `value` is decoded. */
 export function invalidOption(option: string, value: string, code: TableErrorCode = 'InvalidInput'): TableError {
-  return new TableError(code, { evidence: () => ({ check: 'query-option', option, value }) });
+  const variant = code === 'InvalidInput' ? ({ name: 'query-input' } as const) : undefined;
+  return new TableError(code, { variant, evidence: () => ({ check: 'query-option', option, value }) });
 }

@@ -55,6 +55,13 @@ describeService('Entity Group Transaction, allowed operations', (tools) => {
       'Bad Request - Error in query syntax.',
     ],
     [
+      'a # in a key',
+      (t) => remove(`/${t}(PartitionKey='a%23b',RowKey='r')`),
+      '400 Bad Request',
+      'OutOfRangeInput',
+      'One of the request inputs is out of range.',
+    ],
+    [
       'a delete without a tag',
       (t) => remove(`/${t}(PartitionKey='p',RowKey='r')`, ''),
       '400 Bad Request',

@@ -53,7 +53,7 @@ describeService('Delete Entity', ({ client, withEntity, withTable }) => {
     const answer = await client.delete(`/${table}(PartitionKey='a${sign}b',RowKey='r')`, { ifMatch: '*' });
 
     expectTableError(answer, 400, 'OutOfRangeInput', {
-      set: 'B1',
+      set: 'B2',
       message: 'One of the request inputs is out of range.',
     });
   });

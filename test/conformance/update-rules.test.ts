@@ -100,7 +100,7 @@ describeService('Update Entity, Merge Entity and both upserts', ({ client, withE
       const answer = await client.send(verb, `/${table}(PartitionKey='a${sign}b',RowKey='r')`, { body: {} });
 
       expectTableError(answer, 400, 'OutOfRangeInput', {
-        set: 'B1',
+        set: 'B2',
         message: 'One of the request inputs is out of range.',
       });
     },

@@ -32,6 +32,8 @@ export interface CatalogueEntry {
   readonly status: number;
   readonly message: string;
   readonly format: ErrorFormat;
+  /** The format in a part of a transaction; absent: the same. */
+  readonly partFormat?: ErrorFormat | undefined;
   /** The tenant of a challenge; absent: that of an account without identities. */
   readonly tenant?: string | undefined;
 }

@@ -8,6 +8,7 @@ export interface VariantEntry {
   readonly tenant?: string | undefined;
   readonly message?: string;
   readonly format?: ErrorFormat;
+  readonly partFormat?: ErrorFormat;
 }
 
 type EntryOf = {
@@ -54,6 +55,7 @@ const entries: EntryOf = {
       'The number of keys specified in the URI does not match number of key properties ' +
       `for the resource '${resource}'.`,
   }),
+  'path-key-character': () => ({ format: 'engine', partFormat: 'early' }),
   'path-name-length': () => ({ message: nameLength }),
   'path-name-characters': () => ({ format: 'early' }),
   'comp-unknown': () => ({ format: 'unmatched' }),
@@ -99,6 +101,7 @@ const entries: EntryOf = {
     format: 'engine',
     message: `The batch request operation exceeds the maximum ${max} changes per change set.`,
   }),
+  'query-input': () => ({ format: 'engine' }),
   'select-syntax': ({ position }) => ({ message: `An identifier was expected at position ${position}.` }),
   'filter-too-deep': () => ({ message: 'Recursion limit reached.' }),
   'filter-string-unterminated': unterminated,

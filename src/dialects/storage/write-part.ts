@@ -58,7 +58,7 @@ export function writeErrorPart(
   { requestId }: Pick<RequestFacts, 'requestId'>,
   now: Date,
 ): WrittenPart {
-  const { status, message, format } = describeError(error);
+  const { status, message, format: single, partFormat: format = single } = describeError(error);
   const isFound = error.variant?.name !== 'operation-empty';
   const isNumbered = isFound && (format !== 'engine' || !isSingle || error.variant?.name === 'partition-key-missing');
   const text = errorText(isNumbered ? `${error.at ?? 0}:${message}` : message, requestId, now);

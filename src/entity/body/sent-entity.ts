@@ -32,6 +32,6 @@ function checkKey(name: 'PartitionKey' | 'RowKey', value: string | undefined, na
     'OutOfRangeInput',
     named
       ? { variant: { name: 'value-out-of-range', property: name, value } }
-      : { evidence: () => ({ check: 'key-character', key: name, value }) },
+      : { variant: { name: 'path-key-character' }, evidence: () => ({ check: 'key-character', key: name, value }) },
   );
 }

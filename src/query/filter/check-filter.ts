@@ -155,8 +155,8 @@ class FilterCheck {
     return refused;
   }
 
-  /** Records the first fault. Without a variant, the fault has the usual text of InvalidInput. */
-  #refuse(variant?: ErrorVariant): Checked {
+  /** Records the first fault. By default, the fault has the usual text of InvalidInput. */
+  #refuse(variant: ErrorVariant = { name: 'query-input' }): Checked {
     this.#fault ??= new TableError('InvalidInput', { variant });
     return refused;
   }

@@ -29,7 +29,7 @@ export function parseFilter(text: string, declared: DeclaredTypes = declaredOfEn
 }
 
 function parseAndCheck(text: string, declared: DeclaredTypes): Filter {
-  if (text.length > filterUnitsMax) throw new TableError('InvalidInput');
+  if (text.length > filterUnitsMax) throw new TableError('InvalidInput', { variant: { name: 'query-input' } });
   if (isTooDeep(text)) throw new TableError('InvalidInput', { variant: { name: 'filter-too-deep' } });
   return checkFilter(parseShape(text), text, declared);
 }

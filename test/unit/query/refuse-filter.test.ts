@@ -19,7 +19,6 @@ describe('parseFilter with a syntax error', () => {
     ['A/B eq 1', 2],
     ['A eq 1. ', 7],
     ["Duration'2020-01-01' eq A", 20],
-    ['A eq not', 8],
   ])('reports the index after the offending token of %s', (text, position) => {
     expect(refusalOfFilter(text)).toEqual({
       code: 'InvalidInput',
@@ -33,6 +32,8 @@ describe('parseFilter with a syntax error', () => {
     ['A eq )', 5],
     ['A eq 1 and', 10],
     ['not', 3],
+    ['A eq not', 8],
+    ['A eq not )', 9],
     ['()', 1],
     ['startswith(A,', 13],
   ])('reports a missing expression in %s', (text, position) => {
@@ -141,6 +142,7 @@ describe('parseFilter with a filter that is not valid or not implemented', () =>
     ["A eq B and X eq guid'zz'", "Unrecognized 'Edm.Guid' literal 'guid'zz''"],
     ["A eq B and 'a'", 'A binary operator with incompatible types was detected.'],
     ["startswith(A,'x') or PartitionKey or true", 'A binary operator with incompatible types was detected.'],
+    ['A eq not 5', 'A unary operator with an incompatible type was detected.'],
     ['(not 5) eq 1', 'A unary operator with an incompatible type was detected.'],
     ['A add 1 eq 2 and foo(A)', "An unknown function with name 'foo' was found."],
     ['A eq null and 5', 'One of the request inputs is not valid.'],
@@ -182,6 +184,13 @@ describe('parseFilter with a filter that is not valid or not implemented', () =>
     'A eq -(1)',
     'A add 1',
     'not (A add 1) or -B',
+    'filter eq not valid',
+    'A eq not true',
+    'A eq not (B eq 1)',
+    'A eq not not B',
+    'A eq -not B',
+    'A add not B',
+    'A eq 1 and not B eq not C',
   ])('refuses %s with NotImplemented', (text) => {
     expect(refusalOfFilter(text)).toEqual({
       code: 'NotImplemented',

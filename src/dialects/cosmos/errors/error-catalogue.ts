@@ -104,6 +104,8 @@ const variants: { readonly [Name in ErrorVariant['name']]?: (variant: Variant<Na
   }),
   // What handles the request names itself. Source: cosmos 15.11.
   'table-name-cut': () => ({ message: 'RequestHandler.Delete' }),
+  // Not recorded: nothing forwards it.
+  'path-key-character': () => ({ form: 'long' }),
   'property-name': ({ property }) => ({ message: invalidPropertyName(property) }),
   'batch-malformed': () => ({ message: malformedBatch }),
   // The words of storage accounts: no such limit was recorded.

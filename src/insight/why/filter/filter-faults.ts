@@ -22,7 +22,7 @@ const gaps = {
 
 /** Explains a filter from the fault that the parser found. `text` is the whole filter. */
 export function explainFilterFault(text: string, { code, variant }: Pick<TableError, 'code' | 'variant'>): Explanation {
-  const cause = variant?.name ?? 'filter';
+  const cause = !variant || variant.name === 'query-input' ? 'filter' : variant.name;
   switch (variant?.name) {
     case 'filter-character':
       return {
