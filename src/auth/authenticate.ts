@@ -1,6 +1,6 @@
 import type { AccessPolicy } from '../protocol/access/access-policy.js';
 import { TableError } from '../protocol/errors.js';
-import { checkBearerToken, isChallenged, refuseBearer } from './bearer-token.js';
+import { checkBearerToken, checkTokenForm, isChallenged, refuseBearer } from './bearer-token.js';
 import { checkDelegationSignature, isBoundToUser, isDelegated } from './delegation-signature.js';
 import { identifyPrincipal } from './identify-principal.js';
 import type { Identity } from './identity.js';
@@ -65,6 +65,7 @@ export function authenticate(credentials: Credentials, authority: Authority): Id
   const [, scheme, value] = schemeAndValue.exec(authorization) ?? [];
   if (value === undefined) throw new TableError('InvalidAuthenticationInfo');
   if (scheme === 'Bearer') {
+    checkTokenForm(value);
     // No challenge, because plain HTTP would refuse any other token too.
     if (credentials.scheme !== 'https') {
       throw new TableError('AuthenticationFailed', { variant: { name: 'bearer-refused' } });

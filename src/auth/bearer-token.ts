@@ -25,6 +25,18 @@ export interface BearerContext {
 }
 
 /**
+ * Checks that a text has the three parts of a JSON Web Token, whatever is in them.
+ *
+ * Errors: InvalidAuthenticationInfo. Source: auth 5.
+ */
+export function checkTokenForm(token: string): void {
+  if (/^[^.]+\.[^.]+\.[^.]*$/.test(token)) return;
+  const fault = 'It is not a JSON Web Token, which has three parts with dots between them.';
+  const evidence = () => ({ check: 'token', fault, expected: undefined, found: undefined }) as const;
+  throw new TableError('InvalidAuthenticationInfo', { evidence });
+}
+
+/**
  * Checks the claims of a bearer token: times, issuer and audience. Like other local emulators, it does not verify the
  * signature and ignores roles.
  *

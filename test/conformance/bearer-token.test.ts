@@ -228,9 +228,25 @@ describeHttpsService('Bearer tokens without --oauth', ({ client }) => {
 
     expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1', type: 'application/json', message: failed });
   });
+
+  it.each(['2020-12-06', '2019-02-02'])('A34 are rejected for their form at version %s', async (version) => {
+    const answer = await client.send('GET', '/Tables', {
+      auth: { token: 'word' },
+      headers: { 'x-ms-version': version },
+    });
+
+    expectTableError(answer, 400, 'InvalidAuthenticationInfo', { set: 'A1', type: 'application/json' });
+    expect(answer.headers['content-length']).toBe('276');
+  });
 });
 
 describeService('Bearer tokens over plain HTTP', ({ client }) => {
+  it.each(['word', 'a.b', 'a.b.c.d.e'])('A34 are rejected for their form first: %s', async (token) => {
+    const answer = await client.get('/Tables', { headers: { Authorization: `Bearer ${token}` } });
+
+    expectTableError(answer, 400, 'InvalidAuthenticationInfo', { set: 'A1', type: 'application/json' });
+  });
+
   it.each(['2019-02-02', '2020-12-06'])('A29 are rejected with version %s, even if valid', async (version) => {
     const answer = await client.get('/Tables', { version, headers: { Authorization: `Bearer ${writeToken()}` } });
 

@@ -115,9 +115,6 @@ describeHttpsService(
       ['for another account', () => sign({ aud: 'https://other.table.core.windows.net' })],
       ['for Cosmos DB', () => sign({ aud: 'https://cosmos.azure.com' })],
       ['for Key Vault', () => sign({ aud: 'https://vault.azure.net' })],
-      ['of one part', () => 'abc'],
-      ['of two parts', () => good.split('.').slice(0, 2).join('.')],
-      ['of five parts', () => `${good}.a.b`],
       ['with text after it', () => `${good}x`],
     ];
 
@@ -135,6 +132,18 @@ describeHttpsService(
       expect(answer.headers['www-authenticate']).toContain(challenge('')[1]);
       expectTableError(older, 403, 'AuthenticationFailed', { set: 'A1', type: 'application/json' });
       expect((await ask(good)).status).toBe(200);
+    });
+
+    it.each([
+      ['one part', () => 'abc'],
+      ['two parts', () => good.split('.').slice(0, 2).join('.')],
+      ['five parts', () => `${good}.a.b`],
+    ])('is not even read if it has %s', async (_what, make) => {
+      for (const version of ['2020-12-06', '2019-02-02']) {
+        const answer = await ask(make(), version);
+
+        expectTableError(answer, 400, 'InvalidAuthenticationInfo', { set: 'A1', type: 'application/json' });
+      }
     });
 
     it.each([
