@@ -95,6 +95,8 @@ export type RefusalEvidence =
   | { readonly check: 'query-option'; readonly option: string; readonly value: string }
   /** The `$filter` is not valid. The whole filter, decoded. */
   | { readonly check: 'filter'; readonly filter: string }
+  /** The entity of a read exists, but does not match the `$filter` of the read. The whole filter, decoded. */
+  | { readonly check: 'filter-unmatched'; readonly filter: string }
   /** A header or an option has a value that cannot be served. Its value as sent; `needs` is a sentence. */
   | { readonly check: 'header-value'; readonly header: string; readonly value: string; readonly needs: string }
   /** An element of a document in XML is unexpected, repeated, missing, or has a wrong value. `path` names it and its parents. */

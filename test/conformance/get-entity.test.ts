@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { etagForm, expectSuccess } from '../support/answers/expect-answer.js';
 import { expectTableError } from '../support/answers/expect-error.js';
+import { withQuery } from '../support/clients/service-client.js';
 import { describeService } from '../support/servers/describe-service.js';
 
 describeService('Get Entity', ({ client, withEntity, withTable, service }) => {
@@ -205,6 +206,39 @@ describeService('Get Entity', ({ client, withEntity, withTable, service }) => {
       set: 'B1',
       message: `An identifier was expected at position ${position}.`,
     });
+  });
+
+  it.each(['A eq 1', "PartitionKey eq 'p' and not (B eq 1)", ''])(
+    'G17 finds the entity if it matches %j',
+    async (filter) => {
+      const { path, etag } = await withEntity({ A: 1 });
+
+      const answer = await client.get(withQuery(path, { $filter: filter, $select: 'Other' }));
+
+      expectSuccess(answer, 200, { ETag: etag });
+    },
+  );
+
+  it.each(['A eq 2', 'B eq 1', 'not (A eq 1)', "RowKey eq 'other'"])(
+    'G17 does not find the entity if it does not match %s',
+    async (filter) => {
+      const { path } = await withEntity({ A: 1 });
+
+      const answer = await client.get(withQuery(path, { $filter: filter }));
+
+      expectTableError(answer, 404, 'ResourceNotFound');
+    },
+  );
+
+  it('G17 rejects a filter that cannot be read, before the table is looked up', async () => {
+    const path = "/nope(PartitionKey='p',RowKey='r')";
+
+    const unreadable = await client.get(withQuery(path, { $filter: 'A B' }));
+    const unsupported = await client.get(withQuery(path, { $filter: 'A eq B' }));
+
+    const message = "Syntax error at position 3 in 'A B'.";
+    expectTableError(unreadable, 400, 'InvalidInput', { set: 'B1', message });
+    expectTableError(unsupported, 501, 'NotImplemented');
   });
 
   it.each(['A/B', 'A-B'])('rejects $select=%s', async (list) => {

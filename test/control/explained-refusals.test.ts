@@ -96,6 +96,15 @@ const refusals: readonly (readonly [what: string, send: Refused, cause: string, 
   ['a number as a key', post({ RowKey: 5 }), 'key-type', /RowKey in the body is not a string/],
   ['numbers as keys in the path', get('(PartitionKey=5,RowKey=6)'), 'path-syntax', /strings in single quotes/],
   [
+    'a filter that the entity of a read does not match',
+    async (client, table) => {
+      await client.post(`/${table}`, { ...keys, A: 1 });
+      return client.get(`/${table}(PartitionKey='p',RowKey='r')?$filter=A%20eq%202`);
+    },
+    'filter-unmatched',
+    /exists, but does not match the filter: A eq 2/,
+  ],
+  [
     'a quote in a key of the path that is not doubled',
     get("(PartitionKey='p',RowKey='O'Hara')"),
     'path-string-unterminated',

@@ -116,6 +116,12 @@ function wordsOf(evidence: RefusalEvidence, code: TableErrorCode): Partial<Expla
       return wordsOfElement(evidence);
     case 'query-option':
       return wordsOfOption(evidence, code);
+    case 'filter-unmatched':
+      return {
+        cause: 'filter-unmatched',
+        text: `The entity exists, but does not match the filter: ${evidence.filter}`,
+        advice: 'Omit $filter to read an entity by its keys.',
+      };
     case 'header-missing':
       return {
         cause: 'header-missing',
