@@ -146,12 +146,24 @@ describeService(
     });
 
     // Source: cosmos 15.11.
-    it.each([255, 256, 10_000])('rejects a name of %i characters', async (length) => {
-      const answer = await client.post('/Tables', { TableName: 'x'.repeat(length) });
+    it.each([
+      [255, '-', 'minimalmetadata'],
+      [255, 'x', 'nometadata'],
+      [256, 'x', 'fullmetadata'],
+      [10_000, '-', 'minimalmetadata'],
+    ] as const)('rejects a name of %i characters %j', async (length, character, level) => {
+      const accept = `application/json;odata=${level}`;
 
-      expect([answer.status, answer.headers['content-type']]).toEqual([400, cosmosType('fullmetadata')]);
-      expect(answer.body).toContain('"code":"BadRequest"');
-      expect(answer.body).toContain("less than '255' characters");
+      const answer = await client.post('/Tables', { TableName: character.repeat(length) }, { accept });
+
+      const id = answer.headers['x-ms-request-id'];
+      const value =
+        'Message: {"Errors":["The input name is invalid. Ensure to provide a unique non-empty string less than \'255\' characters.",' +
+        '"The request payload is invalid. Ensure to provide a valid request payload."]}\r\n' +
+        `ActivityId: ${id}, Request URI: (shortened), RequestStats: , SDK: Microsoft.Azure.Documents.Common/2.14.0, ` +
+        `documentdb-dotnet-sdk/2.14.0 Host/64-bit MicrosoftWindowsNT/10.0.20348.0\nRequestID:${id}\n`;
+      expect([answer.status, answer.headers['content-type']]).toEqual([400, cosmosType(level)]);
+      expect(answer.json).toEqual({ 'odata.error': { code: 'BadRequest', message: { lang: 'en-us', value } } });
     });
 
     // Source: cosmos 15.11.

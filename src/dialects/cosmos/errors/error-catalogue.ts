@@ -99,9 +99,7 @@ const variants: { readonly [Name in ErrorVariant['name']]?: (variant: Variant<Na
   'tenant-challenged': () => ({}),
   'signature-wrong': ({ signed }) => ({ message: wrongSignature(signed) }),
   'table-name-character': ({ character }) => ({ message: invalidInTableName(character) }),
-  'table-name-too-long': ({ table }) => ({
-    ...{ status: 400, code: 'BadRequest', message: longTableName(table), form: 'forwarded' },
-  }),
+  'table-name-too-long': () => ({ status: 400, code: 'BadRequest', message: longTableName, form: 'forwarded' }),
   // What handles the request names itself. Source: cosmos 15.11.
   'table-name-cut': () => ({ message: 'RequestHandler.Delete' }),
   // Not recorded: nothing forwards it.

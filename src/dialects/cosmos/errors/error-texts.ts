@@ -48,11 +48,10 @@ export function invalidInTableName(character: string): string {
   return `The table name contains an invalid character ${character}.`;
 }
 
-/** Returns the text for the name of a table that is too long. Only its last sentence is recorded. Source: cosmos 15.11. */
-export function longTableName(name: string): string {
-  return `Message: ${JSON.stringify({
-    Errors: [
-      `The input name '${name}' is invalid. Ensure to provide a unique non-empty string less than '255' characters.`,
-    ],
-  })}`;
-}
+/** The text for the name of a table that is too long. Source: cosmos 15.11. */
+export const longTableName = `Message: ${JSON.stringify({
+  Errors: [
+    "The input name is invalid. Ensure to provide a unique non-empty string less than '255' characters.",
+    'The request payload is invalid. Ensure to provide a valid request payload.',
+  ],
+})}`;

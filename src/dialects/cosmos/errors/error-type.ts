@@ -43,8 +43,9 @@ function levelOf({ code, variant }: TableError, status: number, { request, speak
   if (verb === 'POST') {
     const hasContent =
       !batchPath.test(target.split('?', 1)[0] ?? '') && nameIn(headers['prefer']) !== 'RETURN-NO-CONTENT';
-    // An insert is refused for its body with full metadata.
-    return hasContent && status !== 400 ? 'asked' : 'full';
+    // A request is refused for its body with full metadata, but not by the engine.
+    const isOfBody = status === 400 && variant?.name !== 'table-name-too-long';
+    return hasContent && !isOfBody ? 'asked' : 'full';
   }
   const isUpsert = verb !== 'DELETE' && !headers['if-match'];
   return isUpsert && statusesOfAccept.has(status) ? 'accepted' : 'full';
