@@ -7,8 +7,8 @@ import { typeOfError } from './error-type.js';
 /** What the newest recorded build of the service says of itself. Source: cosmos 15. */
 const build = 'documentdb-dotnet-sdk/2.14.0 Host/64-bit MicrosoftWindowsNT/10.0.20348.0';
 
-/** What the engine says of itself. Its address is left out. Source: cosmos 15.11. */
-const engine = `Request URI: (shortened), RequestStats: , SDK: Microsoft.Azure.Documents.Common/2.14.0, ${build}`;
+/** Stands for the address within the engine, its statistics and its build. Source: cosmos 15.11; cosmos 15.20. */
+const engineAddress = 'Request URI: (shortened)';
 
 /**
  * Returns the body of an error. `prefix` stands before the message. In a part of a transaction, an additional line feed
@@ -19,7 +19,7 @@ export function writeErrorBody(
   requestId: string,
   { prefix = '', feeds = '\n' }: { readonly prefix?: string; readonly feeds?: string } = {},
 ): string {
-  const activity = form === 'short' ? '' : `\r\nActivityId: ${requestId}, ${form === 'long' ? build : engine}`;
+  const activity = form === 'short' ? '' : `\r\nActivityId: ${requestId}, ${form === 'long' ? build : engineAddress}`;
   const value = `${prefix}${message}${activity}${feeds}RequestID:${requestId}\n`;
   return JSON.stringify({ 'odata.error': { code, message: { lang: 'en-us', value } } });
 }
