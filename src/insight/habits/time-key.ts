@@ -21,8 +21,3 @@ export function isTimeKey(key: string): boolean {
   const numbers = key.match(/\d{8,}/g) ?? [];
   return numbers.some((number) => packedDate.test(number) || counted.test(number));
 }
-
-/** Returns whether the name of a table has a month or a day in it, as `Log20260131` and `Log202601`. */
-export function isTimeName(name: string): boolean {
-  return /(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:\D|$|(?:0[1-9]|[12]\d|3[01]))/.test(name);
-}

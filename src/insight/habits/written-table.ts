@@ -4,7 +4,6 @@ import { BoundedMap } from '../../remembered.js';
 import type { ObservedWrite } from '../observation.js';
 import type { ClientConnection } from './client-connection.js';
 import { countIn, type EventWindow, newWindow } from './event-window.js';
-import { PartitionOrder } from './partition-order.js';
 import { RowNumbers } from './row-numbers.js';
 import { StoredTypes } from './stored-types.js';
 import { isTimeKey } from './time-key.js';
@@ -35,7 +34,6 @@ export class WrittenTable {
   readonly account: string;
   readonly firstRequest: string;
   lastRequest: string;
-  readonly order = new PartitionOrder();
   readonly numbers = new RowNumbers();
   readonly types = new StoredTypes();
   readonly partitions = new BoundedMap<string, WrittenPartition>(partitionsMax, ownText);
@@ -43,10 +41,7 @@ export class WrittenTable {
   partitionsSeen = 0;
   writes = 0;
   inserts = 0;
-  /** Changes of existing entities, and deletions. */
-  changes = 0;
   deletes = 0;
-  hasTimePartitions = false;
   hasTimeRows = false;
   readonly #newPartition = (): WrittenPartition => {
     this.partitionsSeen++;
@@ -66,25 +61,17 @@ export class WrittenTable {
     return this.partitions.use(partitionKey, this.#newPartition);
   }
 
-  /** Counts one change. `at` is in milliseconds. */
-  count(change: Change, at: number): void {
+  /** Counts one change. */
+  count(change: Change): void {
     this.writes++;
     if (change.kind === 'delete') {
       this.deletes++;
-      this.changes++;
       return;
     }
     if (this.writes <= sampledFirst || this.writes % sampledInserts === 0) this.types.add(change.properties);
-    if (change.kind !== 'insert' && change.ifMatch !== undefined) {
-      this.changes++;
-      return;
-    }
-    const { partitionKey, rowKey } = change.key;
-    if (this.inserts++ % sampledInserts === 0) {
-      this.hasTimePartitions = isTimeKey(partitionKey);
-      this.hasTimeRows = isTimeKey(rowKey);
-    }
-    this.order.add(partitionKey, at);
+    if (change.kind !== 'insert' && change.ifMatch !== undefined) return;
+    const { rowKey } = change.key;
+    if (this.inserts++ % sampledInserts === 0) this.hasTimeRows = isTimeKey(rowKey);
     this.numbers.add(rowKey);
   }
 

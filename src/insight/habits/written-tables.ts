@@ -10,7 +10,6 @@ import type { TypesOf } from '../shapes/find-mismatch.js';
 import { countIn } from './event-window.js';
 import { isLargeTransaction, type NearLimit, nearLimit } from './near-limit.js';
 import { type Note, NotedFindings } from './noted-findings.js';
-import { isTimeKey, isTimeName } from './time-key.js';
 import { countInSecond, WrittenTable } from './written-table.js';
 
 /** How many tables are followed. Ours: a program has some dozens. */
@@ -22,8 +21,6 @@ export interface TableReads {
   readonly scanned: ReadonlySet<string>;
   /** Tables that are read by ranges of rows that begin or end at a number. */
   readonly numbered: ReadonlySet<string>;
-  /** Tables whose partitions are read up to their end. */
-  readonly walked: ReadonlySet<string>;
 }
 
 /** Follows what is written to each table, and judges it by the rules for tables and their keys. */
@@ -39,7 +36,7 @@ export class WrittenTables {
     let near: NearLimit | undefined;
     let deletes = 0;
     for (const change of changes) {
-      table.count(change, at);
+      table.count(change);
       if (change.kind === 'delete') deletes++;
       near ??= nearLimit(change, bytes);
     }
@@ -123,7 +120,7 @@ export class WrittenTables {
   }
 }
 
-/** The rules that look at all that was written to a table, . */
+/** The rules that look at all that was written to a table. */
 const tableRules: readonly ((table: WrittenTable, reads: TableReads) => Judgement | undefined)[] = [
   function hotPartition({ writes, partitionsSeen, busiestShare }) {
     if (partitionsSeen === 1) {
@@ -144,16 +141,6 @@ const tableRules: readonly ((table: WrittenTable, reads: TableReads) => Judgemen
       calls: writes,
     };
   },
-  function append({ order, inserts }) {
-    const { growingEnd: end, growingMs } = order;
-    if (end === undefined || !(isTimeKey(end) || growingMs >= thresholds.endMs)) return undefined;
-    return {
-      name: 'hot-partition/moving-end',
-      severity: 'warn',
-      shape: 'inserts at one end of the table',
-      calls: inserts,
-    };
-  },
   function unpadded({ name, numbers, inserts }, { numbered }) {
     const prefix = numbers.unpadded;
     if (prefix === undefined || !numbered.has(lowerAscii(name))) return undefined;
@@ -172,12 +159,6 @@ const tableRules: readonly ((table: WrittenTable, reads: TableReads) => Judgemen
       shape: 'deletions of what a scan has found',
       calls: deletes,
     };
-  },
-  function log({ name, order, inserts, changes, hasTimePartitions }, { walked }) {
-    const grows = order.growingEnd !== undefined || walked.has(lowerAscii(name));
-    if (inserts < thresholds.logInserts || changes > 0 || !grows) return undefined;
-    if (!hasTimePartitions && !isTimeName(name)) return undefined;
-    return { name: 'hot-partition/log', severity: 'info', shape: 'inserts of a log', calls: inserts };
   },
 ];
 

@@ -12,20 +12,6 @@ export const tableRules = {
     advice: 'Choose a PartitionKey that spreads the writes over many partitions.',
     chapter: 'Choose an appropriate PartitionKey',
   },
-  'hot-partition/moving-end': {
-    title: 'Entities are always added at one end of the table',
-    finds: `${shownShare(t.endShare)} of ${t.endInserts} inserts to the last or the first partition while that moves, with times as PartitionKeys; other keys only after ${shownSeconds(t.endMs)}; warn`,
-    costs: oneServer,
-    advice: 'Start the PartitionKey with the source of the entity, and put the time into the RowKey.',
-    chapter: 'Prepend/append anti-pattern',
-  },
-  'hot-partition/log': {
-    title: 'A log is kept in a table',
-    finds: `moving-end or newest-last in a table with a time in its name or PartitionKey, after ${n(t.logInserts)} inserts without any update or deletion; info`,
-    costs: oneServer,
-    advice: 'Write logs to append blobs.',
-    chapter: 'Log data anti-pattern',
-  },
   'unpadded-keys': {
     title: 'Numbers in RowKeys have different lengths',
     finds: `${t.unpaddedKeys} RowKeys with the same beginning that end in such numbers, in a table that is read by ranges that begin or end at a number; warn`,

@@ -50,14 +50,6 @@ export const thresholds = {
   hotShare: 0.8,
   /** Writes to a table with a single partition. Ours. */
   onePartitionWrites: 1000,
-  /** Of the last inserts, how many went to the end of the table, and how often that end moved. Ours. */
-  endInserts: 100,
-  endShare: 0.9,
-  endMoves: 2,
-  /** How long keys that are not times are added at the end before it counts. Ours: a load of sorted data ends sooner. */
-  endMs: 60_000,
-  /** A pause after which it begins again. Ours: two loads are not one that goes on. */
-  endPauseMs: 10_000,
   /** Entities of a partition that a query reads up to its end, and how many such queries. Ours: more than a page. */
   walkRead: 1000,
   walks: 3,
@@ -93,6 +85,4 @@ export const thresholds = {
   /** How long a client may take to use a continuation token, and how many it may ignore. Ours. */
   tokenMs: 10_000,
   ignoredTokens: 3,
-  /** Inserts without any update or deletion from which a table is a log. Ours. */
-  logInserts: 10_000,
 } as const;

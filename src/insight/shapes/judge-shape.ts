@@ -38,11 +38,6 @@ export function judgeShape(state: ShapeState, context: ShapeContext): readonly F
   return [...(ofForm ?? []), ...judgeTypes(state, context, facts), ...judgeNumbers(state, context, facts)];
 }
 
-/** Returns whether large partitions are read up to their end, where their newest entities are. */
-export function isWalked({ walks }: ShapeState): boolean {
-  return walks >= thresholds.walks;
-}
-
 function severityOf(fault: QueryFault, state: ShapeState): Severity {
   const { first, readByQueryMax: read } = state;
   switch (fault) {
@@ -89,7 +84,7 @@ function judgeTypes(
 function judgeNumbers(state: ShapeState, { now, hasSeries }: ShapeContext, facts: FindingFacts): readonly Finding[] {
   const { tokens, ofEmptyPages } = state.tokens.ignoredAt(now);
   const found: readonly (readonly [CauseName, Severity, boolean])[] = [
-    ['partition-scan/newest-last', 'info', isWalked(state)],
+    ['partition-scan/newest-last', 'info', state.walks >= thresholds.walks],
     ['wide-read/no-select', 'info', needsProjection(state)],
     ['wide-read/full-metadata', 'info', state.fullPages > 0],
     ['small-entities', 'info', state.listings >= thresholds.seriesReads && hasSeries(state.first.table)],

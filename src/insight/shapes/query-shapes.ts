@@ -10,7 +10,7 @@ import type { ObservedQuery } from '../observation.js';
 import type { QueryClass } from '../queries/query-classes.js';
 import { shownText } from '../queries/shown-text.js';
 import { thresholds } from '../rules/thresholds.js';
-import { isWalked, judgeShape, type ShapeContext } from './judge-shape.js';
+import { judgeShape, type ShapeContext } from './judge-shape.js';
 import { OpenTokens } from './open-tokens.js';
 
 /** How many shapes are kept, and how many marks of each. Ours: a program has some dozens. */
@@ -125,7 +125,6 @@ export class QueryShapes {
     return {
       scanned: tablesOf(isScan),
       numbered: tablesOf(({ first }) => isNumberRange(first.query)),
-      walked: tablesOf(isWalked),
     };
   }
 

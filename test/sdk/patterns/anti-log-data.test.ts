@@ -59,7 +59,7 @@ async function errorsInBlobs(log: BlobStandIn, from: string, below: string) {
 
 describeAntiPattern(
   import.meta.url,
-  ['hot-partition/moving-end warn', 'table-scan/rowkey-only warn', 'partition-scan/range info'],
+  ['table-scan/rowkey-only warn', 'partition-scan/range info'],
   async ({ table, step, server }) => {
     const [byMinute, byServer, blobs] = [await table('ByMinute'), await table('ByServer'), new BlobStandIn()];
     server.pass(6 * 3_600_000);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTimeKey, isTimeName } from '../../../../src/insight/habits/time-key.js';
+import { isTimeKey } from '../../../../src/insight/habits/time-key.js';
 
 describe('A key that is a time', () => {
   it.each([
@@ -32,11 +32,5 @@ describe('A key that is a time', () => {
     [''],
   ])('is not %s', (key) => {
     expect(isTimeKey(key)).toBe(false);
-  });
-
-  it('may be in the name of a table', () => {
-    expect(['Log20260131', 'Log202601', 'Logs2026', 'People', 'T1234567'].map(isTimeName)).toEqual([
-      ...[true, true, false, false, false],
-    ]);
   });
 });

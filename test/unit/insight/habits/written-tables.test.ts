@@ -80,102 +80,12 @@ describe('Writes to the partitions of a table', () => {
   });
 });
 
-describe('Inserts in the order of the partitions', () => {
-  const hour = (at: number) => `2026-01-31T${String(at).padStart(2, '0')}`;
-  /** Inserts into an hour each, of which every `stray`th goes elsewhere. */
-  const log = (count: number, perHour: number, stray = 0) =>
-    found((coach) =>
-      insert(
-        coach,
-        keysOf(count, (at) => {
-          const isStray = stray > 0 && at % stray === 0;
-          return [isStray ? `2000-01-01T${letters(at)}` : hour(Math.floor(at / perHour)), letters(at)] as const;
-        }),
-      ),
-    );
-
-  it('raise hot-partition/moving-end if 90 of 100 go to the newest time and it moved twice', () => {
-    expect(log(100, 34)).toEqual(['hot-partition/moving-end warn']);
-    expect(log(99, 33)).toEqual([]);
-    expect(log(100, 50)).toEqual([]);
-    expect(log(300, 75)).toEqual(['hot-partition/moving-end warn']);
-    expect(log(300, 20, 10)).toEqual(['hot-partition/moving-end warn']);
-    expect(log(300, 20, 9)).toEqual([]);
-  });
-
-  it('raise hot-partition/moving-end for keys that are not times only after a minute, because sorted data may be loaded', () => {
-    const load = (ms: number) =>
-      found((coach) =>
-        insert(
-          coach,
-          keysOf(300, (at) => [`customer-${1000 + at}`, letters(at)] as const),
-          (at) => ({ at: (at * ms) / 299 }),
-        ),
-      );
-    expect(load(thresholds.endMs)).toEqual(['hot-partition/moving-end warn']);
-    expect(load(thresholds.endMs - 1)).toEqual([]);
-  });
-
-  it('raise hot-partition/moving-end across pauses of ten seconds, but not across longer ones', () => {
-    const { endMs, endPauseMs } = thresholds;
-    const bursts = endMs / endPauseMs + 1;
-    const load = (pauseMs: number) =>
-      found((coach) =>
-        insert(
-          coach,
-          keysOf(bursts * 50, (at) => [`customer-${1000 + at}`, letters(at)] as const),
-          (at) => ({ at: Math.floor(at / 50) * pauseMs }),
-        ),
-      );
-    expect(load(endPauseMs)).toEqual(['hot-partition/moving-end warn']);
-    expect(load(endPauseMs + 1)).toEqual([]);
-  });
-
-  it('raise no hot-partition/moving-end for two loads of sorted data, or for one and other inserts later', () => {
-    const load = (from: number) => keysOf(200, (at) => [`customer-${from + at}`, letters(at)] as const);
-    const second = load(2000);
-    const anywhere = keysOf(200, (at) => [`customer-${1000 + ((at * 7) % 190)}`, letters(at)] as const);
-    for (const later of [second, anywhere]) {
-      const loaded = found((coach) => {
-        insert(coach, load(1000));
-        insert(coach, later, () => ({ at: 2 * thresholds.endMs }));
-      });
-      expect(loaded).toEqual([]);
-    }
-  });
-
-  it('raise hot-partition/moving-end at the first end, too', () => {
-    const prepend = (count: number) =>
-      found((coach) =>
-        insert(
-          coach,
-          keysOf(count, (at) => [`2026-01-${31 - Math.floor(at / 10)}`, letters(at)] as const),
-        ),
-      );
-    expect(prepend(110)).toEqual(['hot-partition/moving-end warn']);
-    expect(prepend(99)).toEqual([]);
-  });
-
-  it('raise nothing in a log tail, or by the source of the entities', () => {
-    const tail = keysOf(150, (at) => ['000123', `${2_517_364_217_999_999_999n - BigInt(at)}`] as const);
-    expect(found((coach) => insert(coach, tail))).toEqual([]);
-    const bySource = keysOf(300, (at) => [`web${at % 7}`, hour(at % 24)] as const);
-    expect(found((coach) => insert(coach, bySource))).toEqual([]);
-  });
-
-  it('raise hot-partition/log in a log of 10,000 entities that nothing changes', () => {
-    const write = (count: number, change?: Change) =>
-      found((coach) => {
-        const keys = keysOf(count, (at) => [`2026-01-31T10:${String(100_000 + at)}`, letters(at)] as const);
-        insert(coach, keys);
-        if (change) coach.tables.observe(observedWrite([change]));
-      });
-    const { logInserts } = thresholds;
-    const key = { partitionKey: 'p', rowKey: 'r' };
-    expect(write(logInserts)).toEqual(['hot-partition/moving-end warn', 'hot-partition/log info']);
-    expect(write(logInserts - 1)).toEqual(['hot-partition/moving-end warn']);
-    expect(write(logInserts, { kind: 'delete', key, ifMatch: '*' })).toEqual(['hot-partition/moving-end warn']);
-  });
+it('Inserts in the order of the partitions raise nothing: whether they come too fast for one partition is counted', () => {
+  const hours = keysOf(
+    300,
+    (at) => [`2026-01-31T${String(Math.floor(at / 20)).padStart(2, '0')}`, letters(at)] as const,
+  );
+  expect(found((coach) => insert(coach, hours))).toEqual([]);
 });
 
 describe('Row keys that end in numbers', () => {
