@@ -71,13 +71,13 @@ export function feedCoach(
       coach.habits.writeConditional(requestOf(record));
     }
     if (!written) return;
-    const { resource, account = '' } = record;
+    const { account = '', table = written.table } = record;
     const write = {
       at: now(),
       requestId: record.requestId,
       mark: markNow(),
       account,
-      table: resource && 'table' in resource ? resource.table : written.table,
+      table,
       status: record.status,
       connection: coach.steps.connectionOf(record.request.connection),
       changes: written.changes,
@@ -141,8 +141,7 @@ export function feedCoach(
   }
 
   function requestOf(record: RequestRecord): ObservedRequest {
-    const { requestId, resource, status, account = '' } = record;
-    const table = resource && 'table' in resource ? resource.table : '';
+    const { requestId, status, account = '', table = '' } = record;
     const connection = coach.steps.connectionOf(record.request.connection);
     return { at: now(), requestId, mark: markNow(), account, table, status, connection };
   }

@@ -20,7 +20,7 @@ export interface Finding {
   /** The query without its values, or the operation. */
   readonly shape: string;
   readonly class?: QueryClass;
-  /** How many queries or operations showed it; pages of one query count once. */
+  /** How many requests showed it; the pages of a query count once. */
   readonly calls: number;
   /** Entities that this server read for them. The cloud reads at least as many. */
   readonly read: number;

@@ -20,7 +20,7 @@ export interface AskedEntities {
 
 /** The changes that a request has made, all in one partition. */
 export interface WrittenEntities {
-  /** The name of the table, folded as the service compares names. */
+  /** The name of the table as the first operation spells it. */
   readonly table: string;
   readonly changes: readonly Change[];
 }

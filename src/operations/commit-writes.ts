@@ -63,9 +63,8 @@ export async function commitWrites(writes: Iterable<Write>, source?: object): Pr
     const change = changes[outcome.at];
     throw errorOfRefusal(outcome, change && { table: group.tableName, traits: group.table.traits, change });
   }
-  const { writes: made, tableName: table } = group;
-  const answers = made.map(({ operation }, index) => operation.answer(outcome[index] ?? null, changes[index]));
-  return { answers, table, changes };
+  const answers = group.writes.map(({ operation }, index) => operation.answer(outcome[index] ?? null, changes[index]));
+  return { answers, table: group.spelling, changes };
 }
 
 /**
@@ -87,9 +86,12 @@ export async function commitWrite(
   }
   const changes = [permitted];
   const outcome = await table.commit(changes, source);
-  const tableName = request.rules.foldTableName(tableOf(request.resource));
-  if (isRefusal(outcome)) throw errorOfRefusal(outcome, { table: tableName, traits: table.traits, change: permitted });
-  return { answer: operation.answer(outcome[0] ?? null, permitted), written: { table: tableName, changes } };
+  const spelling = tableOf(request.resource);
+  if (isRefusal(outcome)) {
+    const folded = request.rules.foldTableName(spelling);
+    throw errorOfRefusal(outcome, { table: folded, traits: table.traits, change: permitted });
+  }
+  return { answer: operation.answer(outcome[0] ?? null, permitted), written: { table: spelling, changes } };
 }
 
 /** Returns the change of a write, and its table, which may be missing. Errors: those of its operation, with its position. */
@@ -150,6 +152,11 @@ class Group {
   /** The name of the table of the transaction, folded; empty before the first write. */
   get tableName(): string {
     return this.#tableName ?? '';
+  }
+
+  /** The same name as the first write spells it. */
+  get spelling(): string {
+    return this.#spelling ?? '';
   }
 
   /** Returns whether a request names the table of the transaction. */

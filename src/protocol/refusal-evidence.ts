@@ -78,6 +78,8 @@ export type RefusalEvidence =
       /** The ETag of the entity; undefined if it is missing or not known. */
       readonly presentEtag: string | undefined;
     }
+  /** The table to create exists. Its name as sent. */
+  | { readonly check: 'stored-table'; readonly table: string }
   /** Two operations of a transaction name the same entity. Positions begin at 0. */
   | { readonly check: 'same-row'; readonly rowKey: string; readonly first: number; readonly second: number }
   /**

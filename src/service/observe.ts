@@ -6,6 +6,7 @@ import type { TableError } from '../protocol/errors.js';
 import type { Explanation } from '../protocol/explanation.js';
 import type { OperationName } from '../protocol/operation-names.js';
 import type { Outcome } from './outcome.js';
+import type { Done } from './run.js';
 import type { Received } from './stages.js';
 
 /** The operation of a transaction that failed, so that nothing of the transaction was done. */
@@ -31,6 +32,8 @@ export interface RequestRecord {
   readonly operation: OperationName | undefined;
   readonly account: string | undefined;
   readonly resource: Resource | undefined;
+  /** The table of the request, as its path or its body names it; undefined if it has none. */
+  readonly table: string | undefined;
   /** Who sent it, if a verified token says so. */
   readonly principal: Principal | undefined;
   /** Status of the answer; 499 if the client left before it was sent; 202 for a transaction that failed. */
@@ -82,7 +85,7 @@ export function recordOf(outcome: Outcome, sent: SentFacts = notSent): RequestRe
   const { reached, head, refusal, explanation, faults } = outcome;
   const { received, addressed, routed, bytes, done } = reached;
   const identity = routed?.request.identity;
-  let { resource } = reached;
+  const { resource } = reached;
   let entitiesRead = 0;
   let entitiesReturned = 0;
   let asked: AskedEntities | undefined;
@@ -96,9 +99,6 @@ export function recordOf(outcome: Outcome, sent: SentFacts = notSent): RequestRe
     entitiesReturned = answer.page.rows.length;
     continues = answer.page.next !== undefined;
     asked = answer.asked;
-  } else if (answer?.kind === 'table-created') {
-    // The request names it in its body only.
-    resource = { kind: 'table', table: answer.name };
   }
   // A rule may answer in the place of an operation that was done.
   const made = faults?.done ?? done;
@@ -110,6 +110,7 @@ export function recordOf(outcome: Outcome, sent: SentFacts = notSent): RequestRe
     operation: routed?.row.operation.name,
     account: addressed?.address.account,
     resource,
+    table: resource && 'table' in resource ? resource.table : tableOfBody(refusal, made),
     principal: identity?.kind === 'principal' ? identity.principal : undefined,
     status: head.status,
     refusal,
@@ -127,6 +128,14 @@ export function recordOf(outcome: Outcome, sent: SentFacts = notSent): RequestRe
     bodies: sent.bodies,
     fault: faults?.rules,
   };
+}
+
+/** Returns the table that only the body of a request names: that of a batch, or the one to create. */
+function tableOfBody(refusal: TableError | undefined, done: Done | undefined): string | undefined {
+  if (done?.answer.kind === 'table-created') return done.answer.name;
+  if (refusal?.code !== 'TableAlreadyExists') return done?.table;
+  const evidence = refusal.evidence();
+  return evidence?.check === 'stored-table' ? evidence.table : undefined;
 }
 
 function failedPartOf({ operation, error }: { operation: OperationName | undefined; error: TableError }): FailedPart {

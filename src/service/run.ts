@@ -18,6 +18,8 @@ export interface Done {
   readonly answer: ServiceAnswer;
   /** Undefined: nothing was written. */
   readonly written: WrittenEntities | undefined;
+  /** The table of a batch as its first operation spells it. Absent: the address tells it, or the batch has none that can be read. */
+  readonly table?: string | undefined;
 }
 
 const openNothing = () => emptyBody;

@@ -43,7 +43,7 @@ const countsOfSeverity = {
   serious: 'serious findings',
 } as const;
 
-/** What a budget may limit, with what each counts. Rules count operations, and so does a rule with a cause, `table-scan/or-keys`. */
+/** What a budget may limit, with what each counts. Rules count calls, and so does a rule with a cause, `table-scan/or-keys`. */
 export const limitWords: ReadonlyMap<string, string> = new Map([
   ...severities.map((severity) => [severity, countsOfSeverity[severity]] as const).reverse(),
   ...[...totals].map(([name, { counts }]) => [name, counts] as const),

@@ -88,6 +88,18 @@ export async function selectChanges(journal: Journal, wish: ChangeWish): Promise
   return { first, last: next - 1, changes: found };
 }
 
+/** Returns the kept changes that a request asked for, by its `x-ms-request-id`, in their order. It works in turns. */
+export async function changesOf({ changes }: Journal, requestId: string): Promise<readonly WrittenChange[]> {
+  const found: WrittenChange[] = [];
+  const turn = new EventLoopTurn();
+  for (let seq = changes.first; seq < changes.next; seq++) {
+    const change = changes.read(seq);
+    if (change?.writer?.requestId === requestId) found.push(writeChange(change));
+    if (turn.isOver(1)) await turn.next();
+  }
+  return found;
+}
+
 /**
  * Returns the wanted changes that are kept, and then each as it comes, as `followRing` does. A client that is too slow gets a line
  * `{"dropped":n}`. Errors: UnknownPlace; PlaceLost; TooManyFollowers.

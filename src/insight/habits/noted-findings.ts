@@ -18,7 +18,7 @@ export interface Note {
   readonly severity: Severity;
   /** The operation, or what its address has in common with others. */
   readonly shape: string;
-  /** How many operations showed it since the last note. */
+  /** How many requests showed it since the last note. */
   readonly calls: number;
   readonly example?: string;
   /** What is special about it, in a sentence. */

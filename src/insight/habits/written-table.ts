@@ -17,11 +17,29 @@ const sampledInserts = 64;
 /** How many of the first writes are looked at for types: as many as a test makes. Ours. */
 const sampledFirst = 256;
 
+/** Entities that were written, and the requests that did it. */
+export class CountedWrites {
+  entities = 0;
+  requests = 0;
+  firstRequest = '';
+  lastRequest = '';
+
+  /** Counts a request that wrote this many of the entities. */
+  add(entities: number, requestId: string): void {
+    if (this.requests === 0) this.firstRequest = requestId;
+    this.entities += entities;
+    this.requests++;
+    this.lastRequest = requestId;
+  }
+}
+
 /** What was written to one partition. */
 export interface WrittenPartition {
-  writes: number;
+  readonly writes: CountedWrites;
   /** The entities that were written within a second, and the connections that did it. */
   readonly second: EventWindow;
+  /** How many requests did it, without those of a finding that was noted. */
+  secondRequests: number;
   connection: ClientConnection | undefined;
   isShared: boolean;
   readonly deletes: EventWindow;
@@ -32,28 +50,26 @@ export class WrittenTable {
   /** The table as the first request names it. */
   readonly name: string;
   readonly account: string;
-  readonly firstRequest: string;
-  lastRequest: string;
   readonly numbers = new RowNumbers();
   readonly types = new StoredTypes();
   readonly partitions = new BoundedMap<string, WrittenPartition>(partitionsMax, ownText);
   /** How many partitions were seen; a forgotten one counts again. */
   partitionsSeen = 0;
+  /** How many entities were written. */
   writes = 0;
-  inserts = 0;
-  deletes = 0;
+  readonly inserts = new CountedWrites();
+  /** Deletions outside of transactions. */
+  readonly singleDeletes = new CountedWrites();
   hasTimeRows = false;
   readonly #newPartition = (): WrittenPartition => {
     this.partitionsSeen++;
-    const none = { writes: 0, connection: undefined, isShared: false };
-    return { ...none, second: newWindow(), deletes: newWindow() };
+    const none = { secondRequests: 0, connection: undefined, isShared: false };
+    return { ...none, writes: new CountedWrites(), second: newWindow(), deletes: newWindow() };
   };
 
-  constructor({ account, table, requestId }: ObservedWrite) {
+  constructor({ account, table }: ObservedWrite) {
     this.name = ownText(table);
     this.account = account;
-    this.firstRequest = requestId;
-    this.lastRequest = requestId;
   }
 
   /** Returns the state of a partition. */
@@ -61,23 +77,30 @@ export class WrittenTable {
     return this.partitions.use(partitionKey, this.#newPartition);
   }
 
-  /** Counts one change. */
-  count(change: Change): void {
-    this.writes++;
-    if (change.kind === 'delete') {
-      this.deletes++;
-      return;
-    }
-    if (this.writes <= sampledFirst || this.writes % sampledInserts === 0) this.types.add(change.properties);
-    if (change.kind !== 'insert' && change.ifMatch !== undefined) return;
-    const { rowKey } = change.key;
-    if (this.inserts++ % sampledInserts === 0) this.hasTimeRows = isTimeKey(rowKey);
-    this.numbers.add(rowKey);
+  /** Counts the changes of a request. */
+  add({ changes, requestId, isTransaction }: ObservedWrite): void {
+    let inserts = 0;
+    for (const change of changes) if (this.#addInsert(change, this.inserts.entities + inserts)) inserts++;
+    if (inserts > 0) this.inserts.add(inserts, requestId);
+    if (!isTransaction && changes[0]?.kind === 'delete') this.singleDeletes.add(1, requestId);
   }
 
-  /** The share of all writes that the busiest partition got. */
-  get busiestShare(): number {
-    return Math.max(0, ...this.partitions.values().map(({ writes }) => writes)) / this.writes;
+  /** Examines one change. Returns whether it may insert an entity. `before` is how many such changes there were. */
+  #addInsert(change: Change, before: number): boolean {
+    this.writes++;
+    if (change.kind === 'delete') return false;
+    if (this.writes <= sampledFirst || this.writes % sampledInserts === 0) this.types.add(change.properties);
+    if (change.kind !== 'insert' && change.ifMatch !== undefined) return false;
+    const { rowKey } = change.key;
+    if (before % sampledInserts === 0) this.hasTimeRows = isTimeKey(rowKey);
+    this.numbers.add(rowKey);
+    return true;
+  }
+
+  /** What was written to the busiest partition. */
+  get busiest(): CountedWrites {
+    const all = this.partitions.values().map(({ writes }) => writes);
+    return all.reduce((most, one) => (one.entities > most.entities ? one : most), new CountedWrites());
   }
 }
 
@@ -94,8 +117,10 @@ export function countInSecond(
   const { since } = second;
   const count = countIn(second, at, 1000, entities);
   if (second.since !== since) {
+    partition.secondRequests = 0;
     partition.isShared = false;
     partition.connection = connection;
   } else if (partition.connection !== connection) partition.isShared = true;
+  partition.secondRequests++;
   return partition.isShared ? count : 0;
 }

@@ -10,7 +10,7 @@ import type { TypesOf } from '../shapes/find-mismatch.js';
 import { countIn } from './event-window.js';
 import { isLargeTransaction, type NearLimit, nearLimit } from './near-limit.js';
 import { type Note, NotedFindings } from './noted-findings.js';
-import { countInSecond, WrittenTable } from './written-table.js';
+import { type CountedWrites, countInSecond, type WrittenPartition, WrittenTable } from './written-table.js';
 
 /** How many tables are followed. Ours: a program has some dozens. */
 const tablesMax = 128;
@@ -32,21 +32,16 @@ export class WrittenTables {
   observe(request: ObservedWrite): void {
     const { at, changes, bytes, isTransaction } = request;
     const table = this.#tableOf(request);
-    table.lastRequest = request.requestId;
-    let near: NearLimit | undefined;
-    let deletes = 0;
-    for (const change of changes) {
-      table.count(change);
-      if (change.kind === 'delete') deletes++;
-      near ??= nearLimit(change, bytes);
-    }
     const [first] = changes;
     if (!first) return;
+    table.add(request);
+    let near: NearLimit | undefined;
+    for (const change of changes) near ??= nearLimit(change, bytes);
     const partition = table.partition(first.key.partitionKey);
-    partition.writes += changes.length;
+    partition.writes.add(changes.length, request.requestId);
     const inSecond = countInSecond(partition, request, changes.length);
-    if (inSecond >= thresholds.partitionEntitiesWarn) this.#noteHot(request, inSecond, changes.length);
-    if (deletes === 1 && !isTransaction) {
+    if (inSecond >= thresholds.partitionEntitiesWarn) this.#noteHot(request, inSecond, partition);
+    if (first.kind === 'delete' && !isTransaction) {
       const { singleDeletes, singleDeletesMs } = thresholds;
       if (countIn(partition.deletes, at, singleDeletesMs) === singleDeletes) {
         this.#note(request, {
@@ -102,17 +97,18 @@ export class WrittenTables {
     return table;
   }
 
-  #noteHot(request: ObservedWrite, inSecond: number, entities: number): void {
+  #noteHot(request: ObservedWrite, inSecond: number, partition: WrittenPartition): void {
     const { partitionEntitiesWarn: warn, partitionEntitiesSerious: serious } = thresholds;
-    const isReached = (limit: number) => inSecond >= limit && inSecond - entities < limit;
+    const isReached = (limit: number) => inSecond >= limit && inSecond - request.changes.length < limit;
     if (!isReached(warn) && !isReached(serious)) return;
     const severity = inSecond >= serious ? 'serious' : 'warn';
     this.#note(request, {
       name: 'hot-partition/one-partition',
       severity,
       shape: 'writes to one partition in a second',
-      calls: warn,
+      calls: partition.secondRequests,
     });
+    partition.secondRequests = 0;
   }
 
   #note(request: ObservedWrite, note: Note): void {
@@ -122,23 +118,23 @@ export class WrittenTables {
 
 /** The rules that look at all that was written to a table. */
 const tableRules: readonly ((table: WrittenTable, reads: TableReads) => Judgement | undefined)[] = [
-  function hotPartition({ writes, partitionsSeen, busiestShare }) {
+  function hotPartition({ writes, partitionsSeen, busiest }) {
     if (partitionsSeen === 1) {
       return writes >= thresholds.onePartitionWrites
         ? {
             name: 'hot-partition/one-partition',
             severity: 'info',
             shape: 'writes to a table with one partition',
-            calls: writes,
+            counted: busiest,
           }
         : undefined;
     }
-    if (writes < thresholds.hotWrites || busiestShare < thresholds.hotShare) return undefined;
+    if (writes < thresholds.hotWrites || busiest.entities / writes < thresholds.hotShare) return undefined;
     return {
       name: 'hot-partition/one-partition',
       severity: 'warn',
       shape: 'writes, most of them to one partition',
-      calls: writes,
+      counted: busiest,
     };
   },
   function unpadded({ name, numbers, inserts }, { numbered }) {
@@ -148,16 +144,16 @@ const tableRules: readonly ((table: WrittenTable, reads: TableReads) => Judgemen
       name: 'unpadded-keys',
       severity: 'warn',
       shape: shownText(`RowKeys '${prefix}' and a number`),
-      calls: inserts,
+      counted: inserts,
     };
   },
-  function scannedDeletes({ name, deletes }, { scanned }) {
-    if (deletes < thresholds.scannedDeletes || !scanned.has(lowerAscii(name))) return undefined;
+  function scannedDeletes({ name, singleDeletes }, { scanned }) {
+    if (singleDeletes.requests < thresholds.scannedDeletes || !scanned.has(lowerAscii(name))) return undefined;
     return {
       name: 'single-writes/deletes',
       severity: 'info',
       shape: 'deletions of what a scan has found',
-      calls: deletes,
+      counted: singleDeletes,
     };
   },
 ];
@@ -167,15 +163,17 @@ interface Judgement {
   readonly name: CauseName;
   readonly severity: Severity;
   readonly shape: string;
-  readonly calls: number;
+  /** The writes that show it. */
+  readonly counted: CountedWrites;
 }
 
 function judgeTable(table: WrittenTable, reads: TableReads): readonly Finding[] {
   return tableRules.flatMap((judge) => {
     const found = judge(table, reads);
     if (!found) return [];
-    const { name: cause, severity, shape, calls } = found;
-    const { account, name, firstRequest, lastRequest: worstRequest } = table;
+    const { name: cause, severity, shape, counted } = found;
+    const { requests: calls, firstRequest, lastRequest: worstRequest } = counted;
+    const { account, name } = table;
     return [
       findingOf(cause, severity, {
         ...{ account, table: name, shape, calls, read: 0, returned: 0, firstRequest, worstRequest, marks: [] },

@@ -11,7 +11,7 @@ import { BodyKeeper, type BodyTexts } from './body-keeper.js';
 import { type TargetFacts, TargetReader } from './read-target.js';
 import { type KeptRequest, RequestRing } from './request-ring.js';
 
-/** A request of the journal, with what its target tells. */
+/** A request of the journal, with what its target tells, which is also where its table usually is. */
 export interface JournalEntry extends KeptRequest, TargetFacts {}
 
 /** Longest name of a mark. Unit: UTF-16 code units. Ours: the full name of a test fits. */
@@ -120,7 +120,10 @@ export class Journal {
   /** Returns the request at a position, or undefined if it is not kept, or not any more. */
   read(seq: number): JournalEntry | undefined {
     const kept = this.#ring.read(seq);
-    return kept && { ...kept, ...this.#targets.read(kept) };
+    if (!kept) return undefined;
+    const facts = this.#targets.read(kept);
+    const { resource } = facts;
+    return { ...kept, ...facts, table: resource && 'table' in resource ? resource.table : kept.table };
   }
 
   /** Returns the bodies of the request at a position; undefined if they are not kept. */

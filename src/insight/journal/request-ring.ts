@@ -29,6 +29,8 @@ export interface KeptRequest {
   readonly host: string;
   readonly isTls: boolean;
   readonly account: string | undefined;
+  /** The table that only its body names: that of a batch, or the one to create. */
+  readonly table: string | undefined;
   readonly requestId: string;
   readonly clientRequestId: string | undefined;
   readonly userAgent: string | undefined;
@@ -61,6 +63,7 @@ interface SharedFacts {
   readonly method: string | undefined;
   readonly host: string | undefined;
   readonly account: string | undefined;
+  readonly table: string | undefined;
   readonly userAgent: string | undefined;
   readonly caller: string | undefined;
   readonly version: string | undefined;
@@ -164,7 +167,8 @@ export class RequestRing {
 
   /** Returns the facts of a request: those of an earlier one if all are the same. */
   #share(record: RequestRecord, mark: string | undefined): SharedFacts {
-    const { operation, account, fault, principal, explanation } = record;
+    const { operation, account, resource, fault, principal, explanation } = record;
+    const table = resource && 'table' in resource ? undefined : record.table;
     const { method, headers, caller } = record.request;
     const { accept, 'x-ms-version': version } = headers;
     const code = (record.refusal ?? record.failedPart?.refusal)?.code;
@@ -174,6 +178,7 @@ export class RequestRing {
       known.method === method &&
       known.host === headers.host &&
       known.account === account &&
+      known.table === table &&
       known.userAgent === headers['user-agent'] &&
       known.caller === caller &&
       known.version === version &&
@@ -191,6 +196,7 @@ export class RequestRing {
       ...{ operation, method, mark, code, fault, principal, explanation },
       host: cut(headers.host),
       account: cut(account),
+      table: cut(table),
       userAgent: cut(headers['user-agent']),
       caller,
       version: cut(version),

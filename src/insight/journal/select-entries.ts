@@ -85,8 +85,7 @@ function testsOf({ status, class: wanted, op, table, client, mark, text }: Reque
     op === undefined ? undefined : ({ operation }) => wordsOf(operation) === wordsOf(op),
     table === undefined
       ? undefined
-      : ({ resource }) =>
-          resource !== undefined && 'table' in resource && lowerAscii(resource.table) === lowerAscii(table),
+      : (entry) => entry.table !== undefined && lowerAscii(entry.table) === lowerAscii(table),
     client === undefined ? undefined : ({ userAgent, caller }) => has(userAgent, client) || caller === client,
     mark === undefined ? undefined : (entry) => has(entry.mark, mark),
     text === undefined

@@ -50,9 +50,8 @@ export function urlOf({ isTls, host, target }: JournalEntry): string {
   return redactSecrets(target.startsWith('/') ? `${isTls ? 'https' : 'http'}://${host}${target}` : target);
 }
 
-function objectKeyOf({ resource }: JournalEntry, account: string): string {
-  if (!resource || !('table' in resource)) return `/${account}`;
-  if (resource.kind !== 'entity') return `/${account}/${resource.table}`;
+function objectKeyOf({ resource, table }: JournalEntry, account: string): string {
+  if (resource?.kind !== 'entity') return table === undefined ? `/${account}` : `/${account}/${table}`;
   const { partitionKey, rowKey } = resource.key;
-  return `/${account}/${resource.table}(PartitionKey='${partitionKey}',RowKey='${rowKey}')`;
+  return `/${account}/${table}(PartitionKey='${partitionKey}',RowKey='${rowKey}')`;
 }

@@ -76,6 +76,8 @@ function wordsOf(evidence: RefusalEvidence, code: TableErrorCode): Partial<Expla
       return explainSize(code, evidence);
     case 'signed-range':
       return outsideSignedRange(evidence, 'outside');
+    case 'stored-table':
+      return { text: `The table ${evidence.table} already exists.` };
     case 'same-row':
       return {
         cause: 'same-entity-twice',

@@ -1,6 +1,6 @@
+import { TableError } from '../../protocol/errors.js';
 import { isRefusal } from '../../store/store.js';
 import type { StoreOperation } from '../operation.js';
-import { errorOfRefusal } from '../refusals.js';
 
 /**
  * Create Table: POST of a name to the table collection.
@@ -20,7 +20,9 @@ export const createTable: StoreOperation<string> = {
   async run({ account, rules }, store, name) {
     rules.checkTableName(name);
     const outcome = await store.createTable(account, name);
-    if (isRefusal(outcome)) throw errorOfRefusal(outcome);
+    if (isRefusal(outcome)) {
+      throw new TableError('TableAlreadyExists', { evidence: () => ({ check: 'stored-table', table: name }) });
+    }
     return { kind: 'table-created', name, created: outcome.created };
   },
 };

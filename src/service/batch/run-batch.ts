@@ -37,7 +37,7 @@ export async function runBatch(service: Service, { routed, text }: Loaded): Prom
   const batch = readBatch(text, received.headers['content-type'], requests.operationsMax);
   if (!requests.answersEmptyBatches && lacksOperation(batch)) throw malformed();
   if (batch.kind === 'operation-missing') return failed(operationMissing(batch.at));
-  if (batch.kind === 'empty') return answered(false, { parts: [], written: undefined });
+  if (batch.kind === 'empty') return answered(false, { parts: [], written: undefined, table: undefined });
   const isReadOnly = addressed.address.secondary && requests.hasReadOnlySecondary;
   if (isReadOnly && batch.kind !== 'query') throw new TableError('InsufficientAccountPermissions');
   const isChangeSet = batch.kind === 'change-set';
@@ -51,16 +51,23 @@ export async function runBatch(service: Service, { routed, text }: Loaded): Prom
   } catch (error) {
     if (!(error instanceof TableError) || requests.refusingTransactions.has(error.code)) throw error;
     const isSingle = isChangeSet && parts.length <= 1;
-    return failed({ kind: 'failed-transaction', isChangeSet, isSingle, error, ...reader.readFailed(parts, error) });
+    const answer = {
+      kind: 'failed-transaction',
+      isChangeSet,
+      isSingle,
+      error,
+      ...reader.readFailed(parts, error),
+    } as const;
+    return failed(answer, reader.tableOf(parts[0]));
   }
 }
 
-function answered(isChangeSet: boolean, { parts, written }: DoneParts): Done {
-  return { answer: { kind: 'transaction', isChangeSet, parts }, written };
+function answered(isChangeSet: boolean, { parts, ...done }: DoneParts): Done {
+  return { answer: { kind: 'transaction', isChangeSet, parts }, ...done };
 }
 
-function failed(answer: FailedTransactionAnswer): Done {
-  return { answer, written: undefined };
+function failed(answer: FailedTransactionAnswer, table?: string): Done {
+  return { answer, written: undefined, table };
 }
 
 /** Returns how long the heads of parts are together. Unit: characters. */
@@ -89,6 +96,7 @@ interface DoneParts {
   readonly parts: readonly AnsweredPart[];
   /** Undefined for a query. */
   readonly written: WrittenEntities | undefined;
+  readonly table: string | undefined;
 }
 
 const noFacts: PartFacts = { representation: jsonOfErrors, contentId: undefined };
@@ -127,7 +135,7 @@ class PartReader {
     if (parts.length > max) {
       throw new TableError('InvalidInput', { at: max - 1, variant: { name: 'changes-too-many', max } });
     }
-    if (parts.length === 0) return { parts: [], written: undefined };
+    if (parts.length === 0) return { parts: [], written: undefined, table: undefined };
     const facts: PartFacts[] = [];
     await this.loadFormats(parts);
     const { answers, ...written } = await commitWrites(this.writes(parts, facts), this.#batch);
@@ -135,7 +143,7 @@ class PartReader {
       const { representation, contentId } = facts[at] ?? noFacts;
       return { representation, contentId: countsParts ? String(at + 1) : contentId, answer };
     });
-    return { parts: answeredParts, written };
+    return { parts: answeredParts, written, table: written.table };
   }
 
   /** Carries out the query of a batch. Errors: BatchOperationNotSupported; those of the query. */
@@ -146,7 +154,8 @@ class PartReader {
     const isQuery = row.answers === 'odata' && (kind === 'entities' || kind === 'entity');
     if (operation.kind !== 'store' || !isQuery) throw notInBatch();
     const answer = await runOperation(this.#service.store, operation, request, emptyBody);
-    return { parts: [{ representation, contentId: part.headers['content-id'], answer }], written: undefined };
+    const answeredPart = { representation, contentId: part.headers['content-id'], answer };
+    return { parts: [answeredPart], written: undefined, table: this.tableOf(part) };
   }
 
   /**
@@ -241,6 +250,12 @@ class PartReader {
       operation: failed?.row.operation.name,
       laterPrefer: preferences.findLast((prefer) => prefer !== undefined),
     };
+  }
+
+  /** Returns the table that a part addresses; undefined if it cannot be read, or addresses none. */
+  tableOf(part: BatchPart | undefined): string | undefined {
+    const resource = this.#tryRead(part)?.request.resource;
+    return resource && 'table' in resource ? resource.table : undefined;
   }
 
   #tryRead(part: BatchPart | undefined): Routed | undefined {

@@ -43,6 +43,7 @@ describeService('The journal of a server', ({ client, service, withTable }) => {
 
     expect(await (await ask(`/requests/${id}`)).json()).toEqual({
       request: expect.objectContaining({ CorrelationId: id, StatusText: 'Success' }),
+      changes: [],
       curl: expect.stringContaining(`/devstoreaccount1/${table}'"?$SAS"`),
     });
     const missing = await ask('/requests/no-such-id');

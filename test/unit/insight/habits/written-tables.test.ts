@@ -74,6 +74,21 @@ describe('Writes to the partitions of a table', () => {
     expect(shared(199, 198)).toEqual([]);
   });
 
+  it('count the requests to the busy partition, and name the first and the last of them', () => {
+    const coach = new Coach();
+    for (let at = 0; at < 20; at++) {
+      const rows = Array.from({ length: 100 }, (_, row) => insertOf('hot', letters(at * 100 + row)));
+      const connection = two[at % 2] as ClientConnection;
+      coach.tables.observe(observedWrite(rows, { at, connection, requestId: `hot ${at}` }));
+    }
+    coach.tables.observe(observedWrite([insertOf('other', 'r')], { requestId: 'other' }));
+    const requests = { firstRequest: 'hot 0', worstRequest: 'hot 19' };
+    expect(coach.findings(0)).toMatchObject([
+      { severity: 'serious', shape: 'writes to one partition in a second', calls: 20, worstRequest: 'hot 19' },
+      { severity: 'warn', shape: 'writes, most of them to one partition', calls: 20, ...requests },
+    ]);
+  });
+
   it('raise hot-partition/one-partition that is not a warning for 1,000 writes to a table with one partition', () => {
     expect(shared(1000, 1000)).toEqual(['hot-partition/one-partition info']);
     expect(shared(999, 999)).toEqual([]);
@@ -144,6 +159,36 @@ describe('Deletions', () => {
     expect(remove(singleDeletes - 1, singleDeletesMs - 1)).toEqual([]);
     expect(remove(singleDeletes, singleDeletesMs - 1, { isTransaction: true })).toEqual([]);
     expect(remove(singleDeletes, singleDeletesMs - 1, { partitions: 2 })).toEqual([]);
+  });
+
+  it('in transactions raise nothing, because they are not sent one by one', () => {
+    const inTransactions = found((coach) => {
+      coach.shapes.observe(observedPage("PartitionKey eq 'p' and Age gt 5"));
+      for (let from = 0; from < thresholds.scannedDeletes * 2; from += 100) {
+        const rows = Array.from({ length: 100 }, (_, at) => letters(from + at));
+        coach.tables.observe(
+          observedWrite(
+            rows.map((rowKey) => ({ kind: 'delete', key: { partitionKey: `p${from}`, rowKey }, ifMatch: '*' })),
+          ),
+        );
+      }
+    });
+    expect(inTransactions).toEqual(['partition-scan/properties-only info']);
+  });
+
+  it('that a scan has found name the first and the last of them, and not another write of the table', () => {
+    const coach = new Coach();
+    coach.shapes.observe(observedPage("PartitionKey eq 'p' and Age gt 5"));
+    coach.tables.observe(observedWrite([insertOf('p', 'before')], { requestId: 'before' }));
+    for (let at = 0; at < thresholds.scannedDeletes; at++) {
+      const key = { partitionKey: `p${at}`, rowKey: 'r' };
+      coach.tables.observe(observedWrite([{ kind: 'delete', key, ifMatch: '*' }], { requestId: `delete ${at}` }));
+    }
+    coach.tables.observe(observedWrite([insertOf('p', 'after')], { requestId: 'after' }));
+    expect(coach.findings(0).find(({ rule }) => rule === 'single-writes')).toMatchObject({
+      ...{ calls: thresholds.scannedDeletes, firstRequest: 'delete 0' },
+      worstRequest: `delete ${thresholds.scannedDeletes - 1}`,
+    });
   });
 
   it('of what a scan finds raise single-writes/deletes from 1,000', () => {
