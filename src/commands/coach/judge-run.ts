@@ -29,7 +29,7 @@ export async function judgeRun(
   print: (line: string) => void,
   summary: string | undefined,
 ): Promise<boolean> {
-  const numbers = await readNumbers(server.callVerb);
+  const numbers = (await server.callVerb(coachShow, { ended: true })) as RunNumbers;
   const accepted = plan.acceptsAll ? await acceptAll(plan, numbers) : plan.accepted;
   const report = judge(numbers, { ...plan, accepted });
   for (const place of plan.reports) await writeReport(report, place);
@@ -41,16 +41,6 @@ export async function judgeRun(
   for (const entry of report.unused) print(escapeText(unusedLine(entry)));
   for (const gap of report.gaps) print(gap);
   return report.isBroken;
-}
-
-async function readNumbers(callVerb: RunningServer['callVerb']): Promise<RunNumbers> {
-  const coach = (await callVerb(coachShow, { ended: true })) as RunNumbers;
-  return { ...coach, findings: coach.findings.map(asInTests) };
-}
-
-/** Tests create and delete the same tables all the time, and mean it. */
-function asInTests(finding: Finding): Finding {
-  return finding.rule === 'table-churn' ? { ...finding, severity: 'info' } : finding;
 }
 
 /** Adds the findings of a run to the file of accepted ones, and returns all of them. */

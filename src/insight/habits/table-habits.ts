@@ -3,7 +3,7 @@ import { BoundedMap } from '../../remembered.js';
 import type { Finding } from '../finding.js';
 import type { ObservedRefusal, ObservedRequest } from '../observation.js';
 import { thresholds } from '../rules/thresholds.js';
-import { countIn, newWindow } from './event-window.js';
+import { countIn, type EventWindow, newWindow } from './event-window.js';
 import { NotedFindings } from './noted-findings.js';
 import { PointReads } from './point-reads.js';
 
@@ -22,8 +22,8 @@ interface Conditional {
 export class TableHabits {
   readonly #points = new PointReads();
   readonly #conditional = new BoundedMap<string, Conditional>(followedMax);
-  #creations = newWindow();
-  #creationsMark: string | undefined;
+  /** The rejected creations of each table under a mark. */
+  readonly #creations = new BoundedMap<string, EventWindow>(followedMax);
   /** When tables were deleted. */
   readonly #deletions = new BoundedMap<string, { at: number }>(followedMax);
   readonly #noted = new NotedFindings();
@@ -52,16 +52,15 @@ export class TableHabits {
   }
 
   /**
-   * Counts a table that could not be created because it exists. Its name is in the body, which is not kept. The count starts
-   * over with each mark, because tests often create their tables in a set-up step.
+   * Counts a table that could not be created because it exists. Each client may try once when it starts, so tables are counted
+   * separately, and so are marks: tests often create their tables in a set-up step.
    */
   refuseCreation(request: ObservedRequest): void {
-    if (request.mark !== this.#creationsMark) this.#creations = newWindow();
-    this.#creationsMark = request.mark;
+    const seen = this.#creations.use(`${nameOf(request)}\n${request.mark ?? ''}`, newWindow);
     const { refusedCreations, refusedCreationsMs } = thresholds;
-    if (countIn(this.#creations, request.at, refusedCreationsMs) !== refusedCreations) return;
+    if (countIn(seen, request.at, refusedCreationsMs) !== refusedCreations) return;
     this.#noted.note(
-      { name: 'table-churn/create-again', severity: 'warn', shape: 'Create Table', calls: refusedCreations },
+      { name: 'table-churn/create-again', severity: 'info', shape: 'Create Table', calls: refusedCreations },
       request,
     );
   }
@@ -76,7 +75,7 @@ export class TableHabits {
     const deleted = this.#deletions.use(nameOf(request), () => ({ at: Number.NEGATIVE_INFINITY }));
     if (request.at - deleted.at >= thresholds.nameReuseMs) return;
     this.#noted.note(
-      { name: 'table-churn/name-reuse', severity: 'warn', shape: 'Create Table after Delete Table', calls: 1 },
+      { name: 'table-churn/name-reuse', severity: 'info', shape: 'Create Table after Delete Table', calls: 1 },
       request,
     );
   }
@@ -95,8 +94,7 @@ export class TableHabits {
   }
 
   clear(): void {
-    for (const one of [this.#points, this.#conditional, this.#deletions, this.#noted]) one.clear();
-    this.#creations = newWindow();
+    for (const one of [this.#points, this.#conditional, this.#creations, this.#deletions, this.#noted]) one.clear();
   }
 }
 

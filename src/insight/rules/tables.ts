@@ -21,14 +21,14 @@ export const tableRules = {
   },
   'table-churn/name-reuse': {
     title: 'The name of a deleted table is reused immediately',
-    finds: `a creation within ${shownSeconds(t.nameReuseMs)} after the deletion; warn, or info in \`exec\``,
+    finds: `a creation within ${shownSeconds(t.nameReuseMs)} after the deletion; info, because tests do it on purpose`,
     costs: 'Azure rejects the name for a while.',
     advice: 'Use a new name, or delete the entities instead.',
     chapter: 'High volume delete pattern',
   },
   'table-churn/create-again': {
     title: 'A table is created again and again',
-    finds: `${t.refusedCreations} rejected creations in ${shownSeconds(t.refusedCreationsMs)}, under one mark if tests set marks; warn, or info in \`exec\``,
+    finds: `${t.refusedCreations} rejected creations of one table in ${shownSeconds(t.refusedCreationsMs)}, under one mark if tests set marks; info`,
     costs: 'Each creation is a rejected request.',
     advice: 'Create it once, when the program starts.',
   },
