@@ -6,7 +6,7 @@ import type { Filter } from '../../../src/query/filter/filter.js';
 import { parseFilter } from '../../../src/query/filter/parse-filter.js';
 import { printFilter, printLiteral } from '../../../src/query/filter/print-filter.js';
 import { anyFilter, bareFilter, comparisonOf, filterOver, literal } from '../../support/arbitrary/arbitrary-filter.js';
-import { fixedFilter } from '../../support/arbitrary/filter-fixes.js';
+import { explanationOf, fixedFilter } from '../../support/arbitrary/filter-fixes.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
 
 /** Names that are also words of other query languages. */
@@ -86,6 +86,67 @@ describe('The explanation of a filter', () => {
         );
       }),
       { numRuns: runs(150) },
+    );
+  });
+
+  it('has only fixes that the service accepts, however many faults the filter has', () => {
+    const token = fc.constantFrom(
+      ...['A', 'B', 'eq', '==', '>', '&&', 'and', 'or', 'AND', 'not', '!', '(', ')', 'True', 'null', '5', '5000000000'],
+      ...[
+        "'x'",
+        "''x''",
+        "'O'Hara'",
+        "'O\\'Hara'",
+        '"x"',
+        "''",
+        "''''",
+        '2026-01-01',
+        '2026-01-01T00:00:00 01:00',
+        'like',
+      ],
+      ...["'ab%'", 'between', 'in', "startswith(A,'ab')", "datetime'2026-01-01T00:00:00 01:00'", 'datetimeoffset', 'x'],
+      ...['c9da6455-213d-42c9-9a79-3e9149a57833', "guid'1'", '99999999999999999999', ',', "'"],
+    );
+    const tokens = fc.array(fc.tuple(token, fc.constantFrom(' ', ' ', ' ', '')), { maxLength: 12 });
+    const comparison = fc
+      .tuple(fc.constantFrom('A', 'B'), fc.constantFrom('eq', '=', 'GT'), token)
+      .map((parts) => parts.join(' '));
+    const joined = fc
+      .tuple(fc.array(comparison, { minLength: 1, maxLength: 4 }), fc.constantFrom(' and ', ' && ', ' OR '))
+      .map(([all, word]) => all.join(word));
+    const text = fc.oneof(
+      joined,
+      tokens.map((all) => all.flat().join('')),
+    );
+    fc.assert(
+      fc.property(text, (filter) => {
+        const found = explanationOf(filter);
+        if (found?.fix === undefined) return;
+        const { at = 0, length = 0, fix } = found;
+        const sent = filter.slice(0, at) + fix + filter.slice(at + length);
+        expect(() => parseFilter(sent), `${filter} → ${sent}`).not.toThrow();
+      }),
+      { numRuns: runs(3000) },
+    );
+  });
+
+  it('has a string without the quotes that were added around it, in place of one with them', () => {
+    const unit = fc.constantFrom('a', 'B', '5', ' ', '-', '@', '(', ',', "'", 'é');
+    const value = fc
+      .tuple(fc.constantFrom('a', 'é', '-'), fc.string({ unit, maxLength: 6 }))
+      .map((all) => all.join(''));
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 1, maxLength: 3 }), (values) => {
+        const filterOf = (quote: string) =>
+          values.map((one, at) => `P${at} eq ${quote}${one.replaceAll("'", "''")}${quote}`).join(' and ');
+        const twice = filterOf("''");
+        const found = explanationOf(twice);
+        // Where the value itself ends in a quote, nobody can tell where it ends.
+        fc.pre(found !== undefined && !values.some((one) => one.includes("'")));
+        expect(found.cause).toBe('filter-quoted-twice');
+        expect(parseFilter(fixedFilter(twice))).toEqual(parseFilter(filterOf("'")));
+      }),
+      { numRuns: runs(500) },
     );
   });
 

@@ -161,6 +161,16 @@ export const filterIdioms: readonly FilterIdiom[] = [
       );
     },
   },
+  {
+    cause: 'filter-date-plus',
+    text: 'The date has a blank where its offset begins.',
+    find: ({ kind, text }) =>
+      kind === 'literal' &&
+      /^datetime'[\dT:.-]+ \d\d:\d\d'$/.test(text) && {
+        advice: 'In a URL, + is a blank: encode it as %2B, or write the time in UTC with Z.',
+        fix: text.replace(' ', '+'),
+      },
+  },
   { cause: 'filter-unquoted', text: 'Properties can only be compared with constants.', find: findUnquoted },
 ];
 
@@ -271,5 +281,6 @@ function withoutParentheses(condition: string): string {
 }
 
 function dateLiteral(date: string): string {
-  return `datetime'${date.includes('T') ? date : `${date}T00:00:00Z`}'`;
+  // In a URL that was not encoded, the + of an offset is a blank.
+  return `datetime'${date.includes('T') ? date.replace(' ', '+') : `${date}T00:00:00Z`}'`;
 }

@@ -41,7 +41,7 @@ const token = new RegExp(
     "(?<unterminated>'[^]*)",
     '(?<quoted>"[^"]*"|“[^“”]*”|‘[^‘’]*’)',
     String.raw`(?<guid>[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![\p{L}\p{N}_]))`,
-    String.raw`(?<date>\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?(?![\p{L}\p{N}_]))`,
+    String.raw`(?<date>\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+ -]\d\d:\d\d)?)?(?![\p{L}\p{N}_]))`,
     String.raw`(?<number>-?\d[\p{L}\p{N}\p{Pc}]*(?:\.\d[\p{L}\p{N}\p{Pc}]*)?(?:(?<=\de)[+-]\d[\p{L}\p{N}\p{Pc}]*)?)`,
     String.raw`(?<word>[\p{L}\p{N}\p{Pc}][\p{L}\p{M}\p{N}\p{Pc}\p{Cf}]*)`,
     String.raw`(?<sign>===?|!==?|<>|[<>]=|=[<>]|&&|\|\||[^])`,

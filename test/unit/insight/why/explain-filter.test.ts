@@ -61,6 +61,13 @@ describe('A rejected filter', () => {
     ['A add 1 eq 2', 'filter-arithmetic', 'add', undefined],
     ["Address/City eq 'x'", 'filter-path', '/', undefined],
     ["A%20eq%20'x'", 'filter-encoded-twice', '%', undefined],
+    ["User eq ''Peter''", 'filter-quoted-twice', "''Peter''", undefined],
+    [
+      "At gt datetime'2026-01-01T00:00:00 01:00'",
+      'filter-date-plus',
+      "datetime'2026-01-01T00:00:00 01:00'",
+      'In a URL, + is a blank: encode it as %2B, or write the time in UTC with Z.',
+    ],
     [
       "At gt datetimeoffset'2026-01-01T00:00:00Z'",
       'filter-datetime-prefix',
@@ -115,6 +122,12 @@ describe('The fix of a rejected filter', () => {
     ['Id eq c9da6455-213d-42c9-9a79-3e9149a57833', "Id eq guid'c9da6455-213d-42c9-9a79-3e9149a57833'"],
     ["Name eq 'O'Hara'", "Name eq 'O''Hara'"],
     ["Name eq 'O\\'Hara'", "Name eq 'O''Hara'"],
+    ["User eq ''Peter''", "User eq 'Peter'"],
+    ["(User eq ''New York'') and A eq ''x''", "(User eq 'New York') and A eq 'x'"],
+    ["User eq ''O''Hara''", "User eq 'O''Hara'"],
+    ["At gt datetime'2026-01-01T00:00:00 01:00'", "At gt datetime'2026-01-01T00:00:00+01:00'"],
+    ['At gt 2026-01-01T00:00:00 01:00', "At gt datetime'2026-01-01T00:00:00+01:00'"],
+    ["A == 1 && Name eq 'O'Hara'", "A eq 1 and Name eq 'O''Hara'"],
     ['Age <> 5', 'Age ne 5'],
     ["startswith(Name,'ab') eq false", "(Name lt 'ab' or Name ge 'ac')"],
     ["Name like 'ab%'", "(Name ge 'ab' and Name lt 'ac')"],
@@ -128,6 +141,13 @@ describe('The fix of a rejected filter', () => {
     expect(fixed(text)).toBe(wanted);
     expect(() => parseFilter(wanted)).not.toThrow();
   });
+
+  it.each(['A == 1 and Name eq null', "Name eq 'O'Hara' and tolower(B) eq 'x'"])(
+    'of %s is not proposed, because another fault needs its writer',
+    (text) => {
+      expect(fixed(text)).toBeUndefined();
+    },
+  );
 
   it.each(['Name eq null', "tolower(Name) eq 'x'", "Name in ('a','b')"])('of %s is left to its writer', (text) => {
     expect(fixed(text)).toBeUndefined();
