@@ -6,66 +6,60 @@ import { explainFilterFault } from './filter-faults.js';
 import { type FilterIdiom, type FoundIdiom, filterIdioms } from './filter-idioms.js';
 import { type FilterToken, filterOperators, readFilterTokens } from './filter-tokens.js';
 
-/** How many texts are parsed to fix all faults of a filter, and their length together. Unit: UTF-16 code units. (Our choice: filters that people write have fewer.) */
-const fixesMax = 32;
-const fixedUnitsMax = 64 * 1024;
+/** How many texts are parsed to fix a filter. (Our choice: one pass fixes all forms of other languages, and one string with a wrong quote.) */
+const textsMax = 5;
 
 type FilterError = Pick<TableError, 'code' | 'variant'>;
 
 /**
- * Explains why a `$filter` was rejected. `text` is the whole filter, decoded. The service accepts the filter with the fix: if
- * there are several faults, the place is that of all of them, and without a fix for each there is none. Takes time in
- * proportion to the length.
+ * Explains why a `$filter` was rejected. `text` is the whole filter, decoded. The service accepts the filter with the fix, which
+ * replaces the fault, or the whole filter if it has several; there is none unless each fault has one. Takes time in proportion
+ * to the length.
  */
 export function explainFilter(text: string, error: FilterError): Explanation {
   const { fix, ...explanation } = explainFault(text, error);
   if (fix === undefined) return explanation;
   const { at = 0, length = 0 } = explanation;
-  const first = text.slice(0, at) + fix + text.slice(at + length);
-  const fixed = fixAll(first);
+  const fixed = fixAll(text);
   if (fixed === undefined) return explanation;
-  if (fixed === first) return { ...explanation, fix };
-  const start = Math.min(
-    at,
-    sameUnits(text, fixed, (unit) => unit),
-  );
-  const tail = Math.min(
-    text.length - at - length,
-    sameUnits(text.slice(start), fixed.slice(start), (unit, all) => all - 1 - unit),
-  );
-  const end = text.length - tail;
-  return { ...explanation, at: start, length: end - start, fix: fixed.slice(start, fixed.length - tail) };
+  if (fixed === text.slice(0, at) + fix + text.slice(at + length)) return { ...explanation, fix };
+  return { ...explanation, at: 0, length: text.length, fix: fixed };
 }
 
 /** Applies fixes until the service accepts the filter. Returns undefined if a fault has none, or there are too many. */
 function fixAll(text: string): string | undefined {
-  const times = Math.min(fixesMax, Math.ceil(fixedUnitsMax / text.length));
   let fixed = text;
-  for (let time = 0; time < times; time++) {
-    const error = errorOf(fixed);
-    if (!error) return fixed;
-    const { at = 0, length = 0, fix } = explainFault(fixed, error);
-    if (fix === undefined) return undefined;
-    fixed = fixed.slice(0, at) + fix + fixed.slice(at + length);
+  for (let time = 0; time < textsMax; time++) {
+    if (isAccepted(fixed)) return fixed;
+    const tokens = readFilterTokens(fixed);
+    const quote = findQuotedTwice(fixed, tokens) ?? findQuote(tokens);
+    const next = applyFixes(fixed, quote ? [quote] : findIdioms(fixed, tokens));
+    if (next === undefined || next === fixed) return undefined;
+    fixed = next;
   }
   return undefined;
 }
 
-function errorOf(text: string): FilterError | undefined {
+/** Applies the fixes of faults, which are in the order of their places. Returns undefined if one has none. */
+function applyFixes(text: string, faults: Iterable<Explanation>): string | undefined {
+  const parts: string[] = [];
+  let end = 0;
+  for (const { at = 0, length = 0, fix } of faults) {
+    if (fix === undefined) return undefined;
+    parts.push(text.slice(end, at), fix);
+    end = at + length;
+  }
+  return parts.join('') + text.slice(end);
+}
+
+function isAccepted(text: string): boolean {
   try {
     parseFilter(text);
+    return true;
   } catch (error) {
-    if (error instanceof TableError) return error;
+    if (error instanceof TableError) return false;
     throw error;
   }
-  return undefined;
-}
-
-/** Returns how many units two texts have in common, at the places that `placeOf` returns. */
-function sameUnits(a: string, b: string, placeOf: (unit: number, length: number) => number): number {
-  let same = 0;
-  while (same < Math.min(a.length, b.length) && a[placeOf(same, a.length)] === b[placeOf(same, b.length)]) same++;
-  return same;
 }
 
 /** Explains the first fault that is found in a filter, with a fix for it alone. */
@@ -76,7 +70,10 @@ function explainFault(text: string, error: FilterError): Explanation {
   }
   const tokens = readFilterTokens(text);
   return (
-    findQuotedTwice(text, tokens) ?? findQuote(tokens) ?? findIdiom(text, tokens) ?? explainFilterFault(text, error)
+    findQuotedTwice(text, tokens) ??
+    findQuote(tokens) ??
+    findIdioms(text, tokens).next().value ??
+    explainFilterFault(text, error)
   );
 }
 
@@ -120,16 +117,20 @@ function findQuote(tokens: readonly FilterToken[]): Explanation | undefined {
   return { ...explanation, at: early.end - length, length, fix: "''" };
 }
 
-/** Returns the first form of another language in a filter. */
-function findIdiom(text: string, tokens: readonly FilterToken[]): Explanation | undefined {
+/** Yields the forms of other languages in a filter, which do not overlap. */
+function* findIdioms(text: string, tokens: readonly FilterToken[]): Generator<Explanation> {
+  let end = 0;
   for (const [index, token] of tokens.entries()) {
+    if (index < end) continue;
     const after = (places: number) => tokens[index + places];
     for (const idiom of filterIdioms) {
       const found = idiom.find(token, after);
-      if (found) return explainIdiom(idiom, found, text, tokens.slice(index, index + (found.tokens ?? 1)));
+      if (!found) continue;
+      end = index + (found.tokens ?? 1);
+      yield explainIdiom(idiom, found, text, tokens.slice(index, end));
+      break;
     }
   }
-  return undefined;
 }
 
 function explainIdiom(
