@@ -80,6 +80,8 @@ export type RefusalEvidence =
     }
   /** The table to create exists. Its name as sent. */
   | { readonly check: 'stored-table'; readonly table: string }
+  /** The envelope of a transaction or the address of one of its operations is wrong. `value` is the boundary, type or URL at fault. */
+  | { readonly check: 'batch'; readonly fault: BatchFault; readonly value: string }
   /** Two operations of a transaction name the same entity. Positions begin at 0. */
   | { readonly check: 'same-row'; readonly rowKey: string; readonly first: number; readonly second: number }
   /**
@@ -126,6 +128,17 @@ export type RefusalEvidence =
       /** Undefined if it was not found within the bounds of the search. */
       readonly fault: BodyFault | undefined;
     };
+
+/** What is wrong with a transaction: its type, its parts, its change set or a part of that. */
+export type BatchFault =
+  | 'boundary'
+  | 'queries'
+  | 'change-set'
+  | 'change-sets'
+  | 'change-set-boundary'
+  | 'cut'
+  | 'query'
+  | 'account';
 
 /** The size of a key or a property that was sent. */
 export interface SentSize {

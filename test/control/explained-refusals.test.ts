@@ -1,7 +1,14 @@
 import { expect, it } from 'vitest';
 import type { ExplainedRequest } from '../../src/insight/explained-request.js';
 import type { Answer } from '../support/answers/answer.js';
-import { batchBoundary, insert, writeChangeSet } from '../support/bodies/batch-tools.js';
+import {
+  batchBoundary,
+  insert,
+  type PartRequest,
+  read,
+  writeBare,
+  writeChangeSet,
+} from '../support/bodies/batch-tools.js';
 import { withQuery } from '../support/clients/service-client.js';
 import { describeService, type ServiceTools } from '../support/servers/describe-service.js';
 
@@ -22,11 +29,19 @@ const get =
 const query = (options: Readonly<Record<string, string>>) => get(withQuery('', options));
 const filter = ($filter: string) => query({ $filter });
 const transaction =
-  (write: (table: string) => readonly ReturnType<typeof insert>[]): Refused =>
+  (write: (table: string) => readonly PartRequest[]): Refused =>
   (client, table) =>
     client.post('/$batch', writeChangeSet(write(table)), {
       headers: { 'Content-Type': `multipart/mixed; boundary=${batchBoundary}` },
     });
+
+/** A body of a transaction of this type. */
+const batch =
+  (write: (table: string) => string, type = `multipart/mixed; boundary=${batchBoundary}`): Refused =>
+  (client, table) =>
+    client.post('/$batch', write(table), { headers: { 'Content-Type': type } });
+const onlyInsert = (table: string) => [insert(table, keys)];
+const onlyRead = (table: string) => [read(`/${table}(PartitionKey='p',RowKey='r')`)];
 
 const setPolicies =
   (body: string): Refused =>
@@ -144,6 +159,84 @@ const refusals: readonly (readonly [what: string, send: Refused, cause: string, 
     /different PartitionKeys/,
   ],
   [
+    'a body that is not declared as a transaction',
+    batch((table) => writeChangeSet(onlyInsert(table)), 'application/json'),
+    'batch-boundary',
+    /Content-Type application\/json does not name a boundary/,
+  ],
+  [
+    'two queries in a batch',
+    batch((table) => writeBare([...onlyRead(table), ...onlyRead(table)])),
+    'batch-queries',
+    /one query/,
+  ],
+  ['a write outside of a change set', batch((table) => writeBare(onlyInsert(table))), 'batch-change-set', /change set/],
+  [
+    'two writes outside of a change set',
+    batch((table) => writeBare([...onlyInsert(table), ...onlyInsert(table)])),
+    'batch-change-set',
+    /change set/,
+  ],
+  [
+    'two change sets',
+    batch((table) => {
+      const one = writeChangeSet(onlyInsert(table));
+      return one.replace(/--\r\n$/, `\r\n${one.slice(one.indexOf('\n') + 1)}`);
+    }),
+    'batch-change-sets',
+    /one change set/,
+  ],
+  [
+    'a change set without its boundary',
+    batch((table) => writeChangeSet(onlyInsert(table)).replace('boundary=changeset', 'boundary=another')),
+    'batch-change-set-boundary',
+    /another_8a28b620 is not in the body/,
+  ],
+  [
+    'a transaction without its end',
+    batch((table) => writeChangeSet(onlyInsert(table)).split('\r\n--changeset_8a28b620--')[0] ?? ''),
+    'batch-cut',
+    /ends before/,
+  ],
+  ['a query in a change set', transaction(onlyRead), 'batch-query', /^Operation 0 .* only writes/],
+  [
+    'a part for another account',
+    transaction((table) =>
+      [insert(`other/${table}`, keys)].map((one) => ({ ...one, url: `http://localhost${one.url}` })),
+    ),
+    'batch-account',
+    /http:\/\/localhost\/other\//,
+  ],
+  [
+    'a transaction below a table',
+    (client, table) => client.post(`/${table}/$batch`, '{}'),
+    'path-below-table',
+    /endpoint ends in/,
+  ],
+  ['a read below a table', (client, table) => client.get(`/${table}/Tables`), 'path-below-table', /endpoint ends in/],
+  ['a count', (client, table) => client.get(`/${table}/$count`), 'path-below-table', /does not count/],
+  ['the option $count', query({ $count: 'true' }), 'query-option', /Count the entities/],
+  ['two slashes', (client) => client.get('//Tables'), 'path-double-slash', /endpoint ends with a slash/],
+  [
+    'an empty NextRowKey',
+    query({ NextPartitionKey: '1!4!cA--', NextRowKey: '' }),
+    'query-option',
+    /NextRowKey is empty/,
+  ],
+  ['a NextRowKey alone', query({ NextRowKey: '1!4!cA--' }), 'query-option', /no NextPartitionKey/],
+  [
+    'an empty NextTableName',
+    (client) => client.get('/Tables?NextTableName='),
+    'query-option',
+    /NextTableName is empty/,
+  ],
+  [
+    'no Content-Type',
+    (client, table) => client.post(`/${table}`, '{}', { headers: { 'Content-Type': '' } }),
+    'header-value',
+    /without Content-Type/,
+  ],
+  [
     'an ETag without quotes',
     (client, table) => client.put(`/${table}(PartitionKey='p',RowKey='r')`, {}, { headers: { 'If-Match': 'abc' } }),
     'etag-malformed',
@@ -234,7 +327,9 @@ describeService('The explanation of a request', ({ client, service, withTable, w
     const answer = await send(client, await withTable());
     const why = await whyOf(answer.headers['x-ms-request-id']);
     expect(why).toMatchObject({ cause });
-    expect(`${why.text} ${why.advice}`).toMatch(words);
+    const said = `${why.text} ${why.advice ?? ''}`;
+    expect(said).toMatch(words);
+    expect(said, 'sentences begin with a capital letter').not.toMatch(/[.!?] [a-z]/);
   });
 
   it('with the ETag of a later entity says that it is foreign, and not that the entity was changed', async () => {
@@ -246,6 +341,17 @@ describeService('The explanation of a request', ({ client, service, withTable, w
     const why = await whyOf(refused.headers['x-ms-request-id']);
     expect(why.cause).toBe('etag-foreign');
     expect(why.text).toMatch(/belongs to another entity or to a state that was undone/);
+  });
+
+  it('with a table that was created since says so, and does not ask to create it', async () => {
+    const table = `${await withTable()}Later`;
+    const refused = await client.post(`/${table}`, keys);
+    expect((await whyOf(refused.headers['x-ms-request-id'])).advice).toMatch(/^Create the table/);
+    await client.post('/Tables', { TableName: table });
+    const why = await whyOf(refused.headers['x-ms-request-id']);
+    expect(why).toMatchObject({ cause: 'TableNotFound', advice: 'Send the request again.' });
+    expect(why.text).toBe(`The table ${table} did not exist then, and exists now.`);
+    expect(why.near).toBeUndefined();
   });
 
   it('that was retried with success is that of the try that was rejected', async () => {

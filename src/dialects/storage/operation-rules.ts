@@ -31,14 +31,14 @@ function readEntityStart(query: Query): EntityKey | undefined {
   const partitionKey = query.get('NextPartitionKey');
   const rowKey = query.get('NextRowKey');
   if (partitionKey === undefined && rowKey === undefined) return undefined;
-  if (partitionKey === undefined || partitionKey === '' || rowKey === '') {
-    throw invalidOption('continuation token', partitionKey ? '' : (rowKey ?? ''));
-  }
+  if (partitionKey === '') throw invalidOption('NextPartitionKey', '');
+  if (partitionKey === undefined || rowKey === '') throw invalidOption('NextRowKey', rowKey ?? '');
   return { partitionKey: decodeToken(partitionKey), rowKey: rowKey === undefined ? '' : decodeToken(rowKey) };
 }
 
 function readTableStart(query: Query): string | undefined {
   const token = query.get('NextTableName');
+  if (token === '') throw invalidOption('NextTableName', '');
   return token === undefined ? undefined : decodeTableToken(token);
 }
 

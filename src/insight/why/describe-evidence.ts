@@ -6,6 +6,7 @@ import { pageRowsMax } from '../../protocol/limits.js';
 import { forbiddenKeyCharacter } from '../../protocol/names.js';
 import type { RefusalEvidence } from '../../protocol/refusal-evidence.js';
 import { edmTypes, isEdmType } from '../../protocol/values/edm.js';
+import { explainBatch } from './batch-words.js';
 import { explainFilter } from './filter/explain-filter.js';
 import { refusalWords } from './refusal-words.js';
 import { outsideSignedRange } from './signature/explain-signature.js';
@@ -76,6 +77,8 @@ function wordsOf(evidence: RefusalEvidence, code: TableErrorCode): Partial<Expla
       return explainSize(code, evidence);
     case 'signed-range':
       return outsideSignedRange(evidence, 'outside');
+    case 'batch':
+      return explainBatch(evidence.fault, evidence.value);
     case 'stored-table':
       return { text: `The table ${evidence.table} already exists.` };
     case 'same-row':
@@ -111,7 +114,10 @@ function wordsOf(evidence: RefusalEvidence, code: TableErrorCode): Partial<Expla
     case 'header-value':
       return {
         cause: 'header-value',
-        text: `The service cannot serve ${evidence.header} with the value ${evidence.value}.`,
+        text:
+          evidence.value === ''
+            ? `The service cannot serve a request without ${evidence.header}.`
+            : `The service cannot serve ${evidence.header} with the value ${evidence.value}.`,
         advice: evidence.needs,
       };
     case 'xml-element':
@@ -218,12 +224,20 @@ const optionAdvice: ReadonlyMap<string, string> = new Map([
   ['$orderby', 'Entities are returned in key order. Sort them in the client.'],
   ['timeout', 'Send a whole number of seconds, at least 1.'],
   ['$skip', 'Follow the continuation tokens instead.'],
+  ['$skiptoken', 'Follow the continuation tokens instead.'],
+  ['$count', 'Count the entities in the client.'],
+  ['$inlinecount', 'Count the entities in the client.'],
+  ['$expand', 'Query each table on its own.'],
 ]);
 
 function wordsOfOption(
   { option, value }: Extract<RefusalEvidence, { check: 'query-option' }>,
   code: TableErrorCode,
 ): Partial<Explanation> {
+  if (option.startsWith('Next')) {
+    const text = value === '' ? `${option} is empty.` : `The query has ${option}, but no NextPartitionKey.`;
+    return { cause: 'query-option', text, advice: 'Send each token that the previous response has, and no other.' };
+  }
   const what = value === '' ? option : `${option} with the value ${value}`;
   const advice = optionAdvice.get(option);
   return {

@@ -1,4 +1,5 @@
 import { type Address, parseAddress, parseResource, readRepeatedTable } from '../../address/parse-address.js';
+import { targetOf } from '../../address/request-target.js';
 import type { Resource } from '../../address/resource.js';
 import { hasSignature } from '../../auth/shared-access-signature.js';
 import type { Account } from '../../protocol/access/accounts.js';
@@ -109,11 +110,21 @@ const pathCodes: ReadonlySet<TableErrorCode> = new Set([
   'RequestUrlFailedToParse',
 ]);
 
-/** Explains a path that cannot be read because a key in it has a slash or a backslash. */
+/** Explains a path that is too long, has an empty segment, or has a slash or a backslash in a key. */
 function explainPath(request: RefusedRequest): Explanation | undefined {
   const { error, operation } = request;
-  if (operation !== undefined || error.evidence() || !pathCodes.has(error.code)) return undefined;
   const path = addressOf(request)?.resourcePath ?? '';
+  const [, table, below] = /^([^/(]+)(?:\(\))?\/([^/].*)$/.exec(path) ?? [];
+  if (table !== undefined && below === '$batch') return explainBelow(table, below);
+  if (operation !== undefined || error.evidence() || !pathCodes.has(error.code)) return undefined;
+  if (error.code === 'InvalidUri' && /^[^?(]*\/\//.test(targetOf(request.target))) {
+    return {
+      cause: 'path-double-slash',
+      text: 'The path has two slashes in a row.',
+      advice: 'If the endpoint ends with a slash, leave it out: clients add one.',
+    };
+  }
+  if (table !== undefined && below !== undefined) return explainBelow(table, below);
   const keysAt = path.search(/\(|%28/i);
   const keys = keysAt < 0 ? '' : path.slice(keysAt);
   const [found] = separator.exec(withoutEnd(keys)) ?? [];
@@ -123,6 +134,13 @@ function explainPath(request: RefusedRequest): Explanation | undefined {
     text: `The keys in the path have ${found}, which keys cannot contain.`,
     advice: keyAdvice,
   };
+}
+
+function explainBelow(table: string, below: string): Explanation {
+  const explanation = { cause: 'path-below-table', text: `The path has ${below} below the table ${table}.` };
+  if (below === '$count')
+    return { ...explanation, advice: 'The service does not count. Count the entities in the client.' };
+  return { ...explanation, advice: `If the endpoint ends in /${table}, leave the name out: clients add it.` };
 }
 
 /** Returns keys up to their last parenthesis. What follows is another segment of the path. */

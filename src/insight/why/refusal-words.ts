@@ -19,7 +19,10 @@ export const refusalWords: Readonly<Record<TableErrorCode, Pick<Explanation, 'te
     text: 'No such entity, account or path.',
     advice: 'Check the keys and the account for typos. For an optional lookup, this response is expected.',
   },
-  TableNotFound: { text: 'The table does not exist in this account.', advice: 'Create it first, or fix its name.' },
+  TableNotFound: {
+    text: 'The table does not exist in this account.',
+    advice: 'Create the table first, or fix the name.',
+  },
   TableBeingDeleted: {
     text: 'A table of this name is being deleted.',
     advice: 'Wait up to a minute, or use another name.',

@@ -37,8 +37,8 @@ export function splitPartUrl(url: string, { account, base }: OuterAddress): Part
   const isNamed = prefix !== '' && (segment === prefix || segment === account);
   const path = withoutFinalSlashes(isNamed ? whole.slice(segment.length + 1) : whole);
   if (host !== undefined && !isHostOf(account, lowerAscii(host), lowerAscii(hostOf(base) ?? ''), isNamed))
-    throw refused();
-  if (path.includes('/')) throw refused();
+    throw otherAccount(url);
+  if (path.includes('/')) throw otherAccount(url);
   return { path, query: new Query(queryAt < 0 ? '' : target.slice(queryAt + 1)) };
 }
 
@@ -108,6 +108,7 @@ function isHostOf(account: string, host: string, ownHost: string, isNamed: boole
   return isNamed && !/^[^.:]+\.table\./.test(host);
 }
 
-function refused(): TableError {
-  return new TableError('InvalidInput');
+/** Returns the error of a URL that does not name a resource of the account. */
+function otherAccount(url: string): TableError {
+  return new TableError('InvalidInput', { evidence: () => ({ check: 'batch', fault: 'account', value: url }) });
 }

@@ -2,6 +2,7 @@ import { TableError } from '../../protocol/errors.js';
 import type { HeaderFields } from '../../protocol/header-fields.js';
 import { boundaryLengthMax, headerBytesMax, partHeadersMax } from '../../protocol/limits.js';
 import { lowerAscii } from '../../protocol/names.js';
+import type { BatchFault } from '../../protocol/refusal-evidence.js';
 import type { RequestHead } from '../route.js';
 
 /** One request within a batch. */
@@ -34,10 +35,12 @@ export function readBatch(body: string, contentType: string | undefined, operati
   if (nextDelimiter(body, `--${declared}`, 0) === undefined) return { kind: 'empty' };
   const parts = splitParts(body, declared, 2);
   const [first] = parts;
-  if (first === undefined || parts.length > 1) throw malformed();
+  if (first === undefined) throw malformed();
   const { head, content } = splitHead(first);
   const type = readHeaders(head).get('content-type') ?? '';
-  if (/^multipart\/mixed\b/i.test(type)) {
+  const isChangeSet = /^multipart\/mixed\b/i.test(type);
+  if (parts.length > 1) throw malformed(isChangeSet ? 'change-sets' : isQuery(content) ? 'queries' : 'change-set');
+  if (isChangeSet) {
     // One part more than allowed is enough to refuse the transaction.
     const boundary = boundaryOf(type);
     const operations = splitParts(content, boundary, operationsMax + 1, true);
@@ -55,7 +58,7 @@ export function readBatch(body: string, contentType: string | undefined, operati
     return { kind: 'change-set', parts: read };
   }
   const part = new PartReader().read(content, content);
-  if (part.method !== 'GET') throw malformed();
+  if (part.method !== 'GET') throw malformed('change-set');
   return { kind: 'query', part };
 }
 
@@ -67,9 +70,15 @@ function isWithoutRequest(text: string): boolean {
   return splitHead(text).content.trim() === '' && !/^[A-Z]+ +\S/m.test(text);
 }
 
-/** Returns the error of a batch whose envelope cannot be read. */
-export function malformed(): TableError {
-  return new TableError('InvalidInput', { variant: { name: 'batch-malformed' } });
+/** Returns whether a part outside of a change set is a query. */
+function isQuery(content: string): boolean {
+  return /^\s*GET\s/.test(content);
+}
+
+/** Returns the error of a batch whose envelope cannot be read. `fault` is what is wrong, and `value` where, if that is known. */
+export function malformed(fault?: BatchFault, value = ''): TableError {
+  const evidence = fault && (() => ({ check: 'batch', fault, value }) as const);
+  return new TableError('InvalidInput', { variant: { name: 'batch-malformed' }, evidence });
 }
 
 /** Returns the boundary in a type, which may be quoted. */
@@ -77,7 +86,7 @@ function boundaryOf(contentType: string | undefined): string {
   const type = contentType ?? '';
   const named = /^\s*multipart\/mixed\s*;.*?\bboundary\s*=\s*(?:"([^"]+)"|([^\s;"]+))/i.exec(type);
   const boundary = named?.[1] ?? named?.[2];
-  if (boundary === undefined || boundary.length > boundaryLengthMax) throw malformed();
+  if (boundary === undefined || boundary.length > boundaryLengthMax) throw malformed('boundary', type);
   return boundary;
 }
 
@@ -89,13 +98,13 @@ function splitParts(text: string, boundary: string, partsMax: number, mayBeEmpty
   const parts: string[] = [];
   const dashed = `--${boundary}`;
   let delimiter = nextDelimiter(text, dashed, 0);
-  if (delimiter === undefined) throw malformed();
+  if (delimiter === undefined) throw malformed('change-set-boundary', boundary);
   while (!delimiter.last) {
     const next = nextDelimiter(text, dashed, delimiter.end);
     const part = text.slice(delimiter.end, next?.start);
     if (next === undefined) {
       if (part.trim() === '' && parts.length > 0) return parts;
-      throw malformed();
+      throw malformed('cut', boundary);
     }
     if (!mayBeEmpty && part.trim() === '') throw malformed();
     parts.push(part);

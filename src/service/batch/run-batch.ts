@@ -209,7 +209,10 @@ class PartReader {
   *writes(parts: readonly BatchPart[], facts: PartFacts[]): Generator<Write> {
     let last: { readonly part: BatchPart; readonly facts: PartFacts; readonly format: BodyFormat } | undefined;
     for (const part of parts) {
-      if (part.method === 'GET' || part.method === 'HEAD') throw new TableError('InvalidInput');
+      if (part.method === 'GET' || part.method === 'HEAD') {
+        const value = part.method;
+        throw new TableError('InvalidInput', { evidence: () => ({ check: 'batch', fault: 'query', value }) });
+      }
       const { row, request, representation } = this.read(part);
       if (last?.facts.representation !== representation || last.part.headers !== part.headers) {
         last = {

@@ -77,19 +77,22 @@ function attemptLine({ requestId, status, code = '' }: Attempt): string {
   return `  ${`${status} ${code}`.trimEnd()}: ${requestId}`;
 }
 
-/** Finds a table for a request whose table is missing: one with a similar name, or an account that has it. */
+/** Finds a table for a request whose table was missing: that one if it exists now, one with a similar name, or an account that has it. */
 async function findTable(
-  { account, resource }: JournalEntry,
+  { account, table }: JournalEntry,
   { tables, info }: VerbServer,
-): Promise<Pick<ExplainedRequest, 'near' | 'otherAccount'>> {
-  if (account === undefined || !resource || !('table' in resource)) return {};
+): Promise<Partial<ExplainedRequest>> {
+  if (account === undefined || table === undefined) return {};
   const { nearestName } = await import('../../nearest-name.js');
-  const { table } = resource;
   const namesOf = async (one: string) => (await tables.listTables(one)).map(({ name }) => name);
+  const own = await namesOf(account);
+  if (own.some((name) => lowerAscii(name) === lowerAscii(table))) {
+    return { text: `The table ${table} did not exist then, and exists now.`, advice: 'Send the request again.' };
+  }
   const others = info.accounts().filter((one) => one !== account);
   for (const other of others.slice(0, accountsMax)) {
     if ((await namesOf(other)).some((name) => lowerAscii(name) === lowerAscii(table))) return { otherAccount: other };
   }
-  const near = nearestName(table, await namesOf(account));
+  const near = nearestName(table, own);
   return near === undefined ? {} : { near };
 }

@@ -15,9 +15,9 @@ const literalAdvice: ReadonlyMap<string, string> = new Map([
 ]);
 
 const gaps = {
-  expression: 'a property or a constant',
-  operator: 'an operator or a closing parenthesis',
-  comma: 'a comma or a closing parenthesis',
+  expression: 'A property or a constant',
+  operator: 'An operator or a closing parenthesis',
+  comma: 'A comma or a closing parenthesis',
 } as const;
 
 /** Explains a filter from the fault that the parser found. `text` is the whole filter. */
