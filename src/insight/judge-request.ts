@@ -2,6 +2,7 @@ import type { Coach } from './coach.js';
 import type { ExplainedRequest } from './explained-request.js';
 import type { JournalEntry } from './journal/journal.js';
 import { queryClassWords } from './queries/query-classes.js';
+import { shownReads } from './rules/rule.js';
 import { adviceOf } from './rules/rules.js';
 
 /** Judges a request that was not rejected: what it costs in the cloud, and the findings that it is part of. */
@@ -16,7 +17,7 @@ export function judgeRequest(
     status === 499 ? 'The client disconnected before the response was sent.' : 'The request succeeded.',
     ...(fault === undefined ? [] : [`These fault rules acted on it: ${fault}.`]),
     ...(query && (isQuery || operation === 'Get Entity') ? [`In the cloud: ${queryClassWords[query.class]}`] : []),
-    ...(isQuery ? [`Here ${entitiesRead} were read and ${entitiesReturned} returned.`] : []),
+    ...(isQuery ? [shownReads(entitiesRead, entitiesReturned)] : []),
   ];
   return {
     text: sentences.join(' '),

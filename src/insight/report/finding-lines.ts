@@ -1,6 +1,6 @@
 import type { Finding } from '../finding.js';
 import { queryClassWords } from '../queries/query-classes.js';
-import { nameOf } from '../rules/rule.js';
+import { nameOf, shownReads } from '../rules/rule.js';
 
 /** Returns a finding for people, in one line: severity, name, place, what it is and how often. */
 export function findingLine(finding: Finding): string {
@@ -26,5 +26,5 @@ export function findingDetails(finding: Finding): readonly string[] {
 /** Returns what a finding costs in the cloud, and what was counted here. */
 export function costOf({ costs, class: name, read, returned }: Finding): string {
   const words = costs ?? (name === undefined ? 'Each call is a request.' : queryClassWords[name]);
-  return read === 0 ? words : `${words} Here ${read} were read and ${returned} returned.`;
+  return read === 0 ? words : `${words} ${shownReads(read, returned)}`;
 }

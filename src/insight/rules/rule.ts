@@ -47,3 +47,22 @@ export function shownShare(value: number): string {
 export function shownSeconds(ms: number): string {
   return `${ms / 1000} s`;
 }
+
+const durations = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+] as const;
+
+/** Writes a duration for people, in the largest unit of which there are two: `90 minutes`, `3 days`. */
+export function shownDuration(ms: number): string {
+  const [unit, length] = durations.find(([, one]) => ms >= 2 * one) ?? (['second', 1000] as const);
+  const count = Math.round(ms / length);
+  return `${shownNumber(count)} ${count === 1 ? unit : `${unit}s`}`;
+}
+
+/** Writes how many entities were read and returned, as a sentence. */
+export function shownReads(read: number, returned: number): string {
+  return `Here ${read === 1 ? '1 entity was' : `${read} entities were`} read and ${returned} returned.`;
+}

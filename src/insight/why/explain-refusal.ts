@@ -12,6 +12,7 @@ import { explainError, keyAdvice } from './describe-evidence.js';
 import { explainRole, explainToken } from './explain-identity.js';
 import { explainSharedKey } from './signature/explain-shared-key.js';
 import { explainSignature } from './signature/explain-signature.js';
+import { findQueryMistake } from './signature/find-query-mistake.js';
 
 /** A request that was refused, as far as an explanation needs it. */
 export interface RefusedRequest {
@@ -74,7 +75,8 @@ function explainCredentials(
   const authorization = header('authorization');
   const queryAt = request.target.indexOf('?');
   if (authorization === undefined) {
-    if (!hasSignature(address.query)) return undefined;
+    const mistake = findQueryMistake(address.query);
+    if (mistake || !hasSignature(address.query)) return mistake;
     const { caller, operation } = request;
     const resource = resourceOf(address);
     return explainSignature(

@@ -31,7 +31,7 @@ describe('tabularium exec, when its command fails', () => {
       '  404 TableNotFound: GET /devstoreaccount1/Poeple',
       '    The table does not exist in this account.',
       '    There is a table People.',
-      '    Create it first, or fix its name.',
+      '    Create the table first, or fix the name.',
       '    request: ID',
       '  409 EntityAlreadyExists: POST /devstoreaccount1/People',
       '    An entity with these keys already exists. Insert Entity (request ID) wrote it at TIME.',

@@ -53,7 +53,7 @@ describe('tabularium why', () => {
 
     expect(await linesOf(headers['x-ms-request-id'] ?? '')).toEqual([
       '200',
-      'The request succeeded. In the cloud: Every entity of the table is read. Here 0 were read and 0 returned.',
+      'The request succeeded. In the cloud: Every entity of the table is read. Here 0 entities were read and 0 returned.',
       "warn table-scan/unequal-key in devstoreaccount1/People, 2 calls: A key is excluded by 'ne' or 'not', so the whole table is read.",
       '  query: people where PartitionKey ne ? and Age gt ?Int32',
       "  as in: PartitionKey ne 'p' and Age gt 3",
@@ -79,7 +79,7 @@ describe('tabularium why', () => {
     expect((await linesOf('retried')).map((line) => line.replace(/[0-9a-f-]{36}/, 'ID'))).toEqual([
       '404 TableNotFound',
       'The table does not exist in this account.',
-      'Create it first, or fix its name.',
+      'Create the table first, or fix the name.',
       '2 requests have this x-ms-client-request-id:',
       '  404 TableNotFound: ID',
       '  200: ID',

@@ -4,6 +4,7 @@ import type { Account } from '../../../protocol/access/accounts.js';
 import type { Explanation } from '../../../protocol/explanation.js';
 import { signatureAgeMsMax } from '../../../protocol/limits.js';
 import { readHttpDate } from '../../../protocol/values/date-time.js';
+import { shownDuration } from '../../rules/rule.js';
 import { findSigningMistake } from './find-signing-mistake.js';
 import type { SignedText } from './signed-text.js';
 import { explainUnknownSignature } from './unknown-signature.js';
@@ -87,11 +88,10 @@ function explainDate(date: string | undefined, now: number): Explanation | undef
       advice: 'Write it as Sun, 22 Nov 2026 10:00:00 GMT.',
     };
   }
-  const seconds = Math.round((instant - now) / 1000);
   if (Math.abs(instant - now) <= signatureAgeMsMax) return undefined;
   return {
     cause: 'clock',
-    text: `The date of the request is ${Math.abs(seconds)} seconds ${seconds < 0 ? 'before' : 'after'} the clock of the server.`,
+    text: `The date of the request is ${shownDuration(Math.abs(instant - now))} ${instant < now ? 'before' : 'after'} the clock of the server.`,
     advice: `Set the clock of the client; ${signatureAgeMsMax / 60_000} minutes are allowed.`,
     details: [
       { name: 'date of the request', value: date, holds: false },

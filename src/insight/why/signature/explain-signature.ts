@@ -11,6 +11,7 @@ import { lowerAscii } from '../../../protocol/names.js';
 import type { OperationName } from '../../../protocol/operation-names.js';
 import { isVersion } from '../../../protocol/versions.js';
 import { isWithin, rangeOf } from '../../../query/plan/key-ranges.js';
+import { shownDuration } from '../../rules/rule.js';
 import { checkSasSignature } from './check-sas-signature.js';
 import type { Mistake } from './key-mistakes.js';
 
@@ -80,18 +81,18 @@ function checkVersion({ sv }: SignatureFields): Check {
 function checkTime(name: 'st' | 'se', text: string, now: number): Check | undefined {
   if (text === '') return undefined;
   const instant = readSignedTime(text);
-  const seconds = Math.round(Math.abs(now - instant) / 1000);
+  const away = Math.abs(now - instant);
   if (name === 'st') {
     const fault = {
       cause: 'sas-not-valid-yet',
-      text: Number.isNaN(seconds) ? 'The start st is not a date.' : `The signature is valid in ${seconds} seconds.`,
+      text: Number.isNaN(away) ? 'The start st is not a date.' : `The signature is valid in ${shownDuration(away)}.`,
       advice: 'Omit st, or set it back a few minutes to allow for clock skew.',
     };
     return { name, value: text, holds: instant <= now, fault };
   }
   const fault = {
     cause: 'sas-expired',
-    text: Number.isNaN(seconds) ? 'The expiry se is not a date.' : `The signature expired ${seconds} seconds ago.`,
+    text: Number.isNaN(away) ? 'The expiry se is not a date.' : `The signature expired ${shownDuration(away)} ago.`,
     advice: 'Create a new signature, such as with the command sas.',
   };
   return { name, value: text, holds: now < instant, fault };
@@ -119,6 +120,15 @@ function checkCaller(sip: string, caller: string): Check | undefined {
 
 /** Checks what a signature is for: of an account, the service and the kind of resource; of a table, its name. */
 function checkService({ tn, ss, srt }: SignatureFields, { resource, operation }: SignatureRequest): readonly Check[] {
+  const right = rightOfOperation(operation);
+  if (tn !== '' && right && right.tableSignature === undefined) {
+    const fault = {
+      cause: 'sas-table-operation',
+      text: `The operation ${operation} is not on entities, and the signature of a table permits nothing else.`,
+      advice: right.accountSignature ? 'Use an account signature.' : 'Sign the request with a key of the account.',
+    };
+    return [{ name: 'tn', value: tn, holds: false, fault }];
+  }
   if (tn !== '') {
     const table = resource && 'table' in resource ? resource.table : undefined;
     const fault = {
@@ -128,7 +138,7 @@ function checkService({ tn, ss, srt }: SignatureFields, { resource, operation }:
     };
     return [{ name: 'tn', value: tn, holds: lowerAscii(tn) === lowerAscii(table ?? ''), fault }];
   }
-  const needed = rightOfOperation(operation)?.accountSignature?.resourceType;
+  const needed = right?.accountSignature?.resourceType;
   const service = {
     cause: 'sas-service',
     text: 'The signature is not for tables.',
