@@ -6,6 +6,7 @@ import type { Coach } from './coach.js';
 import { isOfExplorer } from './journal/explorer-requests.js';
 import type { ObservedRequest } from './observation.js';
 import { type CostModel, keyedCosts } from './queries/cost-model.js';
+import { ignoredOption, ignoredOptionWords } from './queries/ignored-option.js';
 import { rewriteFilter } from './queries/rewrite-filter.js';
 import { writeQueryShape } from './queries/write-shape.js';
 
@@ -70,6 +71,7 @@ export function feedCoach(
     if (etag !== undefined && etag !== '*' && conditionalOperations.has(operation)) {
       coach.habits.writeConditional(requestOf(record));
     }
+    if (isWithoutOperation(record)) coach.habits.storeNothing(requestOf(record));
     if (!written) return;
     const { account = '', table = written.table } = record;
     const write = {
@@ -95,6 +97,8 @@ export function feedCoach(
       observeRefusal(record);
       return;
     }
+    const ignored = ignoredOption(record.request.target);
+    if (ignored !== undefined) coach.habits.ignoreOption(requestOf(record), ignoredOptionWords(ignored));
     const { filter, select, top, startAt } = asked;
     const costs = costsOf(record.account);
     const { level } = record.representation;
@@ -145,6 +149,11 @@ export function feedCoach(
     const connection = coach.steps.connectionOf(record.request.connection);
     return { at: now(), requestId, mark: markNow(), account, table, status, connection };
   }
+}
+
+/** Returns whether a request is a transaction that succeeded without an operation. A batch with one has a table. */
+function isWithoutOperation({ operation, status, failedPart, table }: RequestRecord): boolean {
+  return operation === 'Entity Group Transaction' && status < 400 && !failedPart && table === undefined;
 }
 
 /** Returns the `$filter` of a request, decoded. */

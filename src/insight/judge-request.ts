@@ -1,6 +1,7 @@
 import type { Coach } from './coach.js';
 import type { ExplainedRequest } from './explained-request.js';
 import type { JournalEntry } from './journal/journal.js';
+import { ignoredOption, ignoredOptionWords } from './queries/ignored-option.js';
 import { queryClassWords } from './queries/query-classes.js';
 import { shownReads } from './rules/rule.js';
 import { adviceOf } from './rules/rules.js';
@@ -10,13 +11,15 @@ export function judgeRequest(
   entry: JournalEntry,
   coach: Coach | undefined,
 ): Pick<ExplainedRequest, 'text' | 'advice' | 'findings'> {
-  const { status, fault, operation, query, entitiesRead, entitiesReturned } = entry;
+  const { status, fault, operation, query, entitiesRead, entitiesReturned, target } = entry;
   const findings = coach?.findingsOf(entry, Date.now()) ?? [];
   const isQuery = operation === 'Query Entities';
+  const ignored = isQuery ? ignoredOption(target) : undefined;
   const sentences = [
-    status === 499 ? 'The client disconnected before the response was sent.' : 'The request succeeded.',
+    status === 499 ? 'The client disconnected before the response was sent.' : wordsOfSuccess(entry),
     ...(fault === undefined ? [] : [`These fault rules acted on it: ${fault}.`]),
     ...(query && (isQuery || operation === 'Get Entity') ? [`In the cloud: ${queryClassWords[query.class]}`] : []),
+    ...(ignored === undefined ? [] : [ignoredOptionWords(ignored)]),
     ...(isQuery ? [shownReads(entitiesRead, entitiesReturned)] : []),
   ];
   return {
@@ -25,4 +28,10 @@ export function judgeRequest(
     ...(findings.length === 0 && query?.fault && { advice: adviceOf(query.fault) }),
     ...(findings.length > 0 && { findings }),
   };
+}
+
+function wordsOfSuccess({ operation, table }: JournalEntry): string {
+  return operation === 'Entity Group Transaction' && table === undefined
+    ? 'The request succeeded, but it has no operation, so nothing was stored.'
+    : 'The request succeeded.';
 }

@@ -80,6 +80,22 @@ export class TableHabits {
     );
   }
 
+  /** Notes a query with an option that is ignored. `note` says which. */
+  ignoreOption(request: ObservedRequest, note: string): void {
+    this.#noted.note(
+      { name: 'no-effect/option', severity: 'warn', shape: 'a query with an ignored option', calls: 1, note },
+      request,
+    );
+  }
+
+  /** Notes a transaction that had no operation. */
+  storeNothing(request: ObservedRequest): void {
+    this.#noted.note(
+      { name: 'no-effect/transaction', severity: 'warn', shape: 'a transaction without an operation', calls: 1 },
+      request,
+    );
+  }
+
   /** Notes a query that was refused for a form that the service does not have. */
   refuseFilter(request: ObservedRefusal): void {
     const { cause, filter, explanation: note } = request;

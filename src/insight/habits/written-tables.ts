@@ -70,11 +70,11 @@ export class WrittenTables {
       .some((table) => lowerAscii(table.name) === name && (table.numbers.isSeries || table.hasTimeRows));
   }
 
-  /** Returns the types of the properties of a table, as far as writes have shown them. */
+  /** Returns the types of the properties of a table, as far as writes have shown them. That of Timestamp is always known. */
   typesIn(account: string, name: string): TypesOf {
     const wanted = lowerAscii(name);
     const table = this.#tables.values().find((one) => one.account === account && lowerAscii(one.name) === wanted);
-    return (property) => table?.types.of(property) ?? [];
+    return (property) => (property === 'Timestamp' ? ['Edm.DateTime'] : (table?.types.of(property) ?? []));
   }
 
   /** Returns the findings about all tables. */

@@ -100,6 +100,19 @@ export const queryRules = {
     costs: 'Every such query fails.',
     advice: "The request's explanation shows where the error is.",
   },
+  'no-effect/option': {
+    title: 'A query option without its $ is ignored',
+    finds: `${first} with filter, select or top, whose names are $filter, $select and $top; warn`,
+    costs: 'The service ignores names that it does not know, so the query reads and returns more than was meant.',
+    advice: 'Write the name of the option with $.',
+  },
+  'no-effect/transaction': {
+    title: 'A transaction has no operation, so it stores nothing',
+    finds: 'the first transaction that succeeds without an operation; warn',
+    costs: 'The service answers 202, and nothing is stored.',
+    advice:
+      'Compare the boundary in Content-Type with the delimiters in the body. If there is nothing to write, send nothing.',
+  },
   'wide-read/no-select': {
     title: 'Whole entities are read where a part may be enough',
     finds: `queries without $select of ${t.projectionRows} entities or more, each of 1 KiB or more, 1 MiB in all; info`,

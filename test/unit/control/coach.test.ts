@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Finding } from '../../../src/insight/finding.js';
 import { nameOf } from '../../../src/insight/rules/rule.js';
-import { batchTools, insert } from '../../support/bodies/batch-tools.js';
+import { batchTools, insert, read, writeChangeSet } from '../../support/bodies/batch-tools.js';
 import { describeService } from '../../support/servers/describe-service.js';
 
 // Some rules count what happens within a second. The clock stands still, so that a slow machine finds the same.
@@ -9,7 +9,7 @@ beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterAll(() => void vi.useRealTimers());
 
 describeService('The coach of a server', ({ client, service, withTable }) => {
-  const { sendChangeSet } = batchTools({ client, service });
+  const { sendChangeSet, sendQuery } = batchTools({ client, service });
   const ask = (path: string, init?: RequestInit) => fetch(`${service().url}/_tabularium${path}`, init);
   const json = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' };
   const found = async (query = '') => {
@@ -89,6 +89,46 @@ describeService('The coach of a server', ({ client, service, withTable }) => {
     await sendChangeSet(Array.from({ length: 12 }, (_, row) => insert(table, { PartitionKey: 'P', RowKey: `${row}` })));
     await query(table, "PartitionKey eq 'P' and RowKey ge '9'");
     expect(await found()).toEqual(['unpadded-keys warn']);
+  });
+
+  it('sees a transaction whose boundary is not in its body, so that it stores nothing', async () => {
+    const body = writeChangeSet([insert(table, { PartitionKey: 'P', RowKey: '1' })]);
+    const headers = { 'Content-Type': 'multipart/mixed; boundary=another' };
+    const ids: (string | undefined)[] = [];
+    for (let time = 0; time < 3; time++) {
+      const answer = await client.post('/$batch', body, { headers });
+      expect(answer.status).toBe(202);
+      ids.push(answer.headers['x-ms-request-id']);
+    }
+    expect(await found()).toEqual(['no-effect/transaction warn']);
+    const why = (await (await ask(`/why?id=${ids[1]}`)).json()) as { text: string };
+    expect(why.text).toBe('The request succeeded, but it has no operation, so nothing was stored.');
+  });
+
+  it('sees no finding in a query and in a write of a batch', async () => {
+    await sendChangeSet([insert(table, { PartitionKey: 'P', RowKey: '1' })]);
+    await sendQuery(read(`/${table}(PartitionKey='P',RowKey='1')`));
+    await sendChangeSet([insert(table, { PartitionKey: 'P', RowKey: '1' })]);
+    expect(await found()).toEqual([]);
+  });
+
+  it.each(['filter', 'select', 'top', 'Filter'])(
+    'sees the option %s without its $, which is ignored',
+    async (option) => {
+      const { headers } = await client.get(`/${table}?a=b&${option}=A%20eq%201`);
+      expect(await found()).toEqual(['no-effect/option warn', 'table-scan/unfiltered info']);
+      const why = (await (await ask(`/why?id=${headers['x-ms-request-id']}`)).json()) as { text: string };
+      expect(why.text).toContain(`The option ${option} was ignored: its name is $${option.toLowerCase()}.`);
+    },
+  );
+
+  it('sees a Timestamp that is compared with a text, and what to write instead', async () => {
+    await query(table, "Timestamp gt '2026-01-31T10:00:00Z'");
+    const { findings } = (await (await ask('/coach')).json()) as { findings: Finding[] };
+    expect(findings.find(({ rule }) => rule === 'type-mismatch')).toMatchObject({
+      note: "Timestamp is stored as a DateTime, and '2026-01-31T10:00:00Z' is a String.",
+      rewritten: ["Timestamp gt datetime'2026-01-31T10:00:00Z'"],
+    });
   });
 
   it('sees a table whose name was used before', async () => {
