@@ -61,6 +61,8 @@ export interface ControlRow {
   readonly purpose: string;
   /** Whether it may have a query, which it checks itself. */
   readonly takesQuery?: true;
+  /** The field of its query that a command takes without a name, as `id` of `why ID`. */
+  readonly namelessField?: string;
   /** What it takes as its body; absent if it takes none. */
   readonly takes?: 'json' | 'upload';
   /** Whether HEAD is refused, because the answer costs much and its head tells nothing. */

@@ -56,7 +56,7 @@ export class Control implements ReservedEndpoints {
     const refusal = this.#guard(request, row);
     if (refusal) return refusal;
     const { headers } = request;
-    if (!row || (row.onlyAs && !headers.accept?.includes(row.onlyAs))) return this.#refuse(path);
+    if (!row || (row.onlyAs && !headers.accept?.includes(row.onlyAs))) return this.#refuse(request.method ?? '', path);
     try {
       const asked = new URLSearchParams(query);
       // Browsers and monitors add parameters of their own to the page, health and metrics.
@@ -83,7 +83,7 @@ export class Control implements ReservedEndpoints {
   }
 
   /** Answers a request that no row is for: it lists the paths that exist. */
-  #refuse(path: string): ControlAnswer {
+  #refuse(method: string, path: string): ControlAnswer {
     const methods = methodsAt(
       this.#rows.filter(({ onlyAs }) => onlyAs === undefined),
       path,
@@ -94,18 +94,38 @@ export class Control implements ReservedEndpoints {
     }
     const isReadOnly = methods.every((one) => one === 'GET' || one === 'HEAD');
     const error = isReadOnly ? 'This can only be read; use GET.' : `Use ${methods.join(' or ')}.`;
-    return answerJson(405, { error, paths }, { Allow: methods.join(', ') });
+    return answerJson(405, { error: `${error}${this.#hintBelow(method, path)}`, paths }, { Allow: methods.join(', ') });
+  }
+
+  /** Returns the row for one thing below a path that has no such method: that of the method, or the one that creates it. */
+  #hintBelow(method: string, path: string): string {
+    const rows = this.#rows.filter((row) => row.path.startsWith(`${path}/{`) && row.path.endsWith('}'));
+    const near =
+      rows.find((row) => row.method === method) ?? rows.find((row) => method === 'POST' && row.method === 'PUT');
+    return near ? ` Did you mean ${nameOf(near)}?` : '';
   }
 
   /** Returns what may be wrong with an unknown path. */
   #hintAt(path: string): string {
     if (this.#rows.every(({ isOpen }) => isOpen)) return ' The server was started with --admin off.';
     if (path.endsWith('/')) return ' It ends where a name or an id is missing.';
+    const parts = path.split('/');
+    const parent = this.#rows.find(
+      (row) => row.namelessField !== undefined && row.path === parts.slice(0, -1).join('/'),
+    );
+    if (parent) return ` Did you mean ${parent.path}?${parent.namelessField}=${parts.at(-1)}?`;
     const below = (whole: string) => whole.slice(controlRoot.length);
-    const names = this.#rows.filter(({ onlyAs }) => onlyAs === undefined).map((row) => below(row.path));
+    const rows = this.#rows.filter(({ onlyAs }) => onlyAs === undefined);
+    const names = rows.map((row) => below(withNames(row.path, parts)));
     const near = nearestName(below(path), names);
     return near === undefined ? '' : ` Did you mean ${controlRoot}${near}?`;
   }
+}
+
+/** Returns the path of a row with the parts of a request in place of those in braces. */
+function withNames(path: string, parts: readonly string[]): string {
+  const named = path.split('/');
+  return named.map((part, at) => (part.startsWith('{') ? (parts[at] ?? part) : part)).join('/');
 }
 
 function nameOf({ method, path }: ControlRow): string {

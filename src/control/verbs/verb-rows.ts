@@ -9,11 +9,13 @@ import { answerObject } from './answer-object.js';
 export function verbRow(verb: AnyVerb, server: VerbServer): ControlRow {
   const [method, path] = routeOf(verb);
   const hasBody = method === 'POST' || method === 'PUT';
+  const [namelessField] = hasBody ? [] : (verb.words ?? []);
   return {
     method,
     path: `${controlRoot}${path}`,
     purpose: verb.does,
     takesQuery: true,
+    ...(namelessField !== undefined && !path.includes(`{${namelessField}}`) && { namelessField }),
     ...(hasBody && { takes: verb.uploads ? ('upload' as const) : ('json' as const) }),
     ...(verb.isOpen && { isOpen: true as const }),
     ...(hasBody && verb.changes === 'nothing' && { isForReaders: true as const }),
