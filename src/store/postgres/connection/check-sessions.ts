@@ -3,7 +3,7 @@ import { StoreError } from '../../store-error.js';
 import { Connection } from './connection.js';
 import { type DatabaseConfig, nameOf } from './database-address.js';
 import { capital } from './explain-open-failure.js';
-import { notDone } from './failures.js';
+import { notDone, stateOf } from './failures.js';
 import { poolerRemedy } from './session.js';
 
 /** How long a second connection may take. Unit: milliseconds. */
@@ -52,7 +52,7 @@ async function shareSessions(first: pg.Client, second: pg.Client): Promise<boole
       await second.query('COMMIT');
     } catch (error) {
       // PgBouncer's statement mode refuses transactions with an error of the protocol.
-      if (error instanceof Error && 'code' in error && error.code === '08P01') return true;
+      if (stateOf(error) === '08P01') return true;
       throw error;
     }
   }

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { Abandoned } from '../../store.js';
 import { StoreError } from '../../store-error.js';
 import { StoreUnavailable } from '../../store-unavailable.js';
@@ -14,11 +15,9 @@ const undone = ['40001', '40P01'];
 /** The SQLSTATE of a database that takes no writes. */
 const readOnly = '25006';
 
-/** Returns the SQLSTATE of an error; undefined if the error is not from the database. */
-function stateOf(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  // Codes of Node, such as ECONNRESET, are longer.
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+/** Returns the SQLSTATE of an error that the database sent; undefined for any other, such as EPIPE of Node. */
+export function stateOf(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined;
 }
 
 /**

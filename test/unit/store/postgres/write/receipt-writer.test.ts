@@ -4,6 +4,7 @@ import type { Connection } from '../../../../../src/store/postgres/connection/co
 import { registerWriter, type Statement, takeNumber } from '../../../../../src/store/postgres/schema/statements.js';
 import { ReceiptWriter } from '../../../../../src/store/postgres/write/receipt-writer.js';
 import { StoreUnavailable } from '../../../../../src/store/store-unavailable.js';
+import { databaseError } from '../../../../support/postgres/database-error.js';
 
 const client = {} as pg.Client;
 const write: Statement = { name: 'write', text: '' };
@@ -12,11 +13,6 @@ const write: Statement = { name: 'write', text: '' };
 function writerOn(run: (statement: Statement) => unknown): ReceiptWriter {
   const connection = { open: async () => client, run: async (_: pg.Client, statement: Statement) => run(statement) };
   return new ReceiptWriter(connection as unknown as Connection, { made: 0, notMade: 0, conflicts: 0 });
-}
-
-/** Returns an error of the database. */
-function failure(code: string): Error {
-  return Object.assign(new Error(code), { code });
 }
 
 describe('a writer', () => {
@@ -29,7 +25,7 @@ describe('a writer', () => {
     const writer = writerOn(() => {
       now += 5;
       // Ends a writer that never gives up.
-      throw failure(++attempts > 1000 ? '42501' : '53300');
+      throw databaseError(++attempts > 1000 ? '42501' : '53300');
     });
     await expect(writer.ready(20)).rejects.toBeInstanceOf(StoreUnavailable);
     expect(attempts).toBe(4);
@@ -40,7 +36,7 @@ describe('a writer', () => {
     let isReadOnly = true;
     const writer = writerOn(() => {
       attempts++;
-      if (isReadOnly) throw failure('25006');
+      if (isReadOnly) throw databaseError('25006');
       return { rowCount: 1, rows: [{ answer: '1' }] };
     });
     const inAnHour = performance.now() + 3_600_000;
