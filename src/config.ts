@@ -244,11 +244,6 @@ export function isHostPattern(text: string): boolean {
   return /^(?:\*|(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)$/i.test(text);
 }
 
-/** Returns whether a text is the URL of a database of PostgreSQL. */
-export function isDatabaseUrl(text: string): boolean {
-  return /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text);
-}
-
 /** Returns whether a schema can have this name. */
 export function isSchemaName(text: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(text);

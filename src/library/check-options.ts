@@ -1,11 +1,5 @@
-import {
-  ConfigError,
-  databaseConnectionsMin,
-  isDatabaseUrl,
-  isHostPattern,
-  isSchemaName,
-  shownValue,
-} from '../config.js';
+import { ConfigError, databaseConnectionsMin, isHostPattern, isSchemaName, shownValue } from '../config.js';
+import { databaseUrls } from '../database-url.js';
 import { nearestName } from '../nearest-name.js';
 import type { TabulariumOptions } from './tabularium.js';
 
@@ -35,7 +29,7 @@ const checks: { readonly [Name in keyof Required<TabulariumOptions>]: Check } = 
   },
   location: { accepts: isText, wanted: 'the path of a folder; leave it out to keep everything in memory' },
   database: {
-    accepts: (value) => typeof value === 'string' && isDatabaseUrl(value),
+    accepts: (value) => typeof value === 'string' && databaseUrls(value).length > 0,
     wanted: 'the URL of a database, as postgres://user:password@host:5432/name',
     isSecret: true,
   },

@@ -20,8 +20,12 @@ describe.each(['docker/compose.cluster.yaml', 'docker/kubernetes/cluster.yaml'])
   it('has an address of the database without a password, which is another variable', () => {
     const [, url = ''] = /\bpostgres:\/\/(\S+)/.exec(text) ?? [];
     const written = `postgres://${url.replace(/\$\{\w+:-(\w+)\}/, '$1').replace(/[?&]sslrootcert=\S+/, '')}`;
-    const { user, host, password } = readAddress({ url: written, schema: 'tabularium' });
-    expect([user, host, password]).toEqual(['tabularium', expect.any(String), undefined]);
+    const { user, hosts, password } = readAddress({ url: written, schema: 'tabularium' });
+    expect([user, hosts, password]).toEqual([
+      'tabularium',
+      [expect.objectContaining({ host: expect.any(String) })],
+      undefined,
+    ]);
     expect(text).toContain('PGPASSWORD');
   });
 

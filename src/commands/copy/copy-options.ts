@@ -1,7 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { ConfigError, defaultDatabase, isDatabaseUrl, isSchemaName, shownValue } from '../../config.js';
+import { ConfigError, defaultDatabase, isSchemaName, shownValue } from '../../config.js';
+import { databaseUrls } from '../../database-url.js';
 import type { LastingPlace } from '../../store/open-store.js';
 
 /** The options of `tabularium copy`, as texts. */
@@ -59,10 +60,11 @@ function readPlace(
     return { engine: 'level', location: text };
   }
   // The text may hold a password, so it is not shown.
-  if (!isDatabaseUrl(text)) {
+  const urls = databaseUrls(text);
+  if (urls.length === 0) {
     throw new ConfigError(`${name} is neither a folder nor a database. Write it as postgres://user@host:5432/name.`);
   }
-  if (flag !== undefined && new URL(text).password !== '') {
+  if (flag !== undefined && urls.some(({ password }) => password !== '')) {
     throw new ConfigError(
       `${name} must not contain a password, because other users can read command lines. ` +
         `Use TABULARIUM_${option.toUpperCase()}, PGPASSWORD or PGPASSFILE.`,
@@ -82,6 +84,9 @@ function identityOf(place: LastingPlace): string {
     const path = resolve(place.location);
     return existsSync(path) ? realpathSync(path) : path;
   }
-  const { hostname, port, pathname, searchParams } = new URL(place.url);
-  return `${searchParams.get('host') ?? hostname}:${port === '' ? '5432' : port}${pathname} ${place.schema}`;
+  const each = databaseUrls(place.url).map(
+    ({ hostname, port, pathname, searchParams }) =>
+      `${searchParams.get('host') ?? hostname}:${port === '' ? '5432' : port}${pathname}`,
+  );
+  return `${each.join()} ${place.schema}`;
 }

@@ -1,5 +1,6 @@
 import { delimiter } from 'node:path';
-import { type Config, databaseConnectionsMin, isDatabaseUrl, isHostPattern, isSchemaName } from '../../config.js';
+import { type Config, databaseConnectionsMin, isHostPattern, isSchemaName } from '../../config.js';
+import { databaseUrls } from '../../database-url.js';
 
 /** An invalid value of an option. The message describes valid values; the caller adds the name of the option. */
 export class ValueFault extends Error {
@@ -87,7 +88,7 @@ export function readAdmin(text: string): Config['admin'] {
 
 /** Reads the URL of a database. Errors: ValueFault, which never contains the URL. */
 export function readDatabase(text: string): string {
-  if (!isDatabaseUrl(text)) throw new ValueFault('Write it as postgres://user@host:5432/database.');
+  if (databaseUrls(text).length === 0) throw new ValueFault('Write it as postgres://user@host:5432/database.');
   return text;
 }
 

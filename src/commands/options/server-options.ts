@@ -12,6 +12,7 @@ import {
   readAccounts,
   shownValue,
 } from '../../config.js';
+import { databaseUrls } from '../../database-url.js';
 import type { Account } from '../../protocol/access/accounts.js';
 import { readAccountsFile } from './accounts-file.js';
 import { readConfigFile } from './config-file.js';
@@ -223,7 +224,7 @@ function choosePlace(options: ResolvedOptions): Pick<Config, 'inMemory' | 'datab
   }
   if (options.kindOf('database') !== 'flag') return { inMemory: false, database: { url, schema, connections } };
   if (options.kindOf('location') === 'flag') throw new ConfigError('--database needs no folder. Leave out --location.');
-  if (new URL(url).password !== '') {
+  if (databaseUrls(url).some(({ password }) => password !== '')) {
     throw new ConfigError(
       `--database must not contain a password, because other users can read command lines. Use ${variableOf('database')}, ` +
         'the key "database" of the file of --config, PGPASSWORD or PGPASSFILE.',

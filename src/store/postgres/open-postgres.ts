@@ -45,7 +45,7 @@ function planConnections(connections: number): ConnectionPlan {
 async function prepareDatabase(config: DatabaseConfig, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   const { address } = config;
-  const connection = new Connection(config, { opened: 0, lost: 0 });
+  const connection = new Connection(config);
   // Ends the attempts to connect.
   const stop = () => void connection.end();
   signal?.addEventListener('abort', stop);

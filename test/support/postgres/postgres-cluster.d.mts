@@ -21,6 +21,8 @@ export class PostgresCluster {
   kill(): Promise<void>;
   /** Makes a standby the primary. */
   promote(): Promise<void>;
+  /** Ends the server, and starts it again as a standby of another one. */
+  follow(primary: PostgresCluster): Promise<void>;
   /** Starts the server again, with TLS and this certificate. Both are PEM. */
   useTls(certificate: { readonly cert: string; readonly key: string }): Promise<void>;
   /** Runs a statement, and returns its rows. */

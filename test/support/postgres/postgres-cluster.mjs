@@ -58,6 +58,17 @@ export class PostgresCluster {
     return standby;
   }
 
+  /** Ends this server, and starts it again as a standby of another one. */
+  async follow(primary) {
+    await this.stop();
+    const conninfo = `host=127.0.0.1 port=${primary.port} user=${user} application_name=old`;
+    await appendFile(join(this.#data, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`);
+    const signal = join(this.#data, 'standby.signal');
+    await writeFile(signal, '');
+    if (this.#owner) await chown(signal, this.#owner.uid, this.#owner.gid);
+    await this.restart();
+  }
+
   static async #make() {
     const folder = await mkdtemp(join(tmpdir(), 'tabularium-postgres-'));
     const owner = await serverUser();

@@ -6,6 +6,8 @@ export interface ReplicatedDatabases {
   readonly standby: PostgresCluster;
   /** Kills the primary, as a loss of power would, and makes the standby the primary. */
   failOver(): Promise<void>;
+  /** Makes the standby the primary, and the old primary its standby. */
+  switchOver(): Promise<void>;
   /** Ends both, and deletes their data. */
   remove(): Promise<void>;
 }
@@ -29,6 +31,12 @@ export async function startReplicated(): Promise<ReplicatedDatabases> {
       await primary.kill();
       await standby.promote();
       await waitForStandby(standby, '');
+    },
+    async switchOver() {
+      await primary.stop();
+      await standby.promote();
+      await waitForStandby(standby, '');
+      await primary.follow(standby);
     },
     async remove() {
       await standby.remove();

@@ -4,7 +4,8 @@ import { prepareSession } from '../../../src/store/postgres/connection/session.j
 
 /** Opens a session of a database as a server does, with the same settings. The caller ends it. */
 export async function openSession(address: DatabaseAddress): Promise<pg.Client> {
-  const client = new pg.Client(readAddress(address));
+  const { hosts, ...config } = readAddress(address);
+  const client = new pg.Client({ ...config, ...hosts[0] });
   await client.connect();
   await prepareSession(client, address);
   return client;

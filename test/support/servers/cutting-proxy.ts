@@ -20,6 +20,7 @@ export class CuttingProxy {
   readonly #chances: CutChances;
   readonly #random: () => number;
   readonly #open = new Set<() => void>();
+  readonly #clients = new Set<Socket>();
   #mode: 'passes' | 'refuses' | 'swallows' | 'loses' = 'passes';
 
   private constructor(target: number, chances: CutChances, random: () => number) {
@@ -44,6 +45,11 @@ export class CuttingProxy {
   /** Cuts all connections. */
   cutAll(): void {
     for (const cut of [...this.#open]) cut();
+  }
+
+  /** Sends bytes to all clients, as if their server had sent them. */
+  tell(bytes: Buffer): void {
+    for (const client of this.#clients) client.write(bytes);
   }
 
   /** Cuts all connections, and every new one at once, until `goOn`. */
@@ -84,8 +90,10 @@ export class CuttingProxy {
       client.destroy();
       server.destroy();
       this.#open.delete(cut);
+      this.#clients.delete(client);
     };
     this.#open.add(cut);
+    this.#clients.add(client);
     for (const socket of [client, server]) socket.on('error', cut).on('close', cut);
     let sent = 0;
     const isCut = (chance: number) => sent > loginBytes && this.#random() < chance;

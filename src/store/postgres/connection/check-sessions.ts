@@ -18,7 +18,7 @@ const comparisons = 4;
  * Errors: StoreError if a pooler shares sessions among connections, or has only one, with the setting to change; the database's own.
  */
 export async function checkSessions(client: pg.Client, config: DatabaseConfig): Promise<void> {
-  const connection = new Connection(config, { opened: 0, lost: 0 });
+  const connection = new Connection(config);
   const name = capital(nameOf(config.address));
   try {
     const second = await connection.open(performance.now() + secondMs).catch((error: unknown) => {

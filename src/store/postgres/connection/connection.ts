@@ -7,25 +7,44 @@ import { prepareSession } from './session.js';
 /** Longest pause between two attempts to connect. Unit: milliseconds. */
 const pauseMsMax = 250;
 
-/** What connections count, for the metrics. */
+/** What the connections of a store count together. */
 export interface ConnectionCounts {
+  /** For the metrics. */
   opened: number;
   lost: number;
+  /** How often sessions turned out to be no longer those of the primary. Sessions opened before the last time are dropped. */
+  doubts: number;
 }
 
-/** One connection to the database, opened when it is needed and again after it was lost. It never sends anything twice. */
+/** A session of the database. */
+interface Session {
+  readonly client: pg.Client;
+  /** Whether its server is a standby. */
+  readonly isStandby: boolean;
+  /** The number of doubts when it was opened. */
+  readonly doubts: number;
+}
+
+/**
+ * One connection to the database, opened when it is needed and again after it was lost. It never sends anything twice.
+ *
+ * It keeps a session of the primary. One of a standby may be behind, so it is used only after no other was to be had.
+ */
 export class Connection {
   readonly #config: DatabaseConfig;
   readonly #counts: ConnectionCounts;
-  #client: pg.Client | undefined;
+  /** Where servers of the database may be; first the one that was the primary last. */
+  #hosts: DatabaseConfig['hosts'];
+  #session: Session | undefined;
   #opening: Promise<pg.Client> | undefined;
   #isEnded = false;
   /** Whether the statement under way was committed here alone, because its wait for the standby was canceled. */
   #isUnreplicated = false;
 
-  constructor(config: DatabaseConfig, counts: ConnectionCounts) {
+  constructor(config: DatabaseConfig, counts: ConnectionCounts = { opened: 0, lost: 0, doubts: 0 }) {
     this.#config = config;
     this.#counts = counts;
+    this.#hosts = config.hosts;
   }
 
   /**
@@ -36,7 +55,8 @@ export class Connection {
    */
   async open(endsAt: number): Promise<pg.Client> {
     for (let attempt = 0; ; attempt++) {
-      if (this.#client) return this.#client;
+      if (this.#session && this.#session.doubts < this.#counts.doubts) this.drop(this.#session.client);
+      if (this.#session?.isStandby === false) return this.#session.client;
       if (this.#isEnded) throw notDone();
       try {
         this.#opening ??= this.#connect().finally(() => {
@@ -68,9 +88,14 @@ export class Connection {
     return this.#isUnreplicated;
   }
 
+  /** Makes each connection of the store drop its session before its next use: this one's server is not the primary. */
+  doubt(): void {
+    this.#counts.doubts++;
+  }
+
   /** Closes the connection at once; the next call of `open` makes a new one. */
   drop(client: pg.Client): void {
-    if (this.#client === client) this.#client = undefined;
+    if (this.#isOpen(client)) this.#session = undefined;
     destroy(client);
   }
 
@@ -78,16 +103,46 @@ export class Connection {
   async end(): Promise<void> {
     this.#isEnded = true;
     await this.#opening?.catch(() => {});
-    const client = this.#client;
-    this.#client = undefined;
+    const client = this.#session?.client;
+    this.#session = undefined;
     await client?.end().catch(() => {});
   }
 
+  #isOpen(client: pg.Client): boolean {
+    return this.#session?.client === client;
+  }
+
+  /** Opens a session of the primary, or else of a standby, unless there is one. Errors: that of the last host. */
   async #connect(): Promise<pg.Client> {
-    const client = new pg.Client(this.#config);
+    let failure: unknown;
+    for (const host of this.#hosts) {
+      try {
+        const session = await this.#openSession(host);
+        if (session.isStandby && (this.#session || this.#config.isPrimaryOnly)) {
+          failure = new Error('it is a standby');
+          destroy(session.client);
+          continue;
+        }
+        if (this.#session) this.drop(this.#session.client);
+        this.#session = session;
+        this.#counts.opened++;
+        if (session.isStandby) continue;
+        this.#hosts = [host, ...this.#hosts.filter((other) => other !== host)];
+        return session.client;
+      } catch (error) {
+        failure = error;
+      }
+    }
+    if (this.#session) return this.#session.client;
+    throw failure;
+  }
+
+  async #openSession(host: DatabaseConfig['hosts'][number]): Promise<Session> {
+    const { doubts } = this.#counts;
+    const client = new pg.Client({ ...this.#config, ...host });
     const lose = () => {
-      if (this.#client !== client) return;
-      this.#client = undefined;
+      if (!this.#isOpen(client)) return;
+      this.#session = undefined;
       if (!this.#isEnded) this.#counts.lost++;
     };
     // An idle client that loses its connection emits an error, which would end the process.
@@ -98,21 +153,23 @@ export class Connection {
     client.on('notice', ({ routine }) => {
       if (routine === unreplicatedRoutine) this.#isUnreplicated = true;
     });
+    client.connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
+      if (parameterName === 'in_hot_standby' && parameterValue === 'on' && this.#isOpen(client)) this.doubt();
+    });
     // A pooler answers before it has a session of the database.
     let timer: NodeJS.Timeout | undefined;
     try {
       await client.connect();
       timer = setTimeout(() => destroy(client), connectMs);
       await prepareSession(client, this.#config.address);
+      const { rows } = await client.query('SELECT pg_is_in_recovery() AS standby');
+      return { client, isStandby: rows[0].standby === true, doubts };
     } catch (error) {
       destroy(client);
       throw error;
     } finally {
       clearTimeout(timer);
     }
-    this.#client = client;
-    this.#counts.opened++;
-    return client;
   }
 
   /**
@@ -126,7 +183,7 @@ export class Connection {
       return await new Promise<T>((resolve, reject) => {
         lose = () => reject(new Error('The connection was lost.'));
         answer.then(resolve, reject);
-        if (this.#client === client) client.once('end', lose);
+        if (this.#isOpen(client)) client.once('end', lose);
         else lose();
       });
     } catch (error) {

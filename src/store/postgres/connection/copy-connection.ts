@@ -24,7 +24,7 @@ export async function openCopyConnection(
   address: DatabasePlace,
   prepare: (client: pg.Client) => Promise<void>,
 ): Promise<CopyConnection> {
-  const connection = new Connection(readAddress(address), { opened: 0, lost: 0 });
+  const connection = new Connection(readAddress(address));
   let isOpen = false;
   try {
     const client = await connection.open(performance.now() + openMs);

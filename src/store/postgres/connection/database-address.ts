@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { ClientConfig } from 'pg';
+import { databaseUrls } from '../../../database-url.js';
 import { StoreError } from '../../store-error.js';
 import type { DatabasePlace } from '../../store-options.js';
 
@@ -8,9 +9,19 @@ import type { DatabasePlace } from '../../store-options.js';
 export type DatabaseAddress = Pick<DatabasePlace, 'url' | 'schema'>;
 
 /** The settings of a client of the database, with the address that they were read from. */
-export interface DatabaseConfig extends ClientConfig {
+export interface DatabaseConfig extends Omit<ClientConfig, 'host' | 'port' | 'ssl'> {
   readonly address: DatabaseAddress;
+  /** Where servers of the database may be, in the order of the address. */
+  readonly hosts: readonly Pick<ClientConfig, 'host' | 'port' | 'ssl'>[];
+  /** Whether a standby is not even read from. */
+  readonly isPrimaryOnly: boolean;
 }
+
+/** The parameters of an address that are used. */
+const usedParameters = ['host', 'sslmode', 'sslrootcert', 'target_session_attrs'];
+
+/** The sessions that an address may ask for. All of them prefer the primary; only `any` reads from a standby, if there is no primary. */
+const sessionAttributes = ['any', 'read-write', 'primary'];
 
 /** How long to wait for a connection. Unit: milliseconds. */
 export const connectMs = 5000;
@@ -22,22 +33,30 @@ export const connectMs = 5000;
  * Errors: StoreError for a URL that cannot be used. The message never contains the URL, which may hold a password.
  */
 export function readAddress({ url, schema }: DatabaseAddress): DatabaseConfig {
-  const parsed = parseUrl(url);
+  const [parsed] = parseUrl(url);
   const parameters = parsed.searchParams;
-  const named = parameters.get('host') ?? decodeURIComponent(parsed.hostname.replace(/^\[(.*)\]$/, '$1'));
-  // The client would take it from there, but TLS is decided here.
-  const host = named === '' ? (process.env['PGHOST'] ?? '') : named;
+  const unused = [...parameters.keys()].find((name) => !usedParameters.includes(name));
+  if (unused !== undefined) {
+    const remedy = `Remove it. These are: ${usedParameters.join(', ')}.`;
+    throw new StoreError('no-access', `The parameter ${unused} in the address of the database is not used.`, remedy);
+  }
+  const attributes = parameters.get('target_session_attrs') ?? 'any';
+  if (!sessionAttributes.includes(attributes)) throw unknownValue('target_session_attrs', sessionAttributes);
   const database = decodeURIComponent(parsed.pathname.slice(1));
   const password = decodeURIComponent(parsed.password);
   return {
     address: { url, schema },
-    ...(host !== '' && { host }),
-    ...(parsed.port !== '' && { port: Number(parsed.port) }),
+    hosts: hostsOf(url).map(({ name, port }) => {
+      // The client would take it from there, but TLS is decided here.
+      const host = name === '' ? (process.env['PGHOST'] ?? '') : name;
+      const ssl = readTls(host, parameters);
+      return { ...(host !== '' && { host }), ...(port !== '' && { port: Number(port) }), ssl };
+    }),
+    isPrimaryOnly: attributes !== 'any',
     ...(parsed.username !== '' && { user: decodeURIComponent(parsed.username) }),
     // Without one, the client looks into PGPASSWORD and PGPASSFILE.
     ...(password !== '' && { password }),
     ...(database !== '' && { database }),
-    ssl: readTls(host, parameters),
     application_name: 'tabularium',
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
@@ -47,10 +66,11 @@ export function readAddress({ url, schema }: DatabaseAddress): DatabaseConfig {
 
 /** Returns how messages name a database: without user and password. */
 export function nameOf({ url, schema }: DatabaseAddress): string {
-  const { hostname, port, pathname, searchParams } = parseUrl(url);
-  const host = searchParams.get('host') ?? hostname;
-  const at = `${host === '' ? 'the default host' : decodeURIComponent(host)}${port === '' ? '' : `:${port}`}`;
-  return `the schema ${schema} of the database ${decodeURIComponent(pathname.slice(1)) || '(default)'} at ${at}`;
+  const at = hostsOf(url).map(
+    ({ name, port }) => `${name === '' ? 'the default host' : name}${port === '' ? '' : `:${port}`}`,
+  );
+  const database = decodeURIComponent(parseUrl(url)[0].pathname.slice(1)) || '(default)';
+  return `the schema ${schema} of the database ${database} at ${at.join(', ')}`;
 }
 
 /** Returns a name quoted for SQL. */
@@ -58,31 +78,44 @@ export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-function parseUrl(url: string): URL {
+/** Returns the hosts of an address. An empty name is the default host, an empty port the default port. */
+function hostsOf(url: string): readonly { readonly name: string; readonly port: string }[] {
+  const urls = parseUrl(url);
+  const named = urls[0].searchParams.get('host')?.split(',');
+  const names = named ?? urls.map(({ hostname }) => decodeURIComponent(hostname.replace(/^\[(.*)\]$/, '$1')));
+  return names.map((name, at) => ({ name, port: (urls[at] ?? urls[0]).port }));
+}
+
+/** Returns an address once for each of its hosts. */
+function parseUrl(url: string): readonly [URL, ...URL[]] {
+  const [first, ...others] = isDecodable(url) ? databaseUrls(url) : [];
+  if (first) return [first, ...others];
+  throw new StoreError(
+    'no-access',
+    'The address of the database is not a URL.',
+    'Write it as postgres://user@host:5432/database, and encode special characters.',
+  );
+}
+
+/** Returns whether parts of a URL can be decoded later. */
+function isDecodable(url: string): boolean {
   try {
-    // What is decoded later must be possible to decode.
-    decodeURIComponent(url);
-    return new URL(url);
+    return decodeURIComponent(url) !== '';
   } catch {
-    throw new StoreError(
-      'no-access',
-      'The address of the database is not a URL.',
-      'Write it as postgres://user@host:5432/database, and encode special characters.',
-    );
+    return false;
   }
+}
+
+function unknownValue(parameter: string, values: readonly string[]): StoreError {
+  const remedy = `Use ${values.slice(0, -1).join(', ')} or ${values.at(-1)}.`;
+  return new StoreError('no-access', `${parameter} in the address of the database has no such value.`, remedy);
 }
 
 function readTls(host: string, parameters: URLSearchParams): ClientConfig['ssl'] {
   const mode = parameters.get('sslmode') ?? (isLocal(host) ? 'disable' : 'verify-full');
   if (mode === 'disable') return false;
   if (mode === 'require') return { rejectUnauthorized: false };
-  if (mode !== 'verify-full') {
-    throw new StoreError(
-      'no-access',
-      'sslmode in the address of the database has no such value.',
-      'Use verify-full, require or disable.',
-    );
-  }
+  if (mode !== 'verify-full') throw unknownValue('sslmode', ['verify-full', 'require', 'disable']);
   const file = parameters.get('sslrootcert');
   if (file !== null && !statSync(file, { throwIfNoEntry: false })?.isFile()) {
     throw new StoreError(

@@ -9,7 +9,7 @@ import { isLockTimeout, notDone } from './failures.js';
 const healthMs = 2000;
 
 const askWhetherReadOnly =
-  "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool AS read_only";
+  "SELECT pg_is_in_recovery() AS standby, current_setting('default_transaction_read_only')::bool AS read_only";
 
 /** Takes the locks that writes of entities take. All statements are one transaction, and nothing is changed. */
 const takeLocks = `SET LOCAL lock_timeout = '1s';
@@ -45,7 +45,8 @@ export class Health {
 
   async #checkWrites(): Promise<void> {
     const { rows } = await this.#ask(askWhetherReadOnly);
-    if (rows[0].read_only === true) throw notDone(new Error('it takes no writes'));
+    if (rows[0].standby === true) this.#connection.doubt();
+    if (rows[0].standby === true || rows[0].read_only === true) throw notDone(new Error('it takes no writes'));
     await this.#ask(takeLocks);
   }
 

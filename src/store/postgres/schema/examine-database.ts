@@ -51,7 +51,7 @@ export async function examineDatabase(
   address: DatabaseAddress & { readonly connections: number },
 ): Promise<DatabaseExamination> {
   const config = readAddress(address);
-  const connection = new Connection(config, { opened: 0, lost: 0 });
+  const connection = new Connection(config);
   try {
     const client = await connection.open(performance.now() + examineMs);
     await checkServer(client, address);

@@ -141,7 +141,9 @@ export class ReceiptWriter {
    * new connection may lead to another server of the database.
    */
   #takesNoWrites(error: unknown): boolean {
-    return isReadOnly(error) && ++this.#readOnlyInRow > 1;
+    if (!isReadOnly(error)) return false;
+    if (this.#readOnlyInRow === 0) this.#connection.doubt();
+    return ++this.#readOnlyInRow > 1;
   }
 
   /** Finds out what became of a write. Returns its answer. Errors: Conflict if it was not made; StoreUnavailable. */

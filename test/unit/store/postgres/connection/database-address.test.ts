@@ -7,8 +7,7 @@ const addressOf = (url: string) => ({ url, schema: 'tabularium' });
 describe('the address of a database', () => {
   it('has host, port, user, password and database, each decoded', () => {
     expect(readAddress(addressOf('postgres://a%40b:p%2Fw@db.example:6000/my%20data'))).toMatchObject({
-      host: 'db.example',
-      port: 6000,
+      hosts: [{ host: 'db.example', port: 6000 }],
       user: 'a@b',
       password: 'p/w',
       database: 'my data',
@@ -33,7 +32,7 @@ describe('the address of a database', () => {
     // Not the loopback address, although it looks like it.
     ['postgres://127.0.0.1.example.com/x', { rejectUnauthorized: true, servername: '127.0.0.1.example.com' }],
   ])('%s is reached with TLS %j', (url, ssl) => {
-    expect(readAddress(addressOf(url)).ssl).toEqual(ssl);
+    expect(readAddress(addressOf(url)).hosts[0]?.ssl).toEqual(ssl);
   });
 
   it.each([
@@ -50,14 +49,49 @@ describe('the address of a database', () => {
 
   it('is not of this machine if PGHOST names another one', () => {
     vi.stubEnv('PGHOST', 'db.example');
-    expect(readAddress(addressOf('postgres:///x')).ssl).toMatchObject({ rejectUnauthorized: true });
+    expect(readAddress(addressOf('postgres:///x')).hosts[0]?.ssl).toMatchObject({ rejectUnauthorized: true });
     vi.stubEnv('PGHOST', '/var/run/postgresql');
-    expect(readAddress(addressOf('postgres:///x')).ssl).toBe(false);
+    expect(readAddress(addressOf('postgres:///x')).hosts[0]?.ssl).toBe(false);
     vi.unstubAllEnvs();
   });
 
   it('is named without user and password', () => {
     const name = nameOf(addressOf('postgres://u:s3cret@db.example:6000/x'));
     expect(name).toBe('the schema tabularium of the database x at db.example:6000');
+  });
+
+  it('may have several hosts, whose servers are tried in turn', () => {
+    const several = addressOf('postgres://u:s3@cret@db1.example:6000,127.0.0.1,[::1]:7000/x');
+    expect(readAddress(several)).toMatchObject({
+      ...{ user: 'u', password: 's3@cret', database: 'x' },
+      hosts: [
+        { host: 'db1.example', port: 6000, ssl: { servername: 'db1.example' } },
+        { host: '127.0.0.1', ssl: false },
+        { host: '::1', port: 7000, ssl: false },
+      ],
+    });
+    expect(nameOf(several)).toBe('the schema tabularium of the database x at db1.example:6000, 127.0.0.1, ::1:7000');
+    expect(readAddress(addressOf('postgres:///x?host=/run/a,/run/b')).hosts).toMatchObject([
+      { host: '/run/a' },
+      { host: '/run/b' },
+    ]);
+  });
+
+  it.each([
+    ['', false],
+    ['?target_session_attrs=any', false],
+    ['?target_session_attrs=read-write', true],
+    ['?target_session_attrs=primary', true],
+  ])('with %j reads from the primary alone: %j', (parameters, isPrimaryOnly) => {
+    expect(readAddress(addressOf(`postgres://db/x${parameters}`))).toMatchObject({ isPrimaryOnly });
+  });
+
+  it.each([
+    ['target_session_attrs=standby', /^target_session_attrs in the address .* no such value/],
+    ['target_session_attrs=prefer-standby', /^target_session_attrs in the address .* no such value/],
+    ['connect_timeout=3', /^The parameter connect_timeout in the address of the database is not used/],
+    ['sslmode=disable&options=-csearch_path%3Dx', /^The parameter options in the address/],
+  ])('refuses %s by its name', (parameters, message) => {
+    expect(() => readAddress(addressOf(`postgres://u:s3cret@db/x?${parameters}`))).toThrow(message);
   });
 });

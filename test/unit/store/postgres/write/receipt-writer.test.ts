@@ -10,8 +10,12 @@ const client = {} as pg.Client;
 const write: Statement = { name: 'write', text: '' };
 
 /** Returns a writer on a connection that always opens, and answers statements with `run`. */
-function writerOn(run: (statement: Statement) => unknown): ReceiptWriter {
-  const connection = { open: async () => client, run: async (_: pg.Client, statement: Statement) => run(statement) };
+function writerOn(run: (statement: Statement) => unknown, doubt = () => {}): ReceiptWriter {
+  const connection = {
+    open: async () => client,
+    run: async (_: pg.Client, statement: Statement) => run(statement),
+    doubt,
+  };
   return new ReceiptWriter(connection as unknown as Connection, { made: 0, notMade: 0, conflicts: 0 });
 }
 
@@ -33,17 +37,21 @@ describe('a writer', () => {
 
   it('gives up at the second connection that takes no writes, and tries one for each later write', async () => {
     let attempts = 0;
+    let doubts = 0;
     let isReadOnly = true;
-    const writer = writerOn(() => {
+    const run = () => {
       attempts++;
       if (isReadOnly) throw databaseError('25006');
       return { rowCount: 1, rows: [{ answer: '1' }] };
-    });
+    };
+    const writer = writerOn(run, () => doubts++);
     const inAnHour = performance.now() + 3_600_000;
     await expect(writer.ready(inAnHour)).rejects.toMatchObject({ outcome: 'not-done' });
     expect(attempts).toBe(2);
     await expect(writer.ready(inAnHour)).rejects.toMatchObject({ outcome: 'not-done' });
     expect(attempts).toBe(3);
+    // Every connection drops its session once, and not with each later write.
+    expect(doubts).toBe(1);
 
     isReadOnly = false;
     expect(await writer.write(await writer.ready(inAnHour), write, [], inAnHour)).toBe('1');
@@ -51,6 +59,7 @@ describe('a writer', () => {
     // The first connection may lead to a server that has become a standby.
     await expect(writer.write(client, write, [], inAnHour)).rejects.toMatchObject({ name: 'Conflict' });
     await expect(writer.write(client, write, [], inAnHour)).rejects.toMatchObject({ outcome: 'not-done' });
+    expect(doubts).toBe(2);
   });
 
   it('returns the answer of a write that turns out to be made after its caller was told that nothing is known', async () => {
