@@ -82,7 +82,7 @@ export class PostgresStore implements Store {
     this.#readers = new Readers(config, readers, counts);
     this.#scans = new Scans(config, scans, counts);
     this.#health = new Health(config, counts);
-    this.#sweeper = new Sweeper(this.#readers, report);
+    this.#sweeper = new Sweeper(config, counts, report);
     const order = new OrderOfArrival();
     const directory = new DirectoryWriter(new ReceiptWriter(forDirectory, counts));
     this.#transactions = new Transactions(config, transactionsMax, counts);

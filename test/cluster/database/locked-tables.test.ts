@@ -4,6 +4,7 @@ import { defaultConfig, defaultDatabase } from '../../../src/config.js';
 import { startServer } from '../../../src/server.js';
 import { clusterDatabase } from '../../support/postgres/open-cluster.js';
 import { PostgresCluster } from '../../support/postgres/postgres-cluster.mjs';
+import { clientOf } from '../../support/servers/shared-servers.js';
 
 describe.skipIf(!clusterDatabase)('a lock that another session holds on the tables', () => {
   let cluster: PostgresCluster;
@@ -35,6 +36,33 @@ describe.skipIf(!clusterDatabase)('a lock that another session holds on the tabl
     await other.query('ROLLBACK');
     expect(await ready()).toEqual([200, { status: 'ready' }]);
 
+    await other.end();
+    await server.close();
+  });
+
+  it('that lets reads pass, as CREATE INDEX does, keeps the sweep of dropped tables waiting, and no read behind it', async () => {
+    const database = { ...defaultDatabase, url: cluster.url };
+    const server = await startServer({ ...defaultConfig, port: 0, silent: true, database });
+    const client = clientOf(server);
+    for (const TableName of ['Kept', 'Dropped']) await client.post('/Tables', { TableName });
+    await client.put("/Kept(PartitionKey='p',RowKey='r')", { V: 1 });
+    const opened = async () => {
+      const text = await (await fetch(`${server.url}/_tabularium/metrics`)).text();
+      return Number(/^tabularium_store_connections_opened_total (\d+)/m.exec(text)?.[1]);
+    };
+    for (let at = 0; at < 10; at++) await client.get("/Kept(PartitionKey='p',RowKey='r')");
+
+    const other = new pg.Client({ connectionString: cluster.url });
+    await other.connect();
+    await other.query('BEGIN; LOCK TABLE tabularium.entities IN SHARE MODE');
+    const before = await opened();
+    expect((await client.delete("/Tables('Dropped')")).status).toBe(204);
+    for (let at = 0; at < 50; at++) {
+      expect((await client.get("/Kept(PartitionKey='p',RowKey='r')")).status).toBe(200);
+    }
+    // A read that has waited too long gives its connection up, and takes a new one.
+    expect(await opened()).toBe(before);
+    await other.query('ROLLBACK');
     await other.end();
     await server.close();
   });

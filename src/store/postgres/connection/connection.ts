@@ -161,7 +161,7 @@ export class Connection {
     try {
       await client.connect();
       timer = setTimeout(() => destroy(client), connectMs);
-      await prepareSession(client, this.#config.address);
+      await prepareSession(client, this.#config.address, this.#config.lockTimeout);
       const { rows } = await client.query('SELECT pg_is_in_recovery() AS standby');
       return { client, isStandby: rows[0].standby === true, doubts };
     } catch (error) {

@@ -13,6 +13,8 @@ export interface DatabaseConfig extends Omit<ClientConfig, 'host' | 'port' | 'ss
   readonly address: DatabaseAddress;
   /** Where servers of the database may be, in the order of the address. */
   readonly hosts: readonly Pick<ClientConfig, 'host' | 'port' | 'ssl'>[];
+  /** How long a statement waits for a lock, as the database shows it. Absent: as long as it may take. */
+  readonly lockTimeout?: string;
   /** Whether a standby is not even read from. */
   readonly isPrimaryOnly: boolean;
 }

@@ -36,7 +36,6 @@ const settings: readonly (readonly [name: string, value: string])[] = [
   ['jit', 'off'],
   ['plan_cache_mode', 'force_generic_plan'],
   ['statement_timeout', '30s'],
-  ['lock_timeout', '0'],
   ['idle_in_transaction_session_timeout', '10s'],
   ['idle_session_timeout', '0'],
   ['transaction_timeout', '0'],
@@ -49,13 +48,13 @@ const setting = 'current_setting(name, true)';
 
 /**
  * Checks that the database is one that is served, and gives a new session the settings that statements rely on, and nothing
- * that an earlier user of it has left.
+ * that an earlier user of it has left. `lockTimeout` is how long a statement waits for a lock, as the database shows it.
  *
  * Errors: StoreError if a setting is not as it must be afterwards, with what to do; the database's own.
  */
-export async function prepareSession(client: pg.Client, address: DatabaseAddress): Promise<void> {
+export async function prepareSession(client: pg.Client, address: DatabaseAddress, lockTimeout = '0'): Promise<void> {
   await checkDatabase(client, address);
-  const wanted = [...settings, ['search_path', quoteName(address.schema)]];
+  const wanted = [...settings, ['lock_timeout', lockTimeout], ['search_path', quoteName(address.schema)]];
   const rows = wanted.map((pair) => `(${pair.map((text) => client.escapeLiteral(text)).join(', ')})`);
   const values = `(VALUES ${rows.join(', ')}) wanted(name, value)`;
   await client.query(

@@ -118,10 +118,11 @@ export const touchWriter: Statement = {
   text: 'UPDATE writers SET seen = now() WHERE id = $1',
 };
 
-/** Registers a writer. Parameter: writer. */
+/** Registers a writer in place of another one. Parameters: writer, the other one or null. */
 export const registerWriter: Statement = {
   name: 'register-writer',
-  text: 'INSERT INTO writers (id, seq, seen) VALUES ($1, 0, now())',
+  text: `WITH gone AS (DELETE FROM writers WHERE id = $2)
+ INSERT INTO writers (id, seq, seen) VALUES ($1, 0, now())`,
 };
 
 /** Removes the receipts of connections that ended long ago. */
@@ -172,15 +173,22 @@ const isUnused = 'd.table_id NOT IN (SELECT unnest(ids) FROM snapshots)';
 
 /**
  * Removes some rows of one dropped table, and the note of it when none are left. Servers skip a table that another one
- * works on. Parameter: the number of rows. Answers the table, if there was one.
+ * works on. Parameters: the number of rows; the lowest table, and the keys in it to go on with. Answers the table and these keys
+ * for the next call, null when none are left; no row after the last table.
+ *
+ * A sweep goes on where it was: as long as an old transaction is open, rows that were removed have to be passed every time.
  */
 export const sweepDropped: Statement = {
   name: 'sweep-dropped',
-  text: `WITH t AS MATERIALIZED (SELECT table_id FROM dropped d WHERE ${isUnused} LIMIT 1 FOR UPDATE SKIP LOCKED),
- g AS (DELETE FROM entities WHERE (table_id, pk, rk) IN (
-   SELECT e.table_id, e.pk, e.rk FROM entities e WHERE e.table_id = (SELECT table_id FROM t) LIMIT $1) RETURNING 1),
- n AS (DELETE FROM dropped WHERE table_id = (SELECT table_id FROM t) AND (SELECT count(*) FROM g) = 0 RETURNING 1)
- SELECT table_id, (SELECT count(*) FROM g)::int AS rows, (SELECT count(*) FROM n)::int AS notes FROM t`,
+  text: `WITH t AS MATERIALIZED (SELECT table_id, CASE WHEN table_id = $2::bigint THEN $3::bytea ELSE '' END AS pk,
+   CASE WHEN table_id = $2::bigint THEN $4::bytea ELSE '' END AS rk
+   FROM dropped d WHERE table_id >= $2::bigint AND ${isUnused} ORDER BY table_id LIMIT 1 FOR UPDATE SKIP LOCKED),
+ s AS MATERIALIZED (SELECT e.table_id, e.pk, e.rk FROM t JOIN entities e
+   ON e.table_id = t.table_id AND (e.pk, e.rk) >= (t.pk, t.rk) ORDER BY e.pk, e.rk LIMIT $1),
+ g AS (DELETE FROM entities WHERE (table_id, pk, rk) IN (SELECT table_id, pk, rk FROM s)),
+ n AS (DELETE FROM dropped WHERE table_id = (SELECT table_id FROM t) AND NOT EXISTS (SELECT FROM s)),
+ l AS (SELECT pk, rk || '\\x00' AS rk FROM s ORDER BY s.pk DESC, s.rk DESC LIMIT 1)
+ SELECT t.table_id, l.pk, l.rk FROM t LEFT JOIN l ON true`,
 };
 
 /** Counts the dropped tables whose rows are to be removed. */

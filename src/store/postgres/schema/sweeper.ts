@@ -1,6 +1,10 @@
-import type { Readers } from '../read/readers.js';
+import type { QueryResult } from 'pg';
+import { Connection, type ConnectionCounts } from '../connection/connection.js';
+import type { DatabaseConfig } from '../connection/database-address.js';
+import { isLockTimeout } from '../connection/failures.js';
+import { again, readMs } from '../read/readers.js';
 import { sweepEnded } from '../snapshots/branch-statements.js';
-import { countDropped, forgetWriters, sweepDropped } from './statements.js';
+import { countDropped, forgetWriters, type Statement, sweepDropped } from './statements.js';
 
 /** How many rows one statement removes. */
 const portion = 500;
@@ -11,17 +15,25 @@ const pauseMs = 60_000;
 /** Pause while another server sweeps the last tables. Unit: milliseconds. */
 const otherMs = 50;
 
-/** Removes the rows of dropped tables in the background, a portion at a time. Servers share the work. */
+/**
+ * How long a statement waits for a lock, such as that of CREATE INDEX, before the sweep is left to the next look. Ours: short, because
+ * others would line up behind it.
+ */
+const lockTimeout = '100ms';
+
+/**
+ * Removes the rows of dropped tables in the background, a portion at a time, on a connection of its own. Servers share the work.
+ */
 export class Sweeper {
-  readonly #readers: Readers;
+  readonly #connection: Connection;
   readonly #report: (error: unknown) => void;
   #sweeping: Promise<void> | undefined;
   #isWanted = false;
   #isStopped = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(readers: Readers, report: (error: unknown) => void) {
-    this.#readers = readers;
+  constructor(config: DatabaseConfig, counts: ConnectionCounts, report: (error: unknown) => void) {
+    this.#connection = new Connection({ ...config, lockTimeout }, counts);
     this.#report = report;
   }
 
@@ -35,7 +47,9 @@ export class Sweeper {
   wake(): void {
     this.#isWanted = true;
     this.#sweeping ??= this.#sweep()
-      .catch((error: unknown) => this.#report(error))
+      .catch((error: unknown) => {
+        if (!(error instanceof Error && isLockTimeout(error.cause))) this.#report(error);
+      })
       .finally(() => {
         this.#sweeping = undefined;
         if (this.#isWanted && !this.#isStopped) this.wake();
@@ -47,7 +61,7 @@ export class Sweeper {
     for (;;) {
       this.wake();
       await this.#sweeping;
-      const { rows } = await this.#readers.run(countDropped, []);
+      const { rows } = await this.#run(countDropped);
       if (rows[0].dropped === 0) return;
       await new Promise((resolve) => setTimeout(resolve, otherMs));
     }
@@ -58,17 +72,34 @@ export class Sweeper {
     this.#isStopped = true;
     clearInterval(this.#timer);
     await this.#sweeping;
+    await this.#connection.end();
   }
 
   async #sweep(): Promise<void> {
     while (this.#isWanted && !this.#isStopped) {
       this.#isWanted = false;
-      await this.#readers.run(sweepEnded, []);
-      for (let found = 1; found > 0 && !this.#isStopped; ) {
-        const { rows } = await this.#readers.run(sweepDropped, [portion]);
-        found = rows.length;
+      await this.#run(sweepEnded);
+      for (let from: Place = beginningOf('0'); !this.#isStopped; ) {
+        const { rows } = await this.#run(sweepDropped, [portion, ...from]);
+        const [swept] = rows as { table_id: string; pk: Buffer | null; rk: Buffer }[];
+        if (!swept) break;
+        const { table_id: id, pk, rk } = swept;
+        from = pk ? [id, pk, rk] : beginningOf(String(BigInt(id) + 1n));
       }
-      if (!this.#isStopped) await this.#readers.run(forgetWriters, []);
+      if (!this.#isStopped) await this.#run(forgetWriters);
     }
   }
+
+  #run(statement: Statement, values: unknown[] = []): Promise<QueryResult> {
+    return again(this.#connection, performance.now() + readMs, (client, endsAt) =>
+      this.#connection.run(client, statement, values, endsAt),
+    );
+  }
+}
+
+/** Where a sweep goes on: a table, and the lowest keys in it. */
+type Place = readonly [table: string, pk: Buffer, rk: Buffer];
+
+function beginningOf(table: string): Place {
+  return [table, Buffer.alloc(0), Buffer.alloc(0)];
 }

@@ -35,6 +35,12 @@ export const writeMs = 30_000;
 /** Pause before a connection is tried again that opened but was of no use. Unit: milliseconds. */
 const pauseMs = 5;
 
+/**
+ * How many receipts one row takes. As long as an old transaction is open, the database keeps every version of a row, and passes them all
+ * to find the last one. (Our choice.)
+ */
+const receiptsMax = 1000;
+
 /** The receipt of a write whose number was taken away. */
 const noReceipt = { answer: null };
 
@@ -80,7 +86,7 @@ export class ReceiptWriter {
           this.#late = (await this.#settle(client, this.#unsettled, endsAt)) ?? this.#late;
         }
         if (this.#lostInRow > 1) await this.#check(client, endsAt);
-        if (this.#id === undefined) await this.#register(client, endsAt);
+        if (this.#id === undefined || this.#seq >= receiptsMax) await this.#register(client, endsAt);
         return client;
       } catch (error) {
         if (!mayRepeat(error)) throw explainFailure(error);
@@ -194,7 +200,7 @@ export class ReceiptWriter {
 
   async #register(client: pg.Client, endsAt: number): Promise<void> {
     const id = String(randomInt(2 ** 48 - 1));
-    await this.#connection.run(client, registerWriter, [id], endsAt);
+    await this.#connection.run(client, registerWriter, [id, this.#id ?? null], endsAt);
     this.#id = id;
     this.#seq = 0;
   }

@@ -10,10 +10,10 @@ const client = {} as pg.Client;
 const write: Statement = { name: 'write', text: '' };
 
 /** Returns a writer on a connection that always opens, and answers statements with `run`. */
-function writerOn(run: (statement: Statement) => unknown, doubt = () => {}): ReceiptWriter {
+function writerOn(run: (statement: Statement, values: unknown[]) => unknown, doubt = () => {}): ReceiptWriter {
   const connection = {
     open: async () => client,
-    run: async (_: pg.Client, statement: Statement) => run(statement),
+    run: async (_: pg.Client, statement: Statement, values: unknown[]) => run(statement, values),
     doubt,
   };
   return new ReceiptWriter(connection as unknown as Connection, { made: 0, notMade: 0, conflicts: 0 });
@@ -60,6 +60,23 @@ describe('a writer', () => {
     await expect(writer.write(client, write, [], inAnHour)).rejects.toMatchObject({ name: 'Conflict' });
     await expect(writer.write(client, write, [], inAnHour)).rejects.toMatchObject({ outcome: 'not-done' });
     expect(doubts).toBe(2);
+  });
+
+  it('takes a new row after some thousand writes, and removes the old one', async () => {
+    const registered: unknown[][] = [];
+    const used = new Map<unknown, number>();
+    const writer = writerOn((statement, values) => {
+      if (statement === registerWriter) registered.push(values);
+      else used.set(values[0], (used.get(values[0]) ?? 0) + 1);
+      return { rowCount: 1, rows: [{ answer: '1' }] };
+    });
+    const inAnHour = performance.now() + 3_600_000;
+    for (let at = 0; at < 10_000; at++) {
+      await writer.write(await writer.ready(inAnHour), write, [], inAnHour);
+    }
+    expect(Math.max(...used.values())).toBeLessThan(5000);
+    expect(registered.map(([id]) => id)).toEqual([...used.keys()]);
+    expect(registered.map(([, old]) => old)).toEqual([null, ...[...used.keys()].slice(0, -1)]);
   });
 
   it('returns the answer of a write that turns out to be made after its caller was told that nothing is known', async () => {
