@@ -5,12 +5,7 @@ import { type DatabaseAddress, nameOf, readAddress } from '../connection/databas
 import { explainOpenFailure } from '../connection/explain-open-failure.js';
 import { findMissingGrants } from './check-rights.js';
 import { checkServer, readVersion, refuseUnfinishedCopy } from './create-schema.js';
-
-/** What is wrong with a database, and what to do about it. */
-export interface DatabaseFault {
-  readonly fault: string;
-  readonly remedy: string;
-}
+import { type DatabaseFault, findHolders } from './find-holders.js';
 
 /** What an examination found. */
 export interface DatabaseExamination {
@@ -63,7 +58,7 @@ export async function examineDatabase(
       found: `PostgreSQL ${settings.version}, ${nameOf(address)}, ${contents.state}`,
       replication: describeReplication(settings),
       now: Number(settings.now),
-      faults: [...contents.faults, ...findFaults(settings, address)],
+      faults: [...contents.faults, ...findFaults(settings, address), ...(await findHolders(client))],
     };
   } catch (error) {
     throw explainOpenFailure(error, address);
