@@ -37,6 +37,12 @@ export interface ConnectionPlan {
 /** How many snapshots, restores and branches are made at the same time. Each needs a connection. */
 const transactionsMax = 2;
 
+/**
+ * How long a group waits for a row that another session has locked, before it goes on without it. Ours: longer than rivals need to
+ * commit, also to a slow standby.
+ */
+const groupLockTimeout = '300ms';
+
 /** A store on PostgreSQL. It keeps nothing that can be stale, so any number of servers use one database. */
 export class PostgresStore implements Store {
   readonly #parts: PostgresParts;
@@ -72,7 +78,10 @@ export class PostgresStore implements Store {
     const services = this.#services;
     const listeners = new CommitListeners(report);
     this.#listeners = listeners;
-    this.#writing = Array.from({ length: lanes + 1 }, () => new Connection(config, counts));
+    this.#writing = Array.from(
+      { length: lanes + 1 },
+      (_, at) => new Connection(at === 0 ? config : { ...config, lockTimeout: groupLockTimeout }, counts),
+    );
     const [forDirectory, ...forLanes] = this.#writing as [Connection, ...Connection[]];
     const shared = { tables, services, listeners, stamps: { last: 0n } };
     this.#lanes = forLanes.map((connection) => {

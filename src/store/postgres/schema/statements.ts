@@ -154,6 +154,23 @@ export const readEntities: Statement = {
  SELECT 0, NULL, account, NULL, NULL FROM branches WHERE account = ANY ($5::text[]) AND ended IS NOT NULL`,
 };
 
+/**
+ * Finds entities that other sessions have locked, or whose tables they have, without waiting. Parameters: accounts, names and both
+ * keys. Answers their positions. The locks that it takes last until the end of the transaction.
+ */
+export const findLockedRows: Statement = {
+  name: 'find-locked-rows',
+  text: `WITH q AS MATERIALIZED (SELECT q.n::int AS n, t.id, q.pk, q.rk
+   FROM unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[]) WITH ORDINALITY q(account, name, pk, rk, n)
+   JOIN tables t ON t.account = q.account AND t.name_key = q.name),
+ t AS MATERIALIZED (SELECT id FROM tables WHERE id IN (SELECT id FROM q) FOR KEY SHARE SKIP LOCKED),
+ e AS MATERIALIZED (SELECT e.table_id, e.pk, e.rk FROM entities e
+   WHERE (e.table_id, e.pk, e.rk) IN (SELECT id, pk, rk FROM q) FOR UPDATE SKIP LOCKED)
+ SELECT n FROM q WHERE id NOT IN (SELECT id FROM t)
+   OR (EXISTS (SELECT FROM entities x WHERE (x.table_id, x.pk, x.rk) = (q.id, q.pk, q.rk))
+     AND NOT EXISTS (SELECT FROM e WHERE (e.table_id, e.pk, e.rk) = (q.id, q.pk, q.rk)))`,
+};
+
 /** Reads tables. Parameters: accounts, names. One row each; without an id the table is missing. */
 export const readTables: Statement = {
   name: 'read-tables',

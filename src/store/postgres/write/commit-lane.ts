@@ -1,8 +1,10 @@
 import type { Change } from '../../../entity/stored/change.js';
 import { StoreUnavailable } from '../../store-unavailable.js';
 import { endOfTurn } from '../connection/end-of-turn.js';
-import type { CommitResult, GroupWriter } from './group-writer.js';
-import type { AskedCommit } from './judge-group.js';
+import { notDone } from '../connection/failures.js';
+import type { CommitResult, GroupResult, GroupWriter } from './group-writer.js';
+import { type AskedCommit, entityKeyOf, tableKeyOf } from './judge-group.js';
+import { writeMs } from './receipt-writer.js';
 
 /** What lanes count, for the metrics. */
 export interface LaneCounts {
@@ -23,17 +25,29 @@ const groupEnough = 50;
 /** If more than this waits, further commits are refused at once. */
 const waitingMax = { changes: 2000, bytes: 32 * 1024 * 1024 };
 
+/** Time between two looks whether locked rows are free. Unit: milliseconds. */
+const lookMs = 100;
+
+/** Longest pause before a commit is tried again whose lock cannot be seen. It doubles until then. Unit: milliseconds. */
+const pauseMsMax = 1600;
+
 interface Waiting {
   readonly commit: AskedCommit;
   readonly bytes: number;
   readonly askedAt: number;
   readonly settle: (result: CommitResult) => void;
   readonly fail: (error: unknown) => void;
+  /** How often it was blocked, and when it may be tried again. */
+  blocks: number;
+  notBefore: number;
 }
 
 /**
  * Commits in groups: while one group is being written, the commits that arrive form the next one. Commits of one
  * partition go through one lane, so they are judged in the order in which they arrive.
+ *
+ * A commit that needs a row which another session has locked is set aside, with later ones of the same row, until the row is free. All
+ * others go on.
  */
 export class CommitLane {
   readonly #writer: GroupWriter;
@@ -41,7 +55,11 @@ export class CommitLane {
   #waiting: Waiting[] = [];
   #changes = 0;
   #bytes = 0;
+  /** Commits that are set aside. */
+  #blocked: Waiting[] = [];
   #running: Promise<void> | undefined;
+  /** Ends the pause until the next look at locked rows. */
+  #wake: (() => void) | undefined;
   /** Begins the next group; undefined if none is to begin. */
   #begin: (() => void) | undefined;
 
@@ -52,16 +70,19 @@ export class CommitLane {
 
   /** How many changes wait. */
   get waiting(): number {
-    return this.#changes;
+    return this.#blocked.reduce((sum, { commit }) => sum + commit.changes.length, this.#changes);
   }
 
   /** Commits changes in their turn. Errors: StoreUnavailable, with what became of them. */
   commit(commit: AskedCommit): Promise<CommitResult> {
-    const isFull = this.#changes >= waitingMax.changes || this.#bytes >= waitingMax.bytes;
+    const bytes = this.#blocked.reduce((sum, one) => sum + one.bytes, this.#bytes);
+    const isFull = this.waiting >= waitingMax.changes || bytes >= waitingMax.bytes;
     // A commit of any size must be possible when nothing waits.
     if (isFull) return Promise.reject(new StoreUnavailable('not-done', 'Too many changes wait for the database.'));
     return new Promise((settle, fail) => {
-      this.#wait([{ commit, bytes: bytesOf(commit.changes), askedAt: performance.now(), settle, fail }]);
+      const askedAt = performance.now();
+      this.#wait([{ commit, bytes: bytesOf(commit.changes), askedAt, settle, fail, blocks: 0, notBefore: 0 }]);
+      this.#wake?.();
       this.#running ??= this.#run();
       if (this.#changes >= groupEnough) this.#begin?.();
     });
@@ -82,10 +103,16 @@ export class CommitLane {
         answer = () => {};
         await this.#moreChanges();
       }
-      if (this.#waiting.length === 0) break;
+      if (this.#blocked.length > 0) {
+        answer();
+        answer = () => {};
+        await this.#lookAtBlocked();
+      } else if (this.#waiting.length === 0) break;
+      if (this.#waiting.length === 0) continue;
       last = this.#changes;
       const group = this.#take();
       last -= this.#changes;
+      if (group.length === 0) continue;
       const written = this.#writer.commit(group.map(({ commit }) => commit));
       // The database writes the next group while the answers of the last one are sent.
       answer();
@@ -95,14 +122,20 @@ export class CommitLane {
   }
 
   /** Waits until a group is written. Returns what answers its commits. */
-  async #answerOf(group: Waiting[], written: Promise<readonly CommitResult[]>): Promise<() => void> {
+  async #answerOf(group: Waiting[], written: Promise<readonly GroupResult[]>): Promise<() => void> {
     try {
       const results = await written;
       this.#wait(group.splice(results.length), 'first');
       this.#counts.groups++;
-      this.#counts.commits += group.length;
+      const settled: (() => void)[] = [];
+      for (const [at, one] of group.entries()) {
+        const result = results[at] as GroupResult;
+        if (result === 'blocked') this.#setAside(one);
+        else settled.push(() => one.settle(result));
+      }
+      this.#counts.commits += settled.length;
       return () => {
-        for (const [at, { settle }] of group.entries()) settle(results[at] as CommitResult);
+        for (const settle of settled) settle();
       };
     } catch (error) {
       return () => {
@@ -131,10 +164,59 @@ export class CommitLane {
     }
     this.#changes -= changes;
     this.#bytes -= bytes;
-    const group = this.#waiting.splice(0, taken);
+    const group = this.#notBlocked(this.#waiting.splice(0, taken));
     const now = performance.now();
     for (const { askedAt } of group) this.#counts.waitedMs += now - askedAt;
     return group;
+  }
+
+  /** Sets those aside that need a row for which others wait. Returns the rest. */
+  #notBlocked(commits: Waiting[]): Waiting[] {
+    if (this.#blocked.length === 0) return commits;
+    const rows = new Set(this.#blocked.flatMap(({ commit }) => rowsOf(commit)));
+    return commits.filter((one) => {
+      const own = rowsOf(one.commit);
+      if (!own.some((row) => rows.has(row))) return true;
+      for (const row of own) rows.add(row);
+      this.#setAside(one);
+      return false;
+    });
+  }
+
+  #setAside(one: Waiting): void {
+    one.notBefore = performance.now() + Math.min(pauseMsMax, lookMs * 2 ** one.blocks++);
+    this.#blocked.push(one);
+  }
+
+  /** Lets those wait again whose rows are free, and fails those that have waited too long. Pauses if nothing else waits. */
+  async #lookAtBlocked(): Promise<void> {
+    const nextAt = Math.min(...this.#blocked.map(({ notBefore }) => notBefore));
+    if (this.#waiting.length === 0) await this.#pauseUntil(nextAt);
+    if (performance.now() < nextAt) return;
+    const asked = this.#blocked.map(({ commit }) => commit);
+    // A database that cannot be reached has no locks: the next group finds out.
+    const locked = new Set(await this.#writer.findLocked(asked).catch(() => []));
+    const [now, blocked] = [performance.now(), this.#blocked];
+    this.#blocked = [];
+    const free: Waiting[] = [];
+    for (const one of blocked) {
+      if (now - one.askedAt >= writeMs) one.fail(notDone(new Error('another session holds a lock that a write needs')));
+      else if (locked.has(one.commit)) this.#setAside({ ...one, blocks: 0 });
+      else if (one.notBefore <= now) free.push(one);
+      else this.#blocked.push(one);
+    }
+    this.#wait(free, 'first');
+  }
+
+  /** Resolves at a time of `performance.now()`, or when a commit arrives. */
+  async #pauseUntil(time: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      timer = setTimeout(resolve, Math.max(0, time - performance.now()));
+    });
+    clearTimeout(timer);
+    this.#wake = undefined;
   }
 
   #wait(commits: readonly Waiting[], where: 'first' | 'last' = 'last'): void {
@@ -145,6 +227,11 @@ export class CommitLane {
     if (where === 'last') this.#waiting.push(...commits);
     else this.#waiting.unshift(...commits);
   }
+}
+
+/** Returns the keys of the rows that a commit changes. */
+function rowsOf(commit: AskedCommit): readonly string[] {
+  return commit.changes.map(({ key }) => entityKeyOf(tableKeyOf(commit), key));
 }
 
 /** Returns the approximate size of changes. Unit: bytes. */

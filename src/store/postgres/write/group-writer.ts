@@ -4,11 +4,12 @@ import type { AccountServices } from '../../account-services.js';
 import type { CommitListeners } from '../../commit-listeners.js';
 import type { JudgedChange } from '../../judge-changes.js';
 import { isRefusal, type Refusal } from '../../store.js';
+import { StoreUnavailable } from '../../store-unavailable.js';
 import { keyArray, textArray } from '../connection/array-parameters.js';
 import type { Connection } from '../connection/connection.js';
-import { explainFailure, isUndone, needsNewConnection, notDone } from '../connection/failures.js';
+import { explainFailure, isLockTimeout, isUndone, needsNewConnection, notDone } from '../connection/failures.js';
 import type { KnownTables } from '../schema/known-tables.js';
-import { readEntities } from '../schema/statements.js';
+import { findLockedRows, readEntities } from '../schema/statements.js';
 import { committed } from './committed.js';
 import { guessState } from './guess-state.js';
 import {
@@ -28,6 +29,9 @@ export interface CommitResult {
   readonly outcome: readonly (EntityText | null)[] | Refusal;
   readonly id: string | null;
 }
+
+/** What becomes of a commit of a group: `blocked` if another session holds a lock that it needs, so nothing was done. */
+export type GroupResult = CommitResult | 'blocked';
 
 /** What the writers of groups share. */
 export interface GroupWriterParts {
@@ -78,10 +82,14 @@ export class GroupWriter {
   }
 
   /** Commits a group. Returns the results of all its commits, or of those at its beginning. Errors: StoreUnavailable. */
-  async commit(commits: readonly AskedCommit[]): Promise<readonly CommitResult[]> {
+  async commit(commits: readonly AskedCommit[]): Promise<readonly GroupResult[]> {
     const endsAt = performance.now() + writeMs;
-    for (let attempt = 0; ; attempt++) {
-      const group = attempt > groupedAttempts ? commits.slice(0, 1) : commits;
+    const blocked = new Set<AskedCommit>();
+    let size = commits.length;
+    for (let attempt = 0; ; ) {
+      const part = commits.slice(0, attempt > groupedAttempts ? 1 : size);
+      const group = part.filter((commit) => !blocked.has(commit));
+      if (group.length === 0) return part.map(() => 'blocked');
       const client = await this.#writer.ready(Math.min(endsAt, performance.now() + readyMs));
       const late = this.#writer.takeLateAnswer();
       if (late !== undefined) this.#remember(late);
@@ -92,16 +100,47 @@ export class GroupWriter {
           isRefusal(outcome) ? outcome : outcome.map((change) => committed(change, base)),
         );
         if (!this.#listeners.isEmpty) this.#notify(group, outcomes);
-        return outcomes.map((outcome, at) => ({
+        const results = outcomes.map((outcome, at) => ({
           outcome: isRefusal(outcome) ? outcome : outcome.map(({ value }) => value),
           id: state.ids.get(tableKeyOf(group[at] as AskedCommit)) ?? null,
         }));
+        return withBlocked(part, blocked, results);
       } catch (error) {
+        if (isBlocked(error)) {
+          const found = group.length === 1 ? group : await this.findLocked(group);
+          for (const commit of found) blocked.add(commit);
+          // What it waits for cannot be seen, such as a row that is not committed yet.
+          if (found.length === 0) size = Math.ceil(part.length / 2);
+          continue;
+        }
         if (!(error instanceof Conflict)) throw error;
         if (performance.now() >= endsAt) throw notDone(error);
         // A random pause, so that the same rivals do not collide again.
-        if (attempt > 1) await pause(attempt);
+        if (attempt++ > 1) await pause(attempt);
       }
+    }
+  }
+
+  /**
+   * Returns the commits of which other sessions have locked a row, as far as locks can be seen without waiting for them.
+   * Errors: StoreUnavailable.
+   */
+  async findLocked(commits: readonly AskedCommit[]): Promise<readonly AskedCommit[]> {
+    const endsAt = performance.now() + readyMs;
+    const client = await this.#writer.ready(endsAt);
+    const wanted = commits.flatMap((commit) => commit.changes.map(({ key }) => ({ commit, key })));
+    try {
+      // Undone, because a commit of locks would wait for the synchronous standby.
+      await this.#connection.within(client, endsAt, client.query('BEGIN'));
+      const { rows } = await this.#connection.run(client, findLockedRows, valuesOf(wanted), endsAt);
+      await this.#connection.within(client, endsAt, client.query('ROLLBACK'));
+      const locked = new Set((rows as { n: number }[]).map(({ n }) => wanted[n - 1]?.commit));
+      return commits.filter((commit) => locked.has(commit));
+    } catch (error) {
+      this.#connection.drop(client);
+      // A lock on a whole table.
+      if (isLockTimeout(error)) return [];
+      throw explainFailure(error);
     }
   }
 
@@ -142,13 +181,7 @@ export class GroupWriter {
       for (const { key } of commit.changes) wanted.set(entityKeyOf(table, key), { commit, key });
     }
     const list = [...wanted];
-    const values = [
-      textArray(list.map(([, { commit }]) => commit.account)),
-      textArray(list.map(([, { commit }]) => commit.name)),
-      keyArray(list.map(([, { key }]) => key.partitionKey)),
-      keyArray(list.map(([, { key }]) => key.rowKey)),
-      textArray([]),
-    ];
+    const values = [...valuesOf([...wanted.values()]), textArray([])];
     const { rows } = await this.#connection.run(client, readEntities, values, endsAt).catch((error: unknown) => {
       throw needsNewConnection(error) || isUndone(error)
         ? new Conflict('the state was not read', { cause: error })
@@ -187,6 +220,38 @@ export class GroupWriter {
     const last = BigInt(answer);
     if (last > this.#stamps.last) this.#stamps.last = last;
   }
+}
+
+/** Returns entities as parameters: accounts, names, and both keys. */
+function valuesOf(wanted: readonly { readonly commit: AskedCommit; readonly key: EntityKey }[]): unknown[] {
+  return [
+    textArray(wanted.map(({ commit }) => commit.account)),
+    textArray(wanted.map(({ commit }) => commit.name)),
+    keyArray(wanted.map(({ key }) => key.partitionKey)),
+    keyArray(wanted.map(({ key }) => key.rowKey)),
+  ];
+}
+
+/** Returns whether a group was undone because another session held a lock for too long. */
+function isBlocked(error: unknown): boolean {
+  return error instanceof StoreUnavailable && isLockTimeout(error.cause);
+}
+
+/** Returns the results of a group in the order in which it was asked for. Those that are blocked have none of their own. */
+function withBlocked(
+  group: readonly AskedCommit[],
+  blocked: ReadonlySet<AskedCommit>,
+  results: readonly CommitResult[],
+): readonly GroupResult[] {
+  if (blocked.size === 0) return results;
+  const all: GroupResult[] = [];
+  let at = 0;
+  for (const commit of group) {
+    const result = blocked.has(commit) ? 'blocked' : results[at++];
+    if (result === undefined) break;
+    all.push(result);
+  }
+  return all;
 }
 
 interface EntityRow {

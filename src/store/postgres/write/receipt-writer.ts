@@ -4,6 +4,7 @@ import type { Connection } from '../connection/connection.js';
 import {
   explainFailure,
   isConflict,
+  isLockTimeout,
   isOpen,
   isReadOnly,
   isUndone,
@@ -208,7 +209,7 @@ export class ReceiptWriter {
 
 /** Returns whether a statement that changed nothing may succeed when it is repeated, on this connection or a new one. */
 function mayRepeat(error: unknown): boolean {
-  return needsNewConnection(error) || isUndone(error);
+  return needsNewConnection(error) || isUndone(error) || isLockTimeout(error);
 }
 
 function pause(): Promise<void> {

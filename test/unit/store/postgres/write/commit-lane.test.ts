@@ -80,3 +80,32 @@ it('The next group is under way before the answers of the last one are sent, if 
   await Promise.all(asked);
   expect(events).toEqual(['group of 1', 'group of 2', 'first', 'second', 'third']);
 });
+
+it('A commit whose row is locked is set aside with later ones of the row, and they are made in order when it is free', async () => {
+  const made: string[] = [];
+  let isLocked = true;
+  const touches = (commit: AskedCommit) => isLocked && commit.changes.some(({ key }) => key.rowKey === 'locked');
+  const writer = {
+    commit: async (commits: readonly AskedCommit[]) =>
+      commits.map((commit) => {
+        if (touches(commit)) return 'blocked';
+        made.push(String(commit.source));
+        return { outcome: [], id: '1' };
+      }),
+    findLocked: async (commits: readonly AskedCommit[]) => commits.filter(touches),
+  } as unknown as GroupWriter;
+  const lane = new CommitLane(writer, { groups: 0, commits: 0, waitedMs: 0 });
+  const ask = (source: string, ...rows: readonly string[]) =>
+    lane.commit({ ...commitOf(0), changes: rows.map((row) => insert(keyAt(row))), source: new String(source) });
+  const waits = [ask('first', 'locked')];
+  await ask('other', 'a');
+  waits.push(ask('second', 'locked', 'b'), ask('third', 'b'));
+  await Promise.all([ask('another', 'a'), ask('last', 'c')]);
+  expect(made).toEqual(['other', 'another', 'last']);
+  expect(lane.waiting).toBe(4);
+
+  isLocked = false;
+  await Promise.all(waits);
+  expect(made).toEqual(['other', 'another', 'last', 'first', 'second', 'third']);
+  expect(lane.waiting).toBe(0);
+});
