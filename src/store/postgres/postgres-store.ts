@@ -26,6 +26,9 @@ import { OrderOfArrival } from './write/order-of-arrival.js';
 import { ReceiptWriter } from './write/receipt-writer.js';
 import { Transactions } from './write/transactions.js';
 
+/** Stands for the settings of an account among the names of its tables. No table has a space in its name. */
+const settings = 'account settings';
+
 /** How many connections a store opens, each when it is first needed. */
 export interface ConnectionPlan {
   /** Connections that write entities. */
@@ -183,7 +186,7 @@ export class PostgresStore implements Store {
     const { order, directory } = this.#parts;
     const names = Object.keys(changed);
     const values = [account, names, Object.values(changed).map((value) => JSON.stringify(value))];
-    await order.run({ account }, () => directory.write(writeSettings, values));
+    await order.run({ account, name: settings, alone: true }, () => directory.write(writeSettings, values));
   }
 
   async reset(account: string): Promise<void> {

@@ -19,7 +19,7 @@ import {
 import { forgetSnapshot, named, putSnapshot, readSnapshot } from './snapshot-rows.js';
 
 /** What happens to an account. */
-interface Move {
+export interface Move {
   readonly account: string;
   readonly how: 'restored' | 'reset' | 'emptied';
   /** Decides by account and name which tables. Absent: all, and the settings. */
@@ -71,7 +71,8 @@ async function findGiven(
   return found && given.length === restored.accounts.length ? given : undefined;
 }
 
-function movesOf(services: AccountServices, { restored, reset = [], emptied = [] }: Exchange): readonly Move[] {
+/** Returns what an exchange does to each of its accounts. */
+export function movesOf(services: AccountServices, { restored, reset = [], emptied = [] }: Exchange): readonly Move[] {
   return [
     ...(restored?.accounts ?? []).map(({ to, concerns }) => ({ account: to, how: 'restored', concerns }) as const),
     ...reset.map((account) => ({ account, how: 'reset', concerns: undefined }) as const),

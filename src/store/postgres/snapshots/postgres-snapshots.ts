@@ -19,7 +19,7 @@ import type { DirectoryWriter } from '../write/directory-writer.js';
 import { type OrderOfArrival, reachOfSnapshot } from '../write/order-of-arrival.js';
 import type { RunStatement, Transactions } from '../write/transactions.js';
 import { endBranch, listBranches, listSnapshots } from './branch-statements.js';
-import { exchangeTables } from './exchange-tables.js';
+import { exchangeTables, movesOf } from './exchange-tables.js';
 import { copyRows, readAccounts, writeAccounts } from './frozen-account.js';
 import { PostgresFrozenTables } from './frozen-tables.js';
 import { PostgresKeptStates } from './postgres-kept-states.js';
@@ -64,13 +64,7 @@ export class PostgresSnapshots implements SnapshotStore {
 
   exchange(exchange: Exchange, kept?: KeptId & { readonly note: string }): Promise<Exchanged | undefined> {
     const { order, services, transactions, onDropped } = this.#parts;
-    const { restored, reset = [], emptied = [] } = exchange;
-    const accounts = [
-      ...(restored?.accounts ?? []).map(({ to }) => to),
-      ...reset,
-      ...emptied.map((one) => one.account),
-    ];
-    const writes = order.enter(accounts);
+    const writes = order.enter(movesOf(services, exchange));
     const make = (run: RunStatement) => exchangeTables(run, services, exchange, kept);
     const run = async () => {
       await writes.entered;
@@ -78,7 +72,7 @@ export class PostgresSnapshots implements SnapshotStore {
       onDropped();
       return exchanged;
     };
-    const from = restored?.snapshot;
+    const from = exchange.restored?.snapshot;
     const alone = from !== undefined && order.run(reachOfSnapshot(typeof from === 'string' ? named(from) : from), run);
     return (alone || run()).finally(writes.leave);
   }

@@ -28,9 +28,9 @@ export interface TakenState<T> {
 /** Copies the rows of accounts, with the writes that were asked for before and none of those that are asked for later. */
 export function takeState<T>(
   { order, transactions, onDropped }: TakingParts,
-  { id, accounts, concerns = () => true, isExact, put }: TakenState<T>,
+  { id, accounts, concerns, isExact, put }: TakenState<T>,
 ): Promise<T> {
-  const writes = order.enter(accounts);
+  const writes = order.enter(accounts.map((account) => ({ account, concerns })));
   let isSeen = false;
   const make = async (run: RunStatement) => {
     if (isSeen && isExact) throw notDone();
@@ -38,7 +38,7 @@ export function takeState<T>(
     // The transaction goes on seeing this moment. Another one would not: what was asked for later may be done by then.
     isSeen = true;
     writes.leave();
-    const concerned = found.map((account) => withTables(account, (name) => concerns(account.name, name)));
+    const concerned = found.map((account) => withTables(account, (name) => concerns?.(account.name, name) ?? true));
     const { copies, last } = await copyRows(run, concerned);
     return put(run, id, copies, last);
   };

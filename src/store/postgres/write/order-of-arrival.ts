@@ -1,3 +1,5 @@
+import type { TableSelection } from '../../copy/stored-parts.js';
+
 /** Lets operations pass that may run side by side, and one that must be alone, in the order in which they arrive. */
 class Gate {
   #sharing = 0;
@@ -50,6 +52,26 @@ export function reachOfSnapshot({ kind, id }: { readonly kind: string; readonly 
   return { account: `${kind} ${id}` };
 }
 
+/** All of an account, or the tables of it that are accepted by account and key of the name. */
+export interface AccountReach {
+  readonly account: string;
+  readonly concerns?: TableSelection | undefined;
+}
+
+/** What an operation needs for itself of one account, beside the other tables of which others go on. */
+interface Claim extends Required<AccountReach> {
+  readonly concerns: TableSelection;
+  /** The gates in which it is in line. */
+  readonly keys: Set<string>;
+}
+
+/** Returns whether a gate is that of a claimed table. If so, the claim is to line up there. */
+function claims({ account, concerns, keys }: Claim, key: string): boolean {
+  if (!key.startsWith(`${account}/`) || !concerns(account, key.slice(account.length + 1))) return false;
+  keys.add(key);
+  return true;
+}
+
 /** A gate that an operation has to pass. Its key leads to it. */
 interface Step {
   readonly key: string;
@@ -62,6 +84,8 @@ interface Step {
  */
 export class OrderOfArrival {
   readonly #gates = new Map<string, Gate>();
+  /** In the order of arrival. */
+  readonly #claims = new Set<Claim>();
 
   /** Runs an operation in its turn. It is in line before this returns. */
   run<T>(reach: Reach, work: () => Promise<T>): Promise<T> {
@@ -76,17 +100,33 @@ export class OrderOfArrival {
   }
 
   /**
-   * Lines up an operation that needs all of several accounts for itself, until `leave` is called.
-   * It is in line everywhere before this returns, so two such operations never wait for each other.
+   * Lines up an operation that needs all or some tables of several accounts for itself, until `leave` is called. It is in line before
+   * this returns, in all accounts at once and then in all tables at once, so two such operations never wait for each other.
    */
-  enter(accounts: readonly string[]): { readonly entered: Promise<unknown>; leave(): void } {
-    const keys = new Set(accounts);
-    const waits = [...keys].map((key) => this.#gateOf(key).enter(true));
+  enter(reaches: readonly AccountReach[]): { readonly entered: Promise<unknown>; leave(): void } {
+    const accounts = new Map(reaches.map(({ account, concerns }) => [account, concerns]));
+    const claims = [...accounts].flatMap(([account, concerns]) =>
+      concerns ? [{ account, concerns, keys: new Set<string>() }] : [],
+    );
+    const waits = [...accounts].flatMap(([account, concerns]) => this.#gateOf(account).enter(!concerns) ?? []);
+    const claim = () => Promise.all(claims.flatMap((one) => this.#claim(one)));
     const leave = () => {
-      for (const key of keys) this.#leave(key, true);
-      keys.clear();
+      for (const one of claims) {
+        this.#claims.delete(one);
+        for (const key of one.keys) this.#leave(key, true);
+        one.keys.clear();
+      }
+      for (const [account, concerns] of accounts) this.#leave(account, !concerns);
+      accounts.clear();
     };
-    return { entered: Promise.all(waits), leave };
+    // What is asked for later must not pass in the meantime.
+    return { entered: waits.length === 0 ? claim() : Promise.all(waits).then(claim), leave };
+  }
+
+  /** Lines up for the tables that operations use now. Others are claimed when an operation uses them. */
+  #claim(claim: Claim): readonly Promise<void>[] {
+    this.#claims.add(claim);
+    return [...this.#gates].flatMap(([key, gate]) => (claims(claim, key) ? (gate.enter(true) ?? []) : []));
   }
 
   /** Runs an operation after it has passed its gates, one after another. */
@@ -108,6 +148,8 @@ export class OrderOfArrival {
     if (known) return known;
     const gate = new Gate();
     this.#gates.set(key, gate);
+    // An idle gate lets it pass at once.
+    for (const claim of this.#claims) if (claims(claim, key)) void gate.enter(true);
     return gate;
   }
 

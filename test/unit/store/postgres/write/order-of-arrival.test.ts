@@ -63,6 +63,45 @@ describe('the order of arrival', () => {
     expect(await order.run(drop, async () => 'next')).toBe('next');
   });
 
+  it('keeps only those tables of an account for an exchange that it concerns, also those that are used later', async () => {
+    const order = new OrderOfArrival();
+    const events: string[] = [];
+    const ends = new Map<string, () => void>();
+    const ask = (name: string, alone = false) =>
+      order.run({ account: 'a', name, alone }, () => {
+        events.push(name);
+        return new Promise<void>((resolve) => ends.set(name, resolve));
+      });
+    const turns = async () => {
+      for (let turn = 0; turn < 10; turn++) await null;
+    };
+    const end = async (name: string) => {
+      ends.get(name)?.();
+      await turns();
+    };
+    void ask('t1');
+    const exchange = order.enter([{ account: 'a', concerns: (_, name) => name.startsWith('t') }, { account: 'b' }]);
+    void exchange.entered.then(() => events.push('exchange'));
+    for (const name of ['t1', 't2', 'u']) void ask(name);
+    void order.run({ account: 'b', name: 'u', alone: false }, async () => void events.push('b'));
+    void ask('t3', true);
+    await turns();
+    expect(events).toEqual(['t1', 'u']);
+    await end('t1');
+    expect(events).toEqual(['t1', 'u', 'exchange']);
+
+    // A reset waits for the exchange, and what comes later for the reset.
+    void order.run({ account: 'a' }, async () => void events.push('reset'));
+    void ask('v');
+    await end('u');
+    expect(events).toEqual(['t1', 'u', 'exchange']);
+    exchange.leave();
+    await turns();
+    expect(events.slice(3)).toEqual(['t1', 't2', 't3', 'b']);
+    for (const name of ['t1', 't2', 't3']) await end(name);
+    expect(events.slice(7)).toEqual(['reset', 'v']);
+  });
+
   it('gives several accounts to one operation, after what runs and before what comes later', async () => {
     const order = new OrderOfArrival();
     const events: string[] = [];
@@ -71,8 +110,8 @@ describe('the order of arrival', () => {
       end = resolve;
     });
     const running = order.run({ account: 'a' }, () => ended);
-    const both = order.enter(['b', 'a', 'a']);
-    const others = order.enter(['a', 'b']);
+    const both = order.enter(['b', 'a', 'a'].map((account) => ({ account })));
+    const others = order.enter(['a', 'b'].map((account) => ({ account })));
     void both.entered.then(() => events.push('both'));
     void others.entered.then(() => events.push('others'));
     const later = order.run({ account: 'b', name: 't', alone: false }, async () => void events.push('later'));
