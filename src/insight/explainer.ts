@@ -6,6 +6,7 @@ import { anyHeader } from '../protocol/header-fields.js';
 import { pointOperations } from '../protocol/operation-names.js';
 import type { RequestExplainer } from '../service/explain.js';
 import type { RequestRecord } from '../service/observe.js';
+import type { Store } from '../store/store.js';
 import { boundExplanation } from './bound-explanation.js';
 import type { ChangeRing, SoughtEntity } from './changes/change-ring.js';
 import type { CostsOf } from './feed-coach.js';
@@ -25,6 +26,7 @@ export interface ExplainerFacts {
   readonly now: () => number;
   /** The same for Shared Key requests, which no test clock moves. */
   readonly realNow: () => number;
+  readonly store: Pick<Store, 'clockAheadMs'>;
   /** The last changes of the server. */
   readonly changes: ChangeRing;
   readonly costsOf: CostsOf;
@@ -67,7 +69,7 @@ export class Explainer implements RequestExplainer {
 
   #explainByRequest(record: RequestRecord, error: TableError): Explanation {
     const { request, account, failedPart } = record;
-    const { accounts, now: readClock, realNow } = this.#facts;
+    const { accounts, now: readClock, realNow, store } = this.#facts;
     const now = readClock();
     return explainRefusal(
       {
@@ -79,6 +81,7 @@ export class Explainer implements RequestExplainer {
         caller: request.caller,
         account,
         realNow: realNow(),
+        clockAheadMs: store.clockAheadMs,
         operation: failedPart?.operation ?? record.operation,
         headerNames: Object.keys(request.headers),
         header: (name) => anyHeader(request.headers, name),

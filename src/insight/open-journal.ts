@@ -55,7 +55,7 @@ export function openJournal(options: JournalOptions): OpenJournal {
   return {
     journal,
     coach,
-    explainer: new Explainer({ accounts, now, realNow, changes: journal.changes, costsOf, isShared }),
+    explainer: new Explainer({ accounts, now, realNow, store, changes: journal.changes, costsOf, isShared }),
     observe(record) {
       at = Date.now();
       journal.observe(record, at);

@@ -154,6 +154,10 @@ export interface Store extends TableStore {
   alone?<T>(work: () => Promise<T>): Promise<T>;
   /** Returns what this engine measures, always under the same names. Absent: nothing. */
   measure?(): readonly Measurement[];
+  /**
+   * How far the clock of the database was ahead of this process's, when it was last read. Unit: milliseconds. Absent: it has none.
+   */
+  readonly clockAheadMs?: number;
   /** The size of the read cache. Unit: bytes, by estimate. */
   readonly cacheBytes: number;
   /** Keeps whole accounts as they were. */

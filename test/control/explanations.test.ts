@@ -672,6 +672,7 @@ describe.skipIf(externalService)('A client that is rejected all the time', () =>
       accounts: new Accounts([first]),
       now: () => Date.UTC(2026, 10, 22),
       realNow: () => Date.UTC(2026, 10, 22),
+      store: {},
       changes: new ChangeRing(),
       costsOf: () => keyedCosts,
       isShared: false,

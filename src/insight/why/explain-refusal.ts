@@ -26,6 +26,8 @@ export interface RefusedRequest {
   readonly caller: string;
   /** The clock by which Shared Key requests are checked. Unit: milliseconds since 1970. */
   readonly realNow: number;
+  /** How far the database's clock is ahead of that one. Unit: milliseconds. Absent: there is no other clock. */
+  readonly clockAheadMs?: number | undefined;
   readonly account: string | undefined;
   readonly operation: OperationName | undefined;
   /** The names of all headers, in lower case. */

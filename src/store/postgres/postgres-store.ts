@@ -220,6 +220,10 @@ export class PostgresStore implements Store {
     );
   }
 
+  get clockAheadMs(): number {
+    return this.#counts.clockAheadMs;
+  }
+
   /** Nothing is cached. */
   get cacheBytes(): number {
     return 0;

@@ -18,6 +18,8 @@ export interface SharedKeyRequest {
   /** The names of all headers, in lower case. */
   readonly headerNames: readonly string[];
   readonly header: (name: string) => string | undefined;
+  /** How far the database's clock is ahead of the server's. Unit: milliseconds. Absent: there is no other clock. */
+  readonly clockAheadMs?: number | undefined;
 }
 
 /** Explains why a request with `Authorization: SharedKey…` was refused. `now` is in milliseconds since 1970. */
@@ -40,7 +42,7 @@ export function explainSharedKey(
     };
   }
   const date = header('x-ms-date') ?? header('date');
-  const clock = explainDate(date, now);
+  const clock = explainDate(date, now, request.clockAheadMs ?? 0);
   if (clock) return clock;
   const isLite = scheme === 'SharedKeyLite';
   const [resource = ''] = canonicalResources(address);
@@ -76,7 +78,7 @@ function isAccountName(text: string): boolean {
 }
 
 /** Explains a date that is missing, malformed or too far from the clock; undefined for one that is accepted. */
-function explainDate(date: string | undefined, now: number): Explanation | undefined {
+function explainDate(date: string | undefined, now: number, clockAheadMs: number): Explanation | undefined {
   if (date === undefined) {
     return { cause: 'date-missing', text: 'The request has neither x-ms-date nor Date.', advice: 'Send x-ms-date.' };
   }
@@ -89,13 +91,19 @@ function explainDate(date: string | undefined, now: number): Explanation | undef
     };
   }
   if (Math.abs(instant - now) <= signatureAgeMsMax) return undefined;
+  const isServerWrong = Math.abs(instant - now - clockAheadMs) <= signatureAgeMsMax;
   return {
     cause: 'clock',
     text: `The date of the request is ${shownDuration(Math.abs(instant - now))} ${instant < now ? 'before' : 'after'} the clock of the server.`,
-    advice: `Set the clock of the client; ${signatureAgeMsMax / 60_000} minutes are allowed.`,
+    advice: isServerWrong
+      ? 'Set the clock of the server: its database agrees with the client.'
+      : `Set the clock of the client; ${signatureAgeMsMax / 60_000} minutes are allowed.`,
     details: [
       { name: 'date of the request', value: date, holds: false },
       { name: 'clock of the server', value: new Date(now).toUTCString() },
+      ...(clockAheadMs === 0
+        ? []
+        : [{ name: 'clock of the database', value: new Date(now + clockAheadMs).toUTCString() }]),
     ],
   };
 }

@@ -7,13 +7,17 @@ import { prepareSession } from './session.js';
 /** Longest pause between two attempts to connect. Unit: milliseconds. */
 const pauseMsMax = 250;
 
-/** What the connections of a store count together. */
+const askState = 'SELECT pg_is_in_recovery() AS standby, extract(epoch FROM clock_timestamp()) * 1000 AS now';
+
+/** What the connections of a store find out together. */
 export interface ConnectionCounts {
   /** For the metrics. */
   opened: number;
   lost: number;
   /** How often sessions turned out to be no longer those of the primary. Sessions opened before the last time are dropped. */
   doubts: number;
+  /** How far the database's clock was ahead of this process's at the last opening. Unit: milliseconds. */
+  clockAheadMs: number;
 }
 
 /** A session of the database. */
@@ -41,7 +45,7 @@ export class Connection {
   /** Whether the statement under way was committed here alone, because its wait for the standby was canceled. */
   #isUnreplicated = false;
 
-  constructor(config: DatabaseConfig, counts: ConnectionCounts = { opened: 0, lost: 0, doubts: 0 }) {
+  constructor(config: DatabaseConfig, counts: ConnectionCounts = { opened: 0, lost: 0, doubts: 0, clockAheadMs: 0 }) {
     this.#config = config;
     this.#counts = counts;
     this.#hosts = config.hosts;
@@ -162,7 +166,8 @@ export class Connection {
       await client.connect();
       timer = setTimeout(() => destroy(client), connectMs);
       await prepareSession(client, this.#config.address, this.#config.lockTimeout);
-      const { rows } = await client.query('SELECT pg_is_in_recovery() AS standby');
+      const { rows } = await client.query(askState);
+      this.#counts.clockAheadMs = Number(rows[0].now) - Date.now();
       return { client, isStandby: rows[0].standby === true, doubts };
     } catch (error) {
       destroy(client);

@@ -8,7 +8,18 @@ export type StoreCounts = ConnectionCounts & WriterCounts & LaneCounts;
 
 /** Returns counters at zero. */
 export function newCounts(): StoreCounts {
-  return { opened: 0, lost: 0, doubts: 0, made: 0, notMade: 0, conflicts: 0, groups: 0, commits: 0, waitedMs: 0 };
+  return {
+    opened: 0,
+    lost: 0,
+    doubts: 0,
+    clockAheadMs: 0,
+    made: 0,
+    notMade: 0,
+    conflicts: 0,
+    groups: 0,
+    commits: 0,
+    waitedMs: 0,
+  };
 }
 
 /** Returns the measurements of a store. `waiting` is the number of changes that wait. */

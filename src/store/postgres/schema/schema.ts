@@ -17,7 +17,7 @@ export const schemaVersion = 1;
  * - `snapshots`: accounts as they were: JSON, with the ids of the copies of their rows. `ids` has all of these ids, and those of
  *   tables that a call then drops: the rows of such a dropped table stay as long as they are there. `kind` is `named` for those of users.
  *   Others are kept for what they are named for, with `note`, a text; the sequence `undos` numbers the calls that can be undone.
- * - `branches`: throw-away accounts. One that ended stays for a day, so that every server finds out.
+ * - `branches`: throw-away accounts. They expire by the database's clock, in milliseconds since 1970. One that ended stays for a day, so that every server finds out.
  *
  * Texts are compared in Node or by equality only, so no collation matters.
  */

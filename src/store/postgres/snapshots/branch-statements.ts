@@ -60,8 +60,22 @@ export const listKept: Statement = {
 /** Takes the number of the next call that can be undone. */
 export const nextUndo: Statement = { name: 'next-undo', text: "SELECT nextval('undos') AS number" };
 
-/** Lists the branches that have not ended, in no order. */
+/**
+ * How far the database's clock is ahead of a server's, in whole seconds, so that it is 0 for clocks that agree. `now` is the server's
+ * time in milliseconds since 1970, an expression. Unit: milliseconds.
+ */
+const clockAhead = (now: string) => `(1000 * round(extract(epoch FROM clock_timestamp()) - ${now} / 1000.0))::bigint`;
+
+/** Lists the branches that have not ended, in no order, with their ends by the server's clock. Parameter: the server's time. */
 export const listBranches: Statement = {
   name: 'list-branches',
-  text: 'SELECT account, source, snapshot, key, expires FROM branches WHERE ended IS NULL',
+  text: `SELECT account, source, snapshot, key, expires - ${clockAhead('$1::bigint')} AS expires
+ FROM branches WHERE ended IS NULL`,
 };
+
+/**
+ * Notes a branch, with its end by the database's clock. Parameters: account, source, snapshot or null, key, end by the server's clock,
+ * the server's time.
+ */
+export const noteBranch = `INSERT INTO branches (account, source, snapshot, key, expires)
+ VALUES ($1, $2, $3, $4, $5::bigint + ${clockAhead('$6::bigint')})`;

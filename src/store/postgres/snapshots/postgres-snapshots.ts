@@ -18,7 +18,7 @@ import type { Readers } from '../read/readers.js';
 import type { DirectoryWriter } from '../write/directory-writer.js';
 import { type OrderOfArrival, reachOfSnapshot } from '../write/order-of-arrival.js';
 import type { RunStatement, Transactions } from '../write/transactions.js';
-import { endBranch, listBranches, listSnapshots } from './branch-statements.js';
+import { endBranch, listBranches, listSnapshots, noteBranch } from './branch-statements.js';
 import { exchangeTables, movesOf } from './exchange-tables.js';
 import { copyRows, readAccounts, writeAccounts } from './frozen-account.js';
 import { PostgresFrozenTables } from './frozen-tables.js';
@@ -107,8 +107,7 @@ export class PostgresSnapshots implements SnapshotStore {
       if (!source) return undefined;
       const { copies } = await copyRows(run, [{ ...source, name: account }]);
       await writeAccounts(run, copies);
-      const values = [account, from.account, from.snapshot ?? null, key, expires];
-      await run('INSERT INTO branches (account, source, snapshot, key, expires) VALUES ($1, $2, $3, $4, $5)', values);
+      await run(noteBranch, [account, from.account, from.snapshot ?? null, key, expires, Date.now()]);
       return source.tables.length;
     };
     return transactions.run({ sees: 'one-moment', make });
@@ -125,7 +124,7 @@ export class PostgresSnapshots implements SnapshotStore {
   }
 
   async branches(): Promise<readonly BranchRecord[]> {
-    const { rows } = await this.#parts.readers.run(listBranches, []);
+    const { rows } = await this.#parts.readers.run(listBranches, [Date.now()]);
     const all = rows as { account: string; source: string; snapshot: string | null; key: string; expires: string }[];
     return all
       .sort((a, b) => (a.account < b.account ? -1 : 1))

@@ -12,6 +12,7 @@ it('Refusals that have nothing to do with a signature do not use up its examinat
     accounts: new Accounts([developmentAccount]),
     now: () => 0,
     realNow: () => 0,
+    store: {},
     changes: new ChangeRing(),
     costsOf: () => keyedCosts,
     isShared: false,
@@ -24,3 +25,31 @@ it('Refusals that have nothing to do with a signature do not use up its examinat
   for (let at = 0; at < 100; at++) explainer.explain(refused('TableNotFound'));
   expect(explainer.explain(refused('AuthenticationFailed')).cause).toBe('date-missing');
 });
+
+it.each([
+  [-3_600_000, 'Set the clock of the server: its database agrees with the client.'],
+  [3_600_000, 'Set the clock of the client; 15 minutes are allowed.'],
+  [undefined, 'Set the clock of the client; 15 minutes are allowed.'],
+])(
+  'A date that is an hour early is the fault of the server, if its database is %j ms ahead: %s',
+  (clockAheadMs, advice) => {
+    const now = Date.UTC(2026, 10, 22, 12);
+    const explainer = new Explainer({
+      accounts: new Accounts([developmentAccount]),
+      now: () => now,
+      realNow: () => now,
+      store: clockAheadMs === undefined ? {} : { clockAheadMs },
+      changes: new ChangeRing(),
+      costsOf: () => keyedCosts,
+      isShared: clockAheadMs !== undefined,
+    });
+    const date = new Date(now - 3_600_000).toUTCString();
+    const headers = { authorization: 'SharedKey devstoreaccount1:AAAA', 'x-ms-date': date };
+    const record = recordOf({ headers });
+    const refused = { ...record, request: { ...record.request, target: '/devstoreaccount1/Tables' } };
+    expect(explainer.explain({ ...refused, refusal: new TableError('AuthenticationFailed') })).toMatchObject({
+      cause: 'clock',
+      advice,
+    });
+  },
+);
