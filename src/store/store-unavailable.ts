@@ -17,11 +17,22 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** An engine whose tables another program has locked. Requests wait until it releases them. */
-export class TablesLocked extends StoreUnavailable {
-  override readonly name = 'TablesLocked';
+/** Why no write can succeed, as health says it. */
+export type Obstacle = keyof typeof obstacles;
 
-  constructor(cause?: unknown) {
-    super('not-done', 'Another session of the database holds a lock on the tables.', cause);
+const obstacles = {
+  'tables-locked': 'Another session of the database holds a lock on the tables.',
+  'too-few-connections': 'The database gives this server fewer connections than it needs.',
+  'disk-full': 'The disk of the database is full.',
+};
+
+/** An engine that takes no writes until somebody removes an obstacle. */
+export class WritesObstructed extends StoreUnavailable {
+  override readonly name = 'WritesObstructed';
+  readonly obstacle: Obstacle;
+
+  constructor(obstacle: Obstacle, cause?: unknown) {
+    super('not-done', obstacles[obstacle], cause);
+    this.obstacle = obstacle;
   }
 }

@@ -1,3 +1,4 @@
+import { WritesObstructed } from '../../store/store-unavailable.js';
 import type { HealthStatus } from '../../verbs/server/health.js';
 import { controlRoot } from '../../wire/reserved-endpoints.js';
 import { answerJson, type ControlRow } from '../control-row.js';
@@ -6,7 +7,7 @@ import { answerJson, type ControlRow } from '../control-row.js';
 export interface StoreHealth {
   /** Returns whether the store answers a read. */
   answers(): boolean | Promise<boolean>;
-  /** Fails while no write can succeed: with a `TablesLocked` while another program keeps writes waiting. */
+  /** Fails while no write can succeed: with a `WritesObstructed` if it is known what has to be removed. */
   checkWrites(): Promise<void>;
 }
 
@@ -24,16 +25,13 @@ export const livenessRow: ControlRow = {
   run: () => answerJson(200, { status: 'live' }),
 };
 
-/**
- * Returns `ready`, or the reason: `stopping`, `writes-fail` (reads still work), `tables-locked` (by another program that uses the
- * database) or `store-fails`.
- */
+/** Returns `ready`, or the reason: `stopping`, `writes-fail` (reads still work), the obstacle of writes, or `store-fails`. */
 export async function readiness(store: StoreHealth, { isStopping }: Stopping): Promise<HealthStatus> {
   if (isStopping) return 'stopping';
   // Writes are checked first, because that may reopen the engine.
   const failure = await store.checkWrites().then(
     () => undefined,
-    (error: unknown) => (error instanceof Error && error.name === 'TablesLocked' ? 'tables-locked' : 'writes-fail'),
+    (error: unknown) => (error instanceof WritesObstructed ? error.obstacle : 'writes-fail'),
   );
   try {
     if (await store.answers()) return failure ?? 'ready';

@@ -2,7 +2,15 @@ import { choice, object } from '../../schema.js';
 import { verb } from '../verb.js';
 
 /** What health may be. */
-const statuses = ['ready', 'stopping', 'writes-fail', 'tables-locked', 'store-fails'] as const;
+const statuses = [
+  'ready',
+  'stopping',
+  'writes-fail',
+  'tables-locked',
+  'too-few-connections',
+  'disk-full',
+  'store-fails',
+] as const;
 
 /** `ready`, or why no requests are served. */
 export type HealthStatus = (typeof statuses)[number];

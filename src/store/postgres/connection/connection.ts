@@ -1,7 +1,14 @@
 import pg, { type QueryResult } from 'pg';
 import type { Statement } from '../schema/statements.js';
 import { connectMs, type DatabaseConfig } from './database-address.js';
-import { isUntrusted, needsNewConnection, notDone, unreplicatedRoutine } from './failures.js';
+import {
+  hasTooFewConnections,
+  isDiskFull,
+  isUntrusted,
+  needsNewConnection,
+  notDone,
+  unreplicatedRoutine,
+} from './failures.js';
 import { prepareSession } from './session.js';
 
 /** Longest pause between two attempts to connect. Unit: milliseconds. */
@@ -16,8 +23,17 @@ export interface ConnectionCounts {
   lost: number;
   /** How often sessions turned out to be no longer those of the primary. Sessions opened before the last time are dropped. */
   doubts: number;
+  /** Connections that got no session at their last try, because there are too few. */
+  readonly waiting: Set<Connection>;
+  /** Whether a statement has failed because the disk of the database is full. */
+  isDiskFull: boolean;
   /** How far the database's clock was ahead of this process's at the last opening. Unit: milliseconds. */
   clockAheadMs: number;
+}
+
+/** Returns what connections know that were never opened. */
+export function newConnectionCounts(): ConnectionCounts {
+  return { opened: 0, lost: 0, doubts: 0, waiting: new Set(), isDiskFull: false, clockAheadMs: 0 };
 }
 
 /** A session of the database. */
@@ -45,7 +61,7 @@ export class Connection {
   /** Whether the statement under way was committed here alone, because its wait for the standby was canceled. */
   #isUnreplicated = false;
 
-  constructor(config: DatabaseConfig, counts: ConnectionCounts = { opened: 0, lost: 0, doubts: 0, clockAheadMs: 0 }) {
+  constructor(config: DatabaseConfig, counts: ConnectionCounts = newConnectionCounts()) {
     this.#config = config;
     this.#counts = counts;
     this.#hosts = config.hosts;
@@ -106,6 +122,7 @@ export class Connection {
   /** Closes the connection for good. */
   async end(): Promise<void> {
     this.#isEnded = true;
+    this.#counts.waiting.delete(this);
     await this.#opening?.catch(() => {});
     const client = this.#session?.client;
     this.#session = undefined;
@@ -162,15 +179,21 @@ export class Connection {
     });
     // A pooler answers before it has a session of the database.
     let timer: NodeJS.Timeout | undefined;
+    let isStarved = false;
     try {
       await client.connect();
-      timer = setTimeout(() => destroy(client), connectMs);
+      timer = setTimeout(() => {
+        isStarved = true;
+        destroy(client);
+      }, connectMs);
       await prepareSession(client, this.#config.address, this.#config.lockTimeout);
       const { rows } = await client.query(askState);
       this.#counts.clockAheadMs = Number(rows[0].now) - Date.now();
+      this.#counts.waiting.delete(this);
       return { client, isStandby: rows[0].standby === true, doubts };
     } catch (error) {
       destroy(client);
+      if (isStarved || hasTooFewConnections(error)) this.#counts.waiting.add(this);
       throw error;
     } finally {
       clearTimeout(timer);
@@ -192,6 +215,7 @@ export class Connection {
         else lose();
       });
     } catch (error) {
+      if (isDiskFull(error)) this.#counts.isDiskFull = true;
       if (needsNewConnection(error)) this.drop(client);
       throw error;
     } finally {

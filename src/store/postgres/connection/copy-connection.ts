@@ -5,7 +5,7 @@ import { openMs } from '../open-postgres.js';
 import { Connection } from './connection.js';
 import { nameOf, readAddress } from './database-address.js';
 import { capital, explainOpenFailure } from './explain-open-failure.js';
-import { needsNewConnection, stateOf } from './failures.js';
+import { isDiskFull, needsNewConnection } from './failures.js';
 
 /** A connection that reads or loads a whole schema. */
 export interface CopyConnection {
@@ -41,8 +41,7 @@ export async function openCopyConnection(
 function explainFailure(error: unknown, address: DatabasePlace): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error;
   const name = capital(nameOf(address));
-  // SQLSTATE disk_full.
-  if (stateOf(error) === '53100') {
+  if (isDiskFull(error)) {
     const remedy = 'Free space on it, and run the command again. It starts over.';
     return new StoreError('disk-full', `The disk of ${nameOf(address)} is full.`, remedy);
   }

@@ -55,6 +55,16 @@ export function isLockTimeout(error: unknown): boolean {
   return stateOf(error) === '55P03';
 }
 
+/** Returns whether a session was rejected because there are too many. */
+export function hasTooFewConnections(error: unknown): boolean {
+  return stateOf(error) === '53300';
+}
+
+/** Returns whether the disk of the database is full. */
+export function isDiskFull(error: unknown): boolean {
+  return stateOf(error) === '53100';
+}
+
 /** Returns whether a connection was not made because the database has no TLS, or a certificate that is not trusted. */
 export function isUntrusted(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -1,7 +1,7 @@
 import type { Measurement } from '../../store.js';
 import type { LaneCounts } from '../write/commit-lane.js';
 import type { WriterCounts } from '../write/receipt-writer.js';
-import type { ConnectionCounts } from './connection.js';
+import { type ConnectionCounts, newConnectionCounts } from './connection.js';
 
 /** Everything that a store on PostgreSQL counts. */
 export type StoreCounts = ConnectionCounts & WriterCounts & LaneCounts;
@@ -9,10 +9,7 @@ export type StoreCounts = ConnectionCounts & WriterCounts & LaneCounts;
 /** Returns counters at zero. */
 export function newCounts(): StoreCounts {
   return {
-    opened: 0,
-    lost: 0,
-    doubts: 0,
-    clockAheadMs: 0,
+    ...newConnectionCounts(),
     made: 0,
     notMade: 0,
     conflicts: 0,
