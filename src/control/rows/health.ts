@@ -1,4 +1,3 @@
-import { WritesObstructed } from '../../store/store-unavailable.js';
 import type { HealthStatus } from '../../verbs/server/health.js';
 import { controlRoot } from '../../wire/reserved-endpoints.js';
 import { answerJson, type ControlRow } from '../control-row.js';
@@ -7,7 +6,7 @@ import { answerJson, type ControlRow } from '../control-row.js';
 export interface StoreHealth {
   /** Returns whether the store answers a read. */
   answers(): boolean | Promise<boolean>;
-  /** Fails while no write can succeed: with a `WritesObstructed` if it is known what has to be removed. */
+  /** Fails while no write can succeed: with an `obstacle` if it is known what has to be removed. */
   checkWrites(): Promise<void>;
 }
 
@@ -31,7 +30,7 @@ export async function readiness(store: StoreHealth, { isStopping }: Stopping): P
   // Writes are checked first, because that may reopen the engine.
   const failure = await store.checkWrites().then(
     () => undefined,
-    (error: unknown) => (error instanceof WritesObstructed ? error.obstacle : 'writes-fail'),
+    (error: unknown) => (isObstructed(error) ? error.obstacle : 'writes-fail'),
   );
   try {
     if (await store.answers()) return failure ?? 'ready';
@@ -39,4 +38,8 @@ export async function readiness(store: StoreHealth, { isStopping }: Stopping): P
     // The log has the reason, where requests failed.
   }
   return 'store-fails';
+}
+
+function isObstructed(error: unknown): error is Error & { readonly obstacle: HealthStatus } {
+  return error instanceof Error && 'obstacle' in error;
 }
