@@ -116,12 +116,21 @@ export class Undos {
     return made.value;
   }
 
-  /** Makes a call that the snapshot of an earlier one covers. Errors: StateFault if it does not. */
-  async #join<T>(id: string, { accounts, table }: Removal, remove: () => Promise<T>): Promise<T & { undo: string }> {
+  /**
+   * Makes a call that the snapshot of an earlier one covers, and keeps both for as long as a new one. The result has no id if the
+   * earlier one was undone or dropped meanwhile. Errors: StateFault if the snapshot does not cover the call.
+   */
+  async #join<T extends object>(
+    id: string,
+    { accounts, table }: Removal,
+    remove: () => Promise<T>,
+  ): Promise<T & { readonly undo?: string }> {
     const earlier = await this.#find(id);
     const isCovered = accounts.every((one) => earlier.accounts.includes(one)) && (earlier.table ?? table) === table;
     if (!isCovered) throw new StateFault('invalid', `${id} is of other tables, and cannot undo this call, too.`);
-    return { ...(await remove()), undo: id };
+    await this.#records.add(id, this.#records.noteOf(id, earlier));
+    const made = await remove();
+    return (await this.#records.list()).some((one) => one.id === id) ? { ...made, undo: id } : made;
   }
 
   /** Drops what is kept of a call that has changed nothing. */

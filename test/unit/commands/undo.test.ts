@@ -25,4 +25,15 @@ describe('tabularium undo', () => {
       /^undone: reset all accounts; 1 table as before it, without later writes\. To undo: .* undo undo-4 /,
     );
   });
+
+  it('is not possible if the server keeps nothing, and the call says so', async () => {
+    const forgetful = await startTabularium({ undo: false });
+    try {
+      await forgetful.import(['{"PartitionKey":"p","RowKey":"a"}\n'], { table: 'People' });
+      const { out } = await runLine(['reset'], { TABULARIUM_URL: forgetful.url });
+      expect(out).toBe('1 table reset. This cannot be undone\n');
+    } finally {
+      await forgetful.close();
+    }
+  });
 });

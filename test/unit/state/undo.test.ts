@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Accounts } from '../../../src/auth/accounts.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { defaultServiceProperties } from '../../../src/protocol/service-properties.js';
@@ -120,6 +120,30 @@ describe.each(grounds)('undo, in $engine with $cacheBytes bytes of cache:', (gro
     expect(await contents()).toEqual(before);
     const wish = { table: 'Places', filter: 'N eq 1', undo: (await state.reset({ table: 'People' })).undo ?? '' };
     await expect(state.deleteEntities(wish)).rejects.toThrow(/is of other tables/);
+  });
+
+  it('keeps a deletion for ten minutes after its last part has begun', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      const { undo = '' } = await state.deleteEntities({ table: 'People', filter: 'N eq 1' });
+      const [first] = await state.undos.list();
+      vi.setSystemTime(Date.now() + 9 * 60_000);
+      await state.deleteEntities({ table: 'People', filter: 'N eq 2', undo });
+      const [last] = await state.undos.list();
+      expect(Date.parse(last?.until ?? '') - Date.parse(first?.until ?? '')).toBe(9 * 60_000);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('returns no id for a part whose deletion was undone meanwhile', async () => {
+    const { undo = '' } = await state.deleteEntities({ table: 'People', filter: 'N eq 1' });
+    const part = { what: 'delete', accounts: [account], table: 'People', joined: undo };
+    const made = await state.undos.keep(part, async () => {
+      await state.undo(undo);
+      return { entities: 1 };
+    });
+    expect(made).toEqual({ entities: 1 });
   });
 
   it('is made of a strict import that fails, with the tables that it has made', async () => {

@@ -55,7 +55,7 @@ async function report(remove: () => Promise<readonly Removed[]>): Promise<void> 
     const text =
       count === 0 ? 'Deleted.' : `Deleted ${count.toLocaleString('en')} ${count === 1 ? 'entity' : 'entities'}.`;
     if (id !== undefined) showDone(text, { label: 'Undo', run: () => void undo(id) }, undoShownMs);
-    else showDone(text);
+    else showDone(`${text} This cannot be undone.`);
   } catch (error) {
     showError(error);
   }
