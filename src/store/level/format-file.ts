@@ -13,6 +13,9 @@ export const currentFormat = 1;
 /** A file with the format, which every version reads before LevelDB opens and rewrites its own files. It is written before anything else. */
 export const formatFile = 'FORMAT';
 
+/** The longest text of a foreign format that a message shows. Unit: UTF-16 code units. (Our choice.) */
+const shownMax = 40;
+
 /** A file that is in a data folder while a copy to it is not complete. */
 export const unfinishedCopyFile = 'UNFINISHED-COPY';
 
@@ -63,11 +66,12 @@ export async function checkFormat(engine: Engine, location: string, isNew: boole
   } else if (found !== String(currentFormat)) throw otherFormat(found, location);
 }
 
-/** Returns the error for data of another format. */
+/** Returns the error for data of another format. The text may be of another program, and long. */
 function otherFormat(found: string, location: string): StoreError {
+  const shown = found.slice(0, shownMax).replace(/[^ -~]/g, '?') + (found.length > shownMax ? '…' : '');
   return new StoreError(
     'other-format',
-    `The data in ${location} has format ${found}; this version reads format ${currentFormat}.`,
+    `The data in ${location} has format ${shown}; this version reads format ${currentFormat}.`,
     'Use the version that wrote it, export with that version and import with this one, or choose another --location.',
   );
 }

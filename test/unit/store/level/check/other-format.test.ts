@@ -74,3 +74,13 @@ describe.each([`${newer}`, `${newer} new`, '10', '17 anything', `${currentFormat
     });
   },
 );
+
+it('shows a text of FORMAT in print, and no more than its beginning', async () => {
+  await fill(false);
+  writeFileSync(join(folder, 'FORMAT'), `\u001b[2J\u009b1m${'x'.repeat(100_000)}`, 'latin1');
+  for (const open of [() => openAt(location), () => examineStore(folder, () => {})]) {
+    await expect(open()).rejects.toMatchObject({
+      fault: `The data in ${folder} has format ?[2J?1m${'x'.repeat(33)}…; this version reads format ${currentFormat}.`,
+    });
+  }
+});
