@@ -66,7 +66,7 @@ function withoutAtom(asked: string, outcome: AnswerFormat | FormatRefusal, stric
 export function checkJsonAccept(accept: string | undefined): void {
   // Nearly all requests have one of the first two values.
   if (accept === jsonType || accept === minimalType || accept === undefined || accept.trim() === '') return;
-  for (const range of rangesOf(accept)) if (levels.has(readRange(range, newestVersion))) return;
+  for (const range of piecesOf(accept, ',')) if (levels.has(readRange(range, newestVersion))) return;
   throw notServed('MediaTypeNotSupported', 'Accept', accept);
 }
 
@@ -89,15 +89,22 @@ function isAnyType(asked: string): boolean {
   return !asked.includes(',') && ['', '*/*'].includes(typeOf(asked));
 }
 
-/** Yields the media ranges of a list; of the empty ones only the first, because a list may have millions of commas. */
-function* rangesOf(list: string): Generator<string> {
+/**
+ * Yields the pieces of a header's value between separators that are not in quotes: the media ranges of a list, or a type and its
+ * parameters. Of the empty ones it yields only the first, because a list may have millions of commas. Source: RFC 9110, section 5.6.
+ */
+function* piecesOf(value: string, separator: ',' | ';'): Generator<string> {
+  let start = 0;
   let hadEmpty = false;
-  for (let start = 0, end = 0; end < list.length; start = end + 1) {
-    const comma = list.indexOf(',', start);
-    end = comma < 0 ? list.length : comma;
-    if (start === end && hadEmpty) continue;
-    hadEmpty ||= start === end;
-    yield list.slice(start, end);
+  let isQuoted = false;
+  for (let at = 0; at <= value.length; at++) {
+    const character = value[at];
+    if (character === '"') isQuoted = !isQuoted;
+    else if (character === '\\' && isQuoted) at++;
+    if (at < value.length && (isQuoted || character !== separator)) continue;
+    if (start < at || !hadEmpty) yield value.slice(start, at);
+    hadEmpty ||= start === at;
+    start = at + 1;
   }
 }
 
@@ -106,7 +113,7 @@ function readRanges(asked: string, version: string): AnswerFormat | FormatRefusa
   let allowsAny = false;
   let namesXml = false;
   let refusal: FormatRefusal | undefined;
-  for (const range of rangesOf(asked)) {
+  for (const range of piecesOf(asked, ',')) {
     const outcome = readRange(range, version);
     if (outcome === 'any') allowsAny = true;
     else if (outcome === 'atom') namesXml = true;
@@ -126,13 +133,21 @@ function readRange(range: string, version: string): AnswerFormat | 'any' | Forma
   if (type === atomType || type === 'application/xml') return 'atom';
   if (type !== jsonType) return 'MediaTypeNotSupported';
   if (version < protocolVersions.json) return 'JsonFormatNotSupported';
-  const level = /;\s*odata\s*=\s*(?:"([^"]*)"|([^;\s]*))/
-    .exec(lowerAscii(range))
-    ?.slice(1)
-    .find((one) => one !== undefined);
+  const level = readParameter(range, 'odata');
   if (level === undefined) return 'minimalmetadata';
   if (level === 'verbose') return 'JsonVerboseFormatNotSupported';
   return levels.get(level) ?? 'MediaTypeNotSupported';
+}
+
+/** Returns the value of a parameter of a media range, without quotes and in lower case; undefined if there is none. */
+function readParameter(range: string, name: string): string | undefined {
+  for (const parameter of piecesOf(range, ';')) {
+    const equals = parameter.indexOf('=');
+    if (equals < 0 || lowerAscii(parameter.slice(0, equals).trim()) !== name) continue;
+    const value = lowerAscii(parameter.slice(equals + 1).trim());
+    return value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value;
+  }
+  return undefined;
 }
 
 /**
@@ -142,7 +157,7 @@ function readRange(range: string, version: string): AnswerFormat | 'any' | Forma
  */
 export function checkXmlAccept(accept: string | undefined, anyType: boolean): void {
   if (accept === undefined || accept.trim() === '') return;
-  for (const range of rangesOf(accept)) {
+  for (const range of piecesOf(accept, ',')) {
     const type = typeOf(range);
     if (type.endsWith('xml') || (anyType && (type === '*/*' || type === 'application/*'))) return;
   }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
 import type { RunningService } from '../servers/start-service.js';
 import { authorizationOf } from '../signatures/sign-request.js';
 
@@ -33,10 +34,14 @@ export class RawConnection {
     }
   }
 
+  /** Opens a connection. It takes any certificate. */
   static async open({ url }: RunningService): Promise<RawConnection> {
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port), hostname);
-    await once(socket, 'connect');
+    const { hostname: host, port, protocol } = new URL(url);
+    const isSecure = protocol === 'https:';
+    const socket = isSecure
+      ? connectSecurely({ host, port: Number(port), rejectUnauthorized: false })
+      : connect(Number(port), host);
+    await once(socket, isSecure ? 'secureConnect' : 'connect');
     return new RawConnection(socket);
   }
 
@@ -45,10 +50,10 @@ export class RawConnection {
     return new Promise((resolve) => this.#socket.write(text, () => resolve()));
   }
 
-  /** Reads the next answer. Returns undefined if the server closed the connection instead. */
-  async answer(): Promise<RawAnswer | undefined> {
+  /** Reads the next answer. Returns undefined if the server closed the connection instead. An answer to HEAD has no body. */
+  async answer(method = 'GET'): Promise<RawAnswer | undefined> {
     for (;;) {
-      const read = readAnswer(this.#received);
+      const read = readAnswer(this.#received, method === 'HEAD');
       if (read) {
         this.#received = this.#received.slice(read.length);
         return read.answer;
@@ -107,7 +112,7 @@ export function signedHead(
   return `${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
-function readAnswer(text: string): { answer: RawAnswer; length: number } | undefined {
+function readAnswer(text: string, isHead: boolean): { answer: RawAnswer; length: number } | undefined {
   const headEnd = text.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;
   const [statusLine = '', ...lines] = text.slice(0, headEnd).split('\r\n');
@@ -115,8 +120,8 @@ function readAnswer(text: string): { answer: RawAnswer; length: number } | undef
     lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
   );
   const bodyAt = headEnd + 4;
-  const body =
-    headers['transfer-encoding'] === 'chunked' ? readChunks(text, bodyAt) : readLength(text, bodyAt, headers);
+  const isChunked = headers['transfer-encoding'] === 'chunked' && !isHead;
+  const body = isChunked ? readChunks(text, bodyAt) : readLength(text, bodyAt, isHead ? {} : headers);
   if (!body) return undefined;
   return { answer: { status: Number(statusLine.split(' ')[1]), headers, body: body.text }, length: body.end };
 }

@@ -25,6 +25,8 @@ export interface ServiceOptions {
   readonly accounts?: readonly [Account, ...Account[]];
   /** Tests the listener for Cosmos DB, with its well-known account. Absent: the one for storage accounts. */
   readonly cosmos?: true;
+  /** Serves HTTPS with a certificate of its own. */
+  readonly https?: true;
   /** Hosts that browsers may use, in addition to those that are always allowed. */
   readonly allowedHosts?: readonly string[];
 }
@@ -35,6 +37,7 @@ export async function startService({
   accounts = [developmentAccount],
   allowedHosts = [],
   cosmos,
+  https,
 }: ServiceOptions = {}): Promise<RunningService> {
   let errors: string[] = [];
   const logger = pino({ level: 'error' }, { write: (line: string) => errors.push(line) });
@@ -48,6 +51,7 @@ export async function startService({
       silent: true,
       accounts,
       allowedHosts,
+      ...(https && { tls: { kind: 'self-signed', folder: undefined, accounts: [accounts[0].name] } }),
       ...place.settings,
     },
     logger,
