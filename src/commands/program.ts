@@ -4,7 +4,6 @@ import { shownValue } from '../config.js';
 import { methodOf } from '../verbs/verb-row.js';
 import { ownVersion } from '../version.js';
 import { addRunOptions, type RunFlags, readRunPlan } from './coach/run-plan.js';
-import { addCopyOptions, readCopyPlaces } from './copy/copy-options.js';
 import { describeFailure } from './describe-failure.js';
 import { checkBlanks } from './options/check-blanks.js';
 import { optionNames, rowOf } from './options/option-table.js';
@@ -141,15 +140,6 @@ export function createProgram(
     .action(async (_options, command: Command) => {
       const { openExplorer } = await import('./start/open.js');
       await openExplorer(read(command), print);
-    });
-
-  addCopyOptions(program.command('copy'))
-    .description('copy all data from one place to another that has none, and verify the copy')
-    .action(async (options, command: Command) => {
-      checkBlanks(command);
-      const places = readCopyPlaces(options, environment);
-      const { copy } = await import('./copy/copy.js');
-      exit(await copy(places, { print, printProgress: printError }));
     });
 
   addAskOptions(program.command('doctor'))

@@ -1,8 +1,8 @@
 import type { EntityText } from '../entity/stored/entity.js';
 import { readProperties, withoutKeyPlaces } from '../entity/stored/read-property.js';
-import type { TableSelection } from '../store/copy/stored-parts.js';
 import type { AccountState, FrozenTables, SnapshotStore } from '../store/snapshots.js';
 import type { TableStore } from '../store/store.js';
+import type { TableSelection } from '../store/stored-parts.js';
 import type { Difference } from './contract.js';
 import { FrozenStates } from './frozen-states.js';
 import { pairRows, type Rows, rowsOf } from './pair-rows.js';

@@ -1,5 +1,5 @@
-import type { TableSelection } from '../store/copy/stored-parts.js';
 import type { TableStore } from '../store/store.js';
+import type { TableSelection } from '../store/stored-parts.js';
 
 /** Names tables: one, those with a prefix, or, by account, those of a list in the form in which names are compared. */
 export interface NamedTables {

@@ -1,6 +1,6 @@
-import type { TableSelection } from './copy/stored-parts.js';
 import type { SnapshotSummary } from './snapshot-summary.js';
 import type { Eventual, Table, TableHandle } from './store.js';
+import type { TableSelection } from './stored-parts.js';
 
 export type { SnapshotSummary };
 

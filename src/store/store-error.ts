@@ -8,8 +8,6 @@
  * - `foreign-data`: the folder belongs to another program
  * - `disk-full`: there is not enough free space
  * - `too-many-files`: the process may not open more files
- * - `unfinished-copy`: a copy to this place was interrupted, or is under way
- * - `not-empty`: a copy would overwrite data
  * - `other-service`: the account has data of another service
  * - `no-access`: the operating system does not permit it, or fails
  */
@@ -21,8 +19,6 @@ export type StoreErrorCode =
   | 'foreign-data'
   | 'disk-full'
   | 'too-many-files'
-  | 'unfinished-copy'
-  | 'not-empty'
   | 'other-service'
   | 'no-access';
 

@@ -5,8 +5,8 @@ import type { ServiceProperties } from '../protocol/service-properties.js';
 import type { ServiceTraits } from '../protocol/service-traits.js';
 import type { PageStart, QueryPlan } from '../query/plan/plan.js';
 import type { CommitListener, ListenedTexts } from './commit-listeners.js';
-import type { StoreReader, TableSelection } from './copy/stored-parts.js';
 import type { SnapshotStore } from './snapshots.js';
+import type { StoreView, TableSelection } from './stored-parts.js';
 
 /** A table as its account lists it. */
 export interface Table {
@@ -146,7 +146,7 @@ export interface Store extends TableStore {
    * Returns a reader of the wanted tables, with their entities, as they are at this moment. Writes go on and are not seen.
    * It reads neither settings nor the clock, and the entities of a table come in the order of the table. Errors: the engine's.
    */
-  openView(isWanted: TableSelection): Promise<StoreReader>;
+  openView(isWanted: TableSelection): Promise<StoreView>;
   /**
    * Runs work while no other server of the same data runs any under this. Absent: there is no other server. Errors: the engine's;
    * those of the work.

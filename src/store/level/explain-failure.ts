@@ -51,15 +51,6 @@ export function damaged(reason: string, location: string): StoreError {
   );
 }
 
-/** Returns the error for a folder in which a copy was interrupted, or is under way. */
-export function unfinishedCopy(location: string): StoreError {
-  return new StoreError(
-    'unfinished-copy',
-    `The data in ${location} is a copy that is not complete.`,
-    'Copy again, or delete the folder.',
-  );
-}
-
 function causeOf(error: unknown): { code: unknown; message: string } {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;

@@ -16,9 +16,6 @@ export const formatFile = 'FORMAT';
 /** The longest text of a foreign format that a message shows. Unit: UTF-16 code units. (Our choice.) */
 const shownMax = 40;
 
-/** A file that is in a data folder while a copy to it is not complete. */
-export const unfinishedCopyFile = 'UNFINISHED-COPY';
-
 /** What the file with the format says of a folder. */
 export interface FormatMark {
   /** `new` if the first start was cut off: nothing that the folder contains was ever served. `unmarked` if the file is missing or empty. */

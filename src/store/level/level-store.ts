@@ -2,8 +2,8 @@ import { defaultServiceProperties, type ServiceProperties } from '../../protocol
 import type { ServiceTraits } from '../../protocol/service-traits.js';
 import { checkService } from '../account-services.js';
 import { type CommitListener, CommitListeners, type ListenedTexts } from '../commit-listeners.js';
-import { compareOrdinal, type StoreReader, type TableSelection } from '../copy/stored-parts.js';
 import type { Refusal, Store, Table } from '../store.js';
+import { compareOrdinal, type StoreView, type TableSelection } from '../stored-parts.js';
 import { ClockBound } from './clock-bound.js';
 import { decide } from './decide.js';
 import { keepService, pendingSettings, replaceSettings, storedService } from './directories/account-records.js';
@@ -188,7 +188,7 @@ export class LevelStore implements Store {
     return this.#parts.cache.bytes;
   }
 
-  async openView(isWanted: TableSelection): Promise<StoreReader> {
+  async openView(isWanted: TableSelection): Promise<StoreView> {
     const { engine, gate, queue, reopener, tables, users } = this.#parts;
     const wanted = [...tables.allPending()]
       .filter(({ account, table }) => isWanted(account, table.name))

@@ -21,8 +21,8 @@ export async function openPostgres(address: DatabasePlace, { report, signal }: S
   await prepareDatabase(config, signal);
   return new PostgresStore(config, planConnections(address.connections), report ?? (() => {}), {
     async openView(isWanted) {
-      const { openDatabaseReader } = await import('./copy/read-database.js');
-      return openDatabaseReader(address, { isWanted });
+      const { openView } = await import('./read/open-view.js');
+      return openView(address, isWanted);
     },
     async alone(work) {
       const { runAlone } = await import('./connection/run-alone.js');

@@ -1,8 +1,8 @@
 import { keyOf } from '../../../src/entity/stored/write-row.js';
-import type { StoreReader } from '../../../src/store/copy/stored-parts.js';
 import type { LevelStore } from '../../../src/store/level/level-store.js';
 import type { FrozenTables } from '../../../src/store/snapshots.js';
 import { isRefusal } from '../../../src/store/store.js';
+import type { StoreView } from '../../../src/store/stored-parts.js';
 import { keyAt, numbered, numberOf, remove, replace } from '../store/store-changes.js';
 import { accounts } from './failing-history.js';
 import type { Operation, StateName } from './store-model.js';
@@ -165,7 +165,7 @@ async function readFrozen(frozen: FrozenTables): Promise<[string, [string, numbe
   return tables;
 }
 
-async function readView(view: StoreReader): Promise<[string, ReadTables][]> {
+async function readView(view: StoreView): Promise<[string, ReadTables][]> {
   const found = new Map<string, [string, [string, number][]][]>();
   let current: [string, number][] = [];
   for await (const part of view.read()) {

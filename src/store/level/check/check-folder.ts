@@ -1,8 +1,8 @@
 import { readdir, readFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeFile } from '../../../change-file.js';
-import { damaged, unfinishedCopy } from '../explain-failure.js';
-import { type FormatMark, formatFile, unfinishedCopyFile } from '../format-file.js';
+import { damaged } from '../explain-failure.js';
+import { type FormatMark, formatFile } from '../format-file.js';
 import { emptyLog, type FoundLog, readSegments } from '../log/read-segments.js';
 import { segmentNumber } from '../log/segment-header.js';
 import { checkTableFiles, type TableFile } from './check-table-files.js';
@@ -42,11 +42,10 @@ export interface StoreFiles {
  * - It does not check what it reads from table files. A compaction may start as soon as the store is open, and would copy
  *   a damaged row into a new file with a valid checksum.
  *
- * Errors: StoreError if the store would return wrong data, or if a copy to the folder is not complete; the reason of the signal.
+ * Errors: StoreError if the store would return wrong data; the reason of the signal.
  */
 export async function checkFolder(folder: string, mark: FormatMark, signal?: AbortSignal): Promise<FolderFindings> {
   const names = await readdir(folder);
-  if (names.includes(unfinishedCopyFile)) throw unfinishedCopy(folder);
   if (!names.includes('CURRENT')) {
     if (hasStoreFiles(names)) throw damaged('the file CURRENT is missing', folder);
     return noFindings;

@@ -1,5 +1,5 @@
-import type { TableSelection } from '../../copy/stored-parts.js';
 import type { Exchange, Exchanged, KeptId } from '../../snapshots.js';
+import type { TableSelection } from '../../stored-parts.js';
 import type { Decision } from '../decide.js';
 import { keptName } from '../engine/key-encoding.js';
 import type { LevelParts } from '../level-parts.js';

@@ -1,5 +1,5 @@
-import type { TableSelection } from '../../copy/stored-parts.js';
 import type { KeptId, KeptKind, KeptState, KeptStates } from '../../snapshots.js';
+import type { TableSelection } from '../../stored-parts.js';
 import { decide } from '../decide.js';
 import { keptName } from '../engine/key-encoding.js';
 import type { LevelParts } from '../level-parts.js';

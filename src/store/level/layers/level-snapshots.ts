@@ -1,5 +1,4 @@
 import { storageTraits } from '../../../protocol/service-traits.js';
-import type { TableSelection } from '../../copy/stored-parts.js';
 import type {
   AccountState,
   BranchRecord,
@@ -10,6 +9,7 @@ import type {
   SnapshotStore,
   SnapshotSummary,
 } from '../../snapshots.js';
+import type { TableSelection } from '../../stored-parts.js';
 import { decide } from '../decide.js';
 import type { LevelParts } from '../level-parts.js';
 import { exchangeTables } from './exchange-tables.js';

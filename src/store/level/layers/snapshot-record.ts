@@ -1,6 +1,6 @@
 import type { ServiceProperties } from '../../../protocol/service-properties.js';
-import type { TableSelection } from '../../copy/stored-parts.js';
 import type { KeptState } from '../../snapshots.js';
+import type { TableSelection } from '../../stored-parts.js';
 import { pendingSettings } from '../directories/account-records.js';
 import { type Layer, layersOfTable, type TableRecord } from '../directories/table-directory.js';
 import type { LevelParts } from '../level-parts.js';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { storageTraits } from '../../../protocol/service-traits.js';
 import { checkService } from '../../account-services.js';
-import type { TableSelection } from '../../copy/stored-parts.js';
+import type { TableSelection } from '../../stored-parts.js';
 import { keepService, replaceSettings } from '../directories/account-records.js';
 import type { PendingChange } from '../directories/record-directory.js';
 import type { TableRecord } from '../directories/table-directory.js';

@@ -1,4 +1,4 @@
-import { partMax, type StoredPart } from '../../copy/stored-parts.js';
+import { partMax, type StoredPart } from '../../stored-parts.js';
 import type { Layer, TableRecord } from '../directories/table-directory.js';
 import { prefixOfLayer } from '../engine/key-encoding.js';
 import { placeOfRow, placeRange } from '../order/ordinal-encoding.js';
@@ -6,22 +6,17 @@ import { PlacedRows } from '../order/ordinal-rows.js';
 import { sourcesOf } from './merge-rows.js';
 import { type PartsSource, readInParts, readShortly } from './read-in-parts.js';
 
-/** Returns the part of a table without its entities. */
-export function partOf(account: string, { name, created, policies = [], order }: TableRecord): StoredPart {
-  return { kind: 'table', account, name, created, policies, ...(order && { order }) };
-}
-
 /**
  * Yields a table with its entities in its order, in short reads. `layers` are where its rows are. What these show does not change.
  */
 export async function* readTable(
   source: PartsSource,
   account: string,
-  table: TableRecord,
+  { name, created, policies = [], order }: TableRecord,
   layers: readonly Layer[],
 ): AsyncGenerator<StoredPart> {
-  yield partOf(account, table);
-  if (table.order === undefined) {
+  yield { kind: 'table', account, name, created, policies, ...(order && { order }) };
+  if (order === undefined) {
     for await (const { texts } of readInParts(source, { layers })) {
       for (let at = 0; at < texts.length; at += partMax.entities) {
         yield { kind: 'entities', texts: texts.slice(at, at + partMax.entities) };
@@ -34,11 +29,10 @@ export async function* readTable(
   for await (const { rows, texts } of readInParts(source, { layers, rangeOf })) {
     // What the tail has changes between two reads.
     const sources = () => sourcesOf(source.tail, layers.map(prefixOfLayer));
-    const order = texts.map((row, at) => ({ row, place: placeOfRow(rows[at] ?? '') }));
-    const entities = new PlacedRows(source.engine, sources).entities([order]);
+    const placed = texts.map((row, at) => ({ row, place: placeOfRow(rows[at] ?? '') }));
+    const entities = new PlacedRows(source.engine, sources).entities([placed]);
     for (let next = await readShortly(source, () => entities.next()); !next.done; ) {
-      const part = next.value;
-      yield { kind: 'entities', texts: part.map(({ text }) => text), places: part.map(({ place }) => place) };
+      yield { kind: 'entities', texts: next.value.map(({ text }) => text) };
       next = await readShortly(source, () => entities.next());
     }
   }

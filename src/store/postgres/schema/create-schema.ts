@@ -12,15 +12,10 @@ const encodings: readonly string[] = ['UTF8', 'SQL_ASCII'];
 
 /**
  * Makes the schema and its tables, in one transaction, or finds that it has them. That of a newer or an unreleased version is rejected.
- * `check` runs at the end of the transaction, and its error undoes everything.
  *
  * Errors: StoreError, with what to do; the database's own.
  */
-export async function createSchema(
-  client: pg.Client,
-  address: DatabaseAddress,
-  check: () => Promise<void> = () => refuseUnfinishedCopy(client, address),
-): Promise<void> {
+export async function createSchema(client: pg.Client, address: DatabaseAddress): Promise<void> {
   await checkServer(client, address);
   await checkRights(client, address);
   await client.query('BEGIN');
@@ -34,7 +29,6 @@ export async function createSchema(
         `${schema}; CREATE TABLE format (version int NOT NULL); INSERT INTO format VALUES (${schemaVersion})`,
       );
     }
-    await check();
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {});
@@ -56,22 +50,6 @@ export async function readVersion(client: pg.Client, address: DatabaseAddress): 
     'other-format',
     `Another version of Tabularium made ${nameOf(address)}: its format is ${version}, and this version knows ${schemaVersion}.`,
     'Start that version, export with it and import with this one, or use another --databaseSchema.',
-  );
-}
-
-/** Returns whether a copy to the schema was interrupted, or is under way. */
-export async function hasUnfinishedCopy(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query("SELECT to_regclass('unfinished_copy') IS NOT NULL AS found");
-  return rows[0].found === true;
-}
-
-/** Refuses a schema with part of a copy. Errors: StoreError if a copy to it was interrupted, or is under way. */
-export async function refuseUnfinishedCopy(client: pg.Client, address: DatabaseAddress): Promise<void> {
-  if (!(await hasUnfinishedCopy(client))) return;
-  throw new StoreError(
-    'unfinished-copy',
-    `The data in ${nameOf(address)} is a copy that is not complete.`,
-    'Copy again, or drop the schema.',
   );
 }
 

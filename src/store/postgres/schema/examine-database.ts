@@ -4,7 +4,7 @@ import { Connection } from '../connection/connection.js';
 import { type DatabaseAddress, nameOf, readAddress } from '../connection/database-address.js';
 import { explainOpenFailure } from '../connection/explain-open-failure.js';
 import { findMissingGrants } from './check-rights.js';
-import { checkServer, readVersion, refuseUnfinishedCopy } from './create-schema.js';
+import { checkServer, readVersion } from './create-schema.js';
 import { type DatabaseFault, findHolders } from './find-holders.js';
 
 /** What an examination found. */
@@ -85,7 +85,6 @@ function unreadable(grants: readonly string[]): Contents {
 
 async function examineContents(client: pg.Client, address: DatabaseAddress): Promise<Contents> {
   const format = await readVersion(client, address);
-  await refuseUnfinishedCopy(client, address);
   const state = format === undefined ? 'the first start makes its tables' : `format ${format}`;
   return { state, faults: await findForeignTables(client, format, address) };
 }

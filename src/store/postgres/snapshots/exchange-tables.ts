@@ -1,6 +1,6 @@
 import type { AccountServices } from '../../account-services.js';
-import type { TableSelection } from '../../copy/stored-parts.js';
 import type { Exchange, Exchanged, KeptId } from '../../snapshots.js';
+import type { TableSelection } from '../../stored-parts.js';
 import { numberArray, textArray } from '../connection/array-parameters.js';
 import type { RunStatement } from '../write/transactions.js';
 import {

@@ -1,5 +1,5 @@
-import type { TableSelection } from '../../copy/stored-parts.js';
 import type { KeptId, KeptKind, KeptState, KeptStates } from '../../snapshots.js';
+import type { TableSelection } from '../../stored-parts.js';
 import { timeOf } from '../schema/stamps.js';
 import { reachOfSnapshot } from '../write/order-of-arrival.js';
 import { listKept, nextUndo, noteKept } from './branch-statements.js';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { storageTraits } from '../../../protocol/service-traits.js';
 import type { AccountServices } from '../../account-services.js';
-import type { TableSelection } from '../../copy/stored-parts.js';
 import type {
   AccountState,
   BranchRecord,
@@ -14,6 +13,7 @@ import type {
   SnapshotSummary,
 } from '../../snapshots.js';
 import type { TableStore } from '../../store.js';
+import type { TableSelection } from '../../stored-parts.js';
 import type { Readers } from '../read/readers.js';
 import type { DirectoryWriter } from '../write/directory-writer.js';
 import { type OrderOfArrival, reachOfSnapshot } from '../write/order-of-arrival.js';

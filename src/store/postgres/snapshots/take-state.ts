@@ -1,4 +1,4 @@
-import type { TableSelection } from '../../copy/stored-parts.js';
+import type { TableSelection } from '../../stored-parts.js';
 import { notDone } from '../connection/failures.js';
 import { type OrderOfArrival, reachOfSnapshot } from '../write/order-of-arrival.js';
 import type { RunStatement, Transactions } from '../write/transactions.js';

@@ -2,8 +2,6 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Level } from 'level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { digestParts } from '../../../../../src/store/copy/digest-parts.js';
-import { openFolderReader } from '../../../../../src/store/level/copy/read-folder.js';
 import { dataFolder } from '../../../../../src/store/level/open-folder.js';
 import type { SnapshotStore } from '../../../../../src/store/snapshots.js';
 import { openAt, removeLog } from '../../../../support/programs/data-folder.js';
@@ -99,29 +97,6 @@ describe('A data folder', () => {
     });
     expect(await keysOf('entity')).toEqual([]);
     expect(await keysOf('dropped')).toEqual([]);
-  });
-
-  it('is read with its layers by a copy', async () => {
-    await fill();
-    const digest = async () => {
-      const reader = await openFolderReader(location, { report: () => {} });
-      try {
-        return await digestParts(reader.read());
-      } finally {
-        await reader.close();
-      }
-    };
-    await withStore(async (store, snapshots) => {
-      await snapshots.take('one', [account]);
-      await commit(store, 'Table', remove(keyAt('a')), insert(keyAt('d')));
-    });
-    const layered = await digest();
-    await withStore(async (store, snapshots) => {
-      await snapshots.take('two', [account]);
-      await snapshots.exchange({ restored: { snapshot: 'two', accounts: [{ from: account, to: account }] } });
-      expect(await rowsOf(store, 'Table')).toEqual(['p/b', 'p/c', 'p/d']);
-    });
-    expect(await digest()).toEqual(layered);
   });
 
   it('with a snapshot that cannot be read is rejected', async () => {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { cosmosTraits } from '../../../../../src/dialects/cosmos/traits.js';
-import type { StoreReader } from '../../../../../src/store/copy/stored-parts.js';
+import type { StoreView } from '../../../../../src/store/stored-parts.js';
 import { type LevelUnderTest, openLevelOn } from '../../../../support/store/open-level-on.js';
 import { account, commit, insert, keyAt, numberOf, replace } from '../../../../support/store/store-changes.js';
 
@@ -11,7 +11,7 @@ afterEach(() => tested.dispose());
 const restored = { snapshot: 's', accounts: [{ from: account, to: account }] };
 
 /** Reads a view to its end: the names of its tables, and the numbers of their rows. */
-async function readAll(view: StoreReader): Promise<readonly unknown[]> {
+async function readAll(view: StoreView): Promise<readonly unknown[]> {
   const seen: unknown[] = [];
   for await (const part of view.read()) {
     if (part.kind === 'table') seen.push(part.name);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { StoreReader } from '../../../../../src/store/copy/stored-parts.js';
 import type { LevelStore } from '../../../../../src/store/level/level-store.js';
+import type { StoreView } from '../../../../../src/store/stored-parts.js';
 import { interceptBatches } from '../../../../support/clients/intercept-batches.js';
 import { type LevelUnderTest, openLevelOn } from '../../../../support/store/open-level-on.js';
 import {
@@ -38,7 +38,7 @@ describe('a store with changes that are only in its log', () => {
     restore();
   }
 
-  async function rowsIn(view: StoreReader): Promise<readonly number[]> {
+  async function rowsIn(view: StoreView): Promise<readonly number[]> {
     const rows: number[] = [];
     for await (const part of view.read()) {
       if (part.kind === 'entities') rows.push(...part.texts.map((text) => numberOf(text) ?? Number.NaN));

@@ -7,8 +7,8 @@ import { nameOf, readAddress } from './database-address.js';
 import { capital, explainOpenFailure } from './explain-open-failure.js';
 import { isDiskFull, needsNewConnection } from './failures.js';
 
-/** A connection that reads or loads a whole schema. */
-export interface CopyConnection {
+/** A connection outside of the pool. */
+export interface LoneConnection {
   readonly client: pg.Client;
   /** Returns an error of the client as one with what to do. */
   explain(error: unknown): unknown;
@@ -16,14 +16,14 @@ export interface CopyConnection {
 }
 
 /**
- * Opens a connection without limits on the time of a statement, since each of them works for a whole copy.
+ * Opens a connection without limits on the time of a statement or of a transaction.
  *
  * Errors: StoreError with what to do; its message never contains the password.
  */
-export async function openCopyConnection(
+export async function openLoneConnection(
   address: DatabasePlace,
   prepare: (client: pg.Client) => Promise<void>,
-): Promise<CopyConnection> {
+): Promise<LoneConnection> {
   const connection = new Connection(readAddress(address));
   let isOpen = false;
   try {
@@ -42,7 +42,7 @@ function explainFailure(error: unknown, address: DatabasePlace): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error;
   const name = capital(nameOf(address));
   if (isDiskFull(error)) {
-    const remedy = 'Free space on it, and run the command again. It starts over.';
+    const remedy = 'Free space on it, and try again.';
     return new StoreError('disk-full', `The disk of ${nameOf(address)} is full.`, remedy);
   }
   const message = error.message.replace(/\.$/, '');
@@ -50,6 +50,6 @@ function explainFailure(error: unknown, address: DatabasePlace): unknown {
   return new StoreError(
     'no-access',
     `${name} cannot be used: ${reason}.`,
-    'Check the database and the rights of its user, and run the command again. It starts over.',
+    'Check the database and the rights of its user, and try again.',
   );
 }
