@@ -184,7 +184,6 @@ export async function startServer(
       ],
       keepsBodies: journal !== undefined && config.journalBodies,
       // The answers of a database arrive together. If they waited again, it would wait for requests.
-      groupsReads: config.database === undefined,
       logger,
       bounds: config,
       tls: tls?.options,

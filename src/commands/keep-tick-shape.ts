@@ -7,8 +7,8 @@ const kept: object[] = [];
  * Keeps the shape of the objects of `process.nextTick`, which Node.js calls six times for a request.
  *
  * Between requests there is no such object, so a full collection removes their shape. The objects after it get another one,
- * and V8 no longer runs compiled code for them: each call then takes ten times as long, a seventh of a point read in all.
- * The start has such collections, so this must be called before anything is loaded. Source: docs/benchmarks.md.
+ * and V8 no longer runs compiled code for them: each call then takes 3 to 5 times as long, 1 to 2 % of a point read in all.
+ * The start has such collections, so this must be called before anything is loaded.
  */
 export function keepTickShape(): void {
   process.nextTick(() => {

@@ -7,7 +7,6 @@ import type { Outcome } from '../service/outcome.js';
 import { serve } from '../service/serve.js';
 import type { Service } from '../service/service.js';
 import type { TlsOptions } from '../tls/read-certificate.js';
-import { AnswerGroups } from './answers/answer-groups.js';
 import { OutcomeSender } from './answers/send-outcome.js';
 import type { ConnectionBounds } from './connections/connection.js';
 import { Connections } from './connections/connections.js';
@@ -29,8 +28,6 @@ export interface AppOptions {
   readonly bounds: ConnectionBounds;
   /** Whether the observers get the bodies; absent: they do not. */
   readonly keepsBodies?: boolean;
-  /** Whether answers to reads may wait for each other; absent: they do not. For a store that answers most reads at once. */
-  readonly groupsReads?: boolean;
   /** Get each request of the service when it ends, in this order; absent: none. */
   readonly observers?: readonly RequestObserver[];
   /** Serve HTTPS with this certificate. */
@@ -59,14 +56,11 @@ export function createApp({
   logger,
   bounds,
   keepsBodies = false,
-  groupsReads = false,
   observers = [],
   tls,
 }: AppOptions): App {
-  const groups = new AnswerGroups();
-  const connections = new Connections(bounds, readConnectionsMax(), groups);
-  // Not writes: the store ends them in groups, and their clients would only wait longer.
-  const sender = new OutcomeSender(service.now, groupsReads ? groups : undefined);
+  const connections = new Connections(bounds, readConnectionsMax());
+  const sender = new OutcomeSender(service.now);
   const app = fastify({
     // Observers log requests. Fastify's own logger would cost every request two listeners.
     logger: false,

@@ -3,22 +3,19 @@ import type { WrittenHead } from '../../dialects/dialect.js';
 import type { Body, PageBuffer } from '../../formats/json/page-buffer.js';
 import type { AnswerDelivery } from '../../service/gate.js';
 import { hasHeader, type Outcome } from '../../service/outcome.js';
-import type { AnswerGroups } from './answer-groups.js';
 import { ResponseSink } from './response-sink.js';
 import { sendPage, sendText } from './send-text.js';
 
 /** Sends the outcomes of the requests of one listener. */
 export class OutcomeSender {
   readonly #now: () => number;
-  readonly #groups: AnswerGroups | undefined;
   /** The date of the answers in one second. Making it takes a microsecond. */
   #second = -1;
   #date = '';
 
-  /** `now` dates the answers. `groups` lets answers to reads wait for each other; undefined: all are sent at once. */
-  constructor(now: () => number, groups: AnswerGroups | undefined) {
+  /** `now` dates the answers. */
+  constructor(now: () => number) {
     this.#now = now;
-    this.#groups = groups;
   }
 
   /**
@@ -39,8 +36,7 @@ export class OutcomeSender {
     if (head.closes) response.shouldKeepAlive = false;
     // Node.js may count a request as complete only after its answer, also if all of its body was read.
     const hasArrived = reached.bytes !== undefined || request.complete;
-    const groups = request.method === 'GET' ? this.#groups : undefined;
-    if (hasArrived && !faults?.delivery && sendWhole(response, head, body, bytes, isChunked, groups)) return bytes;
+    if (hasArrived && !faults?.delivery && sendWhole(response, head, body, bytes, isChunked)) return bytes;
     if (request.httpVersion === '1.1' && response.shouldKeepAlive) response.removeHeader('connection');
     if (reason === undefined) response.writeHead(status, headers);
     else response.writeHead(status, reason, headers);
@@ -70,12 +66,11 @@ function sendWhole(
   body: Body | undefined,
   bytes: number,
   isChunked: boolean,
-  groups: AnswerGroups | undefined,
 ): boolean {
   if (typeof body === 'object') return isChunked && sendPage(response, head, body);
   const text = body ?? '';
   // Text with longer characters is not framed by its length.
-  return bytes === text.length && sendText(response, head, text, isChunked, groups);
+  return bytes === text.length && sendText(response, head, text, isChunked);
 }
 
 /** Hands an answer to what sends it in another way. The answer to HEAD has no body. */

@@ -2,7 +2,6 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WrittenHead } from '../../dialects/dialect.js';
 import type { PageBuffer } from '../../formats/json/page-buffer.js';
-import type { AnswerGroups } from './answer-groups.js';
 
 /** Matches what a header cannot contain. Node.js has the same rule. */
 const notInHeader = /[^\t\x20-\x7e\x80-\xff]/;
@@ -14,26 +13,18 @@ const longBody = 32 * 1024;
  * Sends a whole answer at once. The bytes are those that `writeHead` and `end` would send. They send two texts, check
  * each header twice and cost a sixth of a point read. Source: docs/benchmarks.md.
  *
- * `head` has all headers, also the date. `body` has only characters of one byte. `isChunked` frames it as one chunk. With `groups`, the
- * answer may wait for others.
+ * `head` has all headers, also the date. `body` has only characters of one byte. `isChunked` frames it as one chunk.
  *
  * All of the request must have arrived. Returns false and sends nothing if Node.js must send the answer: an earlier answer is
  * not sent yet, the answer has no body or no chunks, or the connection ends with it.
  */
-export function sendText(
-  response: ServerResponse,
-  head: WrittenHead,
-  body: string,
-  isChunked: boolean,
-  groups?: AnswerGroups,
-): boolean {
+export function sendText(response: ServerResponse, head: WrittenHead, body: string, isChunked: boolean): boolean {
   const text = headOf(response, head);
   if (text === undefined) return false;
   const { socket } = response;
   const before = isChunked && body !== '' ? `${text}${body.length.toString(16)}\r\n` : text;
   const after = isChunked ? (body === '' ? '0\r\n\r\n' : '\r\n0\r\n\r\n') : '';
-  if (socket && groups) finish(response, groups.send(socket, before + body + after));
-  else if (body.length < longBody) finish(response, write(socket, before + body + after));
+  if (body.length < longBody) finish(response, write(socket, before + body + after));
   else finish(response, writePieces(socket, [before, body, after]));
   return true;
 }

@@ -1,6 +1,5 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { AnswerGroups } from '../answers/answer-groups.js';
 import { Connection, type ConnectionBounds, type RequestCount } from './connection.js';
 import { refuseSlow } from './refuse-connection.js';
 
@@ -23,23 +22,15 @@ export class Connections implements RequestCount {
   /** Connections whose TLS handshake is not complete, by the address and port of the client. */
   readonly #shaking = new Map<string, Socket>();
   readonly #timer: NodeJS.Timeout | undefined;
-  readonly #groups: AnswerGroups;
   #underWay = 0;
   #idle: (() => void) | undefined;
 
   /**
-   * Creates a set of connections with these time limits and a maximum number. `groups` has the answers that wait on them; `now` is
-   * a clock in milliseconds.
+   * Creates a set of connections with these time limits and a maximum number. `now` is a clock in milliseconds.
    */
-  constructor(
-    bounds: ConnectionBounds,
-    max = Number.POSITIVE_INFINITY,
-    groups = new AnswerGroups(),
-    now = () => performance.now(),
-  ) {
+  constructor(bounds: ConnectionBounds, max = Number.POSITIVE_INFINITY, now = () => performance.now()) {
     this.#bounds = bounds;
     this.#max = max;
-    this.#groups = groups;
     this.#now = now;
     // Named one by one, because the caller may pass an object with more numbers than these.
     const { headersMs, bodyMs, keepAliveMs } = bounds;
@@ -67,16 +58,14 @@ export class Connections implements RequestCount {
     return this.#open.get(socket) ?? this.#add(socket);
   }
 
-  /** Stops tracking a socket, because its data is read as another connection. The caller may destroy it: no answer waits on it. */
+  /** Stops tracking a socket, because its data is read as another connection. */
   forget(socket: Socket): void {
-    this.#groups.release();
     this.#remove(socket);
   }
 
   /** Closes the connections whose clients are too slow. */
   look(): void {
     const now = this.#now();
-    this.#groups.release();
     for (const connection of this.#open.values()) {
       const awaited = connection.look(now, this.#bounds);
       if ((awaited === 'headers' || awaited === 'body') && connection.mayBeRefused) refuseSlow(connection.socket);
@@ -98,7 +87,6 @@ export class Connections implements RequestCount {
   /** Closes all connections, including those with requests in progress. */
   close(): void {
     clearInterval(this.#timer);
-    this.#groups.release();
     for (const socket of this.#open.keys()) socket.destroy();
   }
 
@@ -131,7 +119,6 @@ export class Connections implements RequestCount {
 
   /** Frees a file handle: closes the connection whose client has kept the server waiting longest, if there is one. */
   #closeLongestWaiting(): void {
-    this.#groups.release();
     let longest: Connection | undefined;
     for (const connection of this.#open.values()) {
       if (connection.awaited !== undefined && (!longest || connection.since < longest.since)) longest = connection;

@@ -14,19 +14,6 @@ function outputOf(program: string, flags: readonly string[]): string {
   return execFileSync(process.execPath, args, { encoding: 'utf8' });
 }
 
-it('allocates objects in the young generation although those before them survived', () => {
-  // The lists of a round are kept until the next one, as an import keeps rows.
-  const program = `
-    const make = (i) => { const list = []; list.push({ i }); return list; };
-    for (let round = 0, kept = []; round < 8; round++, kept = []) {
-      for (let i = 0; i < 100_000; i++) kept.push(make(i));
-      await setImmediate();
-    }
-    console.log(%InYoungGeneration(make(0)));
-  `;
-  expect(outputOf(program, ['--allow-natives-syntax']).trim()).toBe('true');
-});
-
 /** Returns how many times as large as what a collection leaves the old generation may become. */
 function growthWith(flags: readonly string[]): number {
   const program = `

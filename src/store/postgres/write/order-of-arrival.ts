@@ -1,4 +1,4 @@
-import type { TableSelection } from '../../copy/stored-parts.js';
+import type { TableSelection } from '../../stored-parts.js';
 
 /** Lets operations pass that may run side by side, and one that must be alone, in the order in which they arrive. */
 class Gate {
