@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import * as module from 'node:module';
 import { leaveOnSignals } from './commands/early-signals.js';
 import { keepTickShape } from './commands/keep-tick-shape.js';
 import { nodeFault } from './node-version.js';
@@ -6,6 +7,8 @@ import { nodeFault } from './node-version.js';
 // Handle signals before loading the other modules, which takes a while.
 leaveOnSignals();
 keepTickShape();
+// Node.js 22.1 and later keep compiled code between starts.
+(module as { readonly enableCompileCache?: () => void }).enableCompileCache?.();
 const fault = nodeFault(process.versions.node);
 if (fault === undefined) {
   // An older version could not even read these modules.

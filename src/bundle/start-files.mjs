@@ -25,12 +25,8 @@ const starts = {
   ],
   /** Commands that open a store without a server. */
   opening: [
-    'src/commands/copy/copy.ts',
     'src/commands/doctor/examine.ts',
-    'src/store/level/copy/load-folder.ts',
-    'src/store/level/copy/read-folder.ts',
-    'src/store/postgres/copy/load-database.ts',
-    'src/store/postgres/copy/read-database.ts',
+    'src/store/level/check/examine-store.ts',
     'src/store/postgres/schema/examine-database.ts',
   ],
 };
