@@ -1,28 +1,17 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-const testFiles = readdirSync(join(import.meta.dirname, 'test'), { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.test.ts'))
-  .map((path) => `test/${path.replaceAll('\\', '/')}`);
+/** Folders of `npm test`. The others start many processes or take long: `npm run test:all` has them, too. */
+const fast = 'unit,conformance,divergences,docs,library,control,sdk,property';
 
-/** Returns the test files whose text matches a pattern. */
-function filesWith(pattern: RegExp): string[] {
-  return testFiles.filter((path) => pattern.test(readFileSync(join(import.meta.dirname, path), 'utf8')));
-}
+/** Tests that measure the memory of their process, or replace a module: each file has a process of its own. */
+const alone = ['test/**/*.alone.test.ts'];
 
-/**
- * Tests that need a process of their own: they measure its memory, or replace a module. Other tests in the same process would
- * change what they measure, or have loaded the module before it is replaced.
- */
-const alone = filesWith(/\b(?:memoryUsage|usedHeapBytes|queryObjects|vi\.mock)\(/);
-
-/** Tests that run a browser. `npm run test:browser` runs them. */
-const browser = filesWith(/support\/pages\//);
+/** Tests that run a browser. */
+const browser = ['test/**/*.browser.test.ts'];
 
 export default defineConfig({
   test: {
-    // Generous, because other work may share the machine. A test that waits for what never comes is as wrong later.
+    // Generous, because other work may share the machine. A test that waits forever fails later, but it fails.
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 60_000 } },
@@ -34,21 +23,25 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'shared',
-          include: ['test/**/*.test.ts'],
+          name: 'fast',
+          include: [`test/{${fast}}/**/*.test.ts`, 'test/*.test.ts'],
           exclude: [...alone, ...browser],
-          // One process runs many files, which saves it loading the same modules for each of them.
+          // One process runs many files, which saves loading the same modules for each of them.
           isolate: false,
         },
       },
+      { extends: true, test: { name: 'alone', include: alone, sequence: { groupOrder: 1 } } },
       {
         extends: true,
-        test: { name: 'alone', include: alone, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'slow',
+          include: ['test/**/*.test.ts'],
+          exclude: [`test/{${fast}}/**`, 'test/*.test.ts', ...alone, ...browser],
+          isolate: false,
+          sequence: { groupOrder: 2 },
+        },
       },
-      {
-        extends: true,
-        test: { name: 'browser', include: browser, isolate: false, sequence: { groupOrder: 2 } },
-      },
+      { extends: true, test: { name: 'browser', include: browser, isolate: false, sequence: { groupOrder: 3 } } },
     ],
   },
 });

@@ -35,7 +35,7 @@ const hostRules: readonly HostRule[] = [
 /**
  * The headers by which a browser differs from an SDK. A page that rebinds a name sends neither `Origin` nor `Sec-Fetch-*` with
  * a GET over plain HTTP. A script can make `Accept-Language` empty, but cannot remove it.
- * Source: test/sdk/browser-rebinding.test.ts.
+ * Source: test/sdk/browser-rebinding.browser.test.ts.
  */
 const browserSigns: readonly ((headers: HeaderFields) => boolean)[] = [
   (headers) => headers.origin !== undefined,

@@ -41,7 +41,7 @@ import { undoList } from './state/undo-list.js';
 import { undo } from './state/undo.js';
 import type { AnyVerb } from './verb.js';
 
-/** All verbs. `npm run reference` writes this list from the files of the folder. */
+/** All verbs. `npm run write -- reference` writes this list from the files of the folder. */
 export const allVerbs: readonly AnyVerb[] = [
   clockAdvance,
   clockFreeze,

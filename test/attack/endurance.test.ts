@@ -9,7 +9,7 @@ import { chooseAttack, type Target } from '../support/hostile/hostile-traffic.js
 import { type PauseSample, startWatched, type WatchedServer } from '../support/measures/watched-server.js';
 import { makeFolder } from '../support/programs/make-folder.js';
 
-/** How long the server is attacked; `npm run test:attack` says an hour. Unit: minutes. */
+/** How long the server is attacked; `npm run test:long -- attack` says an hour. Unit: minutes. */
 const minutes = Number(process.env['TABULARIUM_ATTACK_MINUTES'] ?? 0.05);
 
 /** Pauses and memory are compared with their limits only in a long run. A short one shows that the attack itself works. */

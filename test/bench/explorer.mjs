@@ -1,4 +1,4 @@
-// Measures the page for browsers on large tables: `npm run bench:explorer [rows]`. Needs Chromium. It fills a folder with a table
+// Measures the page for browsers on large tables: `npm run build && node test/bench/explorer.mjs [rows]`. Needs Chromium. It fills a folder with a table
 // of a million entities, one with 252 properties in each entity and one with texts of 32 KB, and opens each in a new browser.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

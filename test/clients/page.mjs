@@ -34,7 +34,7 @@ export function writePage(ran) {
   const text = [
     '# Clients',
     '',
-    'Written by `npm run clients` from runs of unmodified clients against this server. The checks are in',
+    'Written by `npm run write -- clients` from runs of unmodified clients against this server. The checks are in',
     '[test/clients/checks.md](../test/clients/checks.md). Some clients cannot express some checks, or refuse them before they send',
     'a request; the last table says which.',
     '',

@@ -1,4 +1,4 @@
-// Runs the client suites that this machine can run: `npm run clients`, or some of them with `npm run clients -- go`.
+// Runs the client suites that this machine can run: `npm run write -- clients`, or some of them with `npm run write -- clients go`.
 // Prints a table and writes docs/clients.md; `--no-page` leaves the page as it is.
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';

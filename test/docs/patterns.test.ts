@@ -10,6 +10,6 @@ describe('docs/patterns.md', () => {
   it('has one section for each file of test/sdk/patterns', () => {
     const page = readFileSync(join(root, 'docs/patterns.md'), 'utf8');
     const linked = [...page.matchAll(/\(\.\.\/test\/sdk\/patterns\/([\w-]+\.test\.ts)\)/g)].map(([, file]) => file);
-    expect(linked.sort(), 'run npm run patterns').toEqual(readdirSync(join(root, 'test/sdk/patterns')).sort());
+    expect(linked.sort(), 'run npm run write -- patterns').toEqual(readdirSync(join(root, 'test/sdk/patterns')).sort());
   });
 });

@@ -69,7 +69,7 @@ describe('README.md', () => {
   });
 
   it('shows the benchmark picture as the figures of docs/benchmarks.md draw it', () => {
-    expect(read('docs/benchmarks.svg'), 'run npm run bench:chart').toBe(drawChart(read('docs/benchmarks.md')));
+    expect(read('docs/benchmarks.svg'), 'run npm run write -- chart').toBe(drawChart(read('docs/benchmarks.md')));
   });
 });
 

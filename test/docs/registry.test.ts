@@ -19,7 +19,7 @@ function writeRegistry(): string {
     ...declared.map(({ name, path }) => `import { ${name} } from './${path}';`),
     "import type { AnyVerb } from './verb.js';",
     '',
-    '/** All verbs. `npm run reference` writes this list from the files of the folder. */',
+    '/** All verbs. `npm run write -- reference` writes this list from the files of the folder. */',
     'export const allVerbs: readonly AnyVerb[] = [',
     ...declared.map(({ name }) => `  ${name},`),
     '];',
@@ -27,7 +27,7 @@ function writeRegistry(): string {
   ].join('\n');
 }
 
-// `npm run reference` writes the file again.
+// `npm run write -- reference` writes the file again.
 it('The registry lists every verb that a file declares', async () => {
   await expect(writeRegistry()).toMatchFileSnapshot('../../src/verbs/registry.ts');
 });

@@ -1,4 +1,4 @@
-// Starts the drop-in for Azurite as its users' tools do, and checks what each tool checks: npm run test:starters. Prints a
+// Starts the drop-in for Azurite as its users' tools do, and checks what each tool checks: npm run test:long -- starters. Prints a
 // line for each tool. The tools have fixed ports, so on Linux the programs run in a network of their own where that works.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Compiles the Testcontainers examples, and runs them where Docker has their image: npm run test:samples, or some of them with
-// npm run test:samples -- go java.
+// Compiles the Testcontainers examples, and runs them where Docker has their image: npm run test:long -- samples, or some of them with
+// npm run test:long -- samples go java.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';

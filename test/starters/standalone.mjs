@@ -1,5 +1,5 @@
 // Builds the standalone binary and runs it without Node.js on the path: it serves tables and its page, and keeps its data after a
-// kill. npm run test:standalone. Prints its size and how long it takes to start.
+// kill. npm run test:long -- standalone. Prints its size and how long it takes to start.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

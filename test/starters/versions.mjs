@@ -1,5 +1,5 @@
 // Runs the tests of a project on each version of Vitest that the package supports, and starts the package with a Node.js that it
-// does not: npm run test:versions. Fetches Vitest and Node.js from npm, into a temporary folder. Prints a line for each version.
+// does not: npm run test:long -- versions. Fetches Vitest and Node.js from npm, into a temporary folder. Prints a line for each version.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

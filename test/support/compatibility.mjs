@@ -1,4 +1,4 @@
-// Writes docs/compatibility.md from a run of the tests that speak the protocol: `npm run compatibility`.
+// Writes docs/compatibility.md from a run of the tests that speak the protocol: `npm run write -- compatibility`.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ const used = new Set();
 const page = [
   '# Compatibility',
   '',
-  'Written by `npm run compatibility` from a run of the tests that speak the protocol. Each check is a request and the answer',
+  'Written by `npm run write -- compatibility` from a run of the tests that speak the protocol. Each check is a request and the answer',
   'that the service gives, recorded or documented: status, code, headers, body.',
   '',
   `This run was on ${new Date().toISOString().slice(0, 10)}, on Node ${process.versions.node}.`,

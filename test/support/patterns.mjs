@@ -1,4 +1,4 @@
-// Writes docs/patterns.md from a run of the examples in test/sdk/patterns: `npm run patterns`.
+// Writes docs/patterns.md from a run of the examples in test/sdk/patterns: `npm run write -- patterns`.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -60,7 +60,7 @@ const intro = `# Design patterns
 The patterns and anti-patterns of Microsoft's
 [Table design guide](https://learn.microsoft.com/azure/storage/tables/table-storage-design-guide), each as a program that runs
 against this server. The guide's programs are written in C# for a library that is no longer maintained; these use
-\`@azure/data-tables\`. \`npm run patterns\` generates this page from a run, and the tests fail if it is out of date.
+\`@azure/data-tables\`. \`npm run write -- patterns\` generates this page from a run, and the tests fail if it is out of date.
 
 - **Transactions** are requests that Azure bills. A page of a query is one, and so is a whole entity group transaction.
 - **Class** is how Azure finds the entities, from cheap to expensive: \`point\`, \`row-range\`, \`partition-scan\`, \`partition-range\` and

@@ -1,4 +1,4 @@
-// Replays recorded traffic against a new server: `npm run test:replay -- path/to/replay.mjs [options]`. With
+// Replays recorded traffic against a new server: `npm run test:long -- replay path/to/replay.mjs [options]`. With
 // TABULARIUM_TEST_ENGINE=postgres it is one of two servers on TABULARIUM_TEST_DATABASE. With `--service cosmos` the traffic goes
 // to its second listener.
 // Every exchange of every scenario must be equal at every level, except those listed here with their reason.
@@ -17,7 +17,7 @@ const expectedDifferences = {
 };
 
 const [script, ...options] = process.argv.slice(2);
-if (!script) throw new Error('usage: npm run test:replay -- path/to/replay.mjs [options]');
+if (!script) throw new Error('usage: npm run test:long -- replay path/to/replay.mjs [options]');
 
 /** The account that the recordings name, which texts of errors repeat. Any key does. */
 const account = { name: 'account', key: Buffer.alloc(64, 1).toString('base64') };

@@ -1,6 +1,6 @@
 /**
  * Takes the pictures of the page for browsers that the documentation shows: each tab, light and dark, with data and requests of
- * a small shop. Run it after a build, with Chromium: `npm run screenshots`.
+ * a small shop. Run it after a build, with Chromium: `npm run write -- screenshots`.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Checks a build under Wine, with a node.exe for Windows: `npm run test:windows`. Prints a line for each check, then the counts.
+// Checks a build under Wine, with a node.exe for Windows: `npm run test:long -- windows`. Prints a line for each check, then the counts.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Draws docs/benchmarks.svg from the figures in docs/benchmarks.md: `npm run bench:chart`. The full benchmark calls it,
+// Draws docs/benchmarks.svg from the figures in docs/benchmarks.md: `npm run write -- chart`. The full benchmark calls it,
 // too.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// Runs every check with both SDKs: `npm run clients -- javascript`.
+// Runs every check with both SDKs: `npm run write -- clients javascript`.
 import { checkAccounts } from './accounts.mjs';
 import { azureStorage } from './azure-storage.mjs';
 import { dataTables } from './data-tables.mjs';

@@ -8,7 +8,7 @@ import { account } from '../../support/store/store-changes.js';
 
 const url = clusterDatabase ?? '';
 
-/** Number of histories of each kind. `npm run test:cluster` uses more. */
+/** Number of histories of each kind. `npm run test:long -- cluster` uses more. */
 const histories = Number(process.env['TABULARIUM_HISTORIES'] ?? 150);
 const cutHistories = Number(process.env['TABULARIUM_CUT_HISTORIES'] ?? 50);
 const seed = 20_261_122;

@@ -8,7 +8,7 @@ import { startReplicated } from '../../support/postgres/replicated-databases.js'
 import { CuttingProxy } from '../../support/servers/cutting-proxy.js';
 import { account, insert, keyAt, numberOf, readEntity, replace } from '../../support/store/store-changes.js';
 
-/** Number of failovers. `npm run test:cluster` uses more. */
+/** Number of failovers. `npm run test:long -- cluster` uses more. */
 const rounds = Number(process.env['TABULARIUM_FAILOVERS'] ?? 1);
 
 /** Writes that must be acknowledged before the primary is killed, and after the standby was promoted. */

@@ -13,7 +13,7 @@ import { type ChildServer, startChild } from '../../support/programs/child-serve
 
 const url = clusterDatabase ?? '';
 
-/** Number of rounds, each with two kills. `npm run test:cluster` uses more. */
+/** Number of rounds, each with two kills. `npm run test:long -- cluster` uses more. */
 const rounds = Number(process.env['TABULARIUM_CLUSTER_KILLS'] ?? 3);
 const seed = 20_261_122;
 

@@ -11,7 +11,7 @@ import { CuttingProxy } from '../../support/servers/cutting-proxy.js';
 
 const url = clusterDatabase ?? 'postgres://localhost/none';
 
-/** The last test waits 30 s, so it is part of `npm run test:cluster` alone. */
+/** The last test waits 30 s, so it is part of `npm run test:long -- cluster` alone. */
 const isThorough = process.env['TABULARIUM_CLUSTER_KILLS'] !== undefined;
 
 describe.skipIf(!clusterDatabase)('a server whose database cannot be reached', () => {

@@ -61,7 +61,7 @@ function describeExample(file: string, finds: readonly ExpectedFinding[], run: E
 
       const section = writeSection(example, steps, findings);
       keepSection(example, section);
-      expect(sectionOnPage(example), 'docs/patterns.md is old: run npm run patterns').toBe(section);
+      expect(sectionOnPage(example), 'docs/patterns.md is old: run npm run write -- patterns').toBe(section);
     });
   });
 }

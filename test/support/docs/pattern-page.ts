@@ -127,7 +127,7 @@ export function sectionOnPage({ title }: ExampleText): string | undefined {
     ?.trim();
 }
 
-/** Keeps a section for `npm run patterns`, in the folder that it names. */
+/** Keeps a section for `npm run write -- patterns`, in the folder that it names. */
 export function keepSection({ name }: ExampleText, section: string): void {
   const folder = process.env['TABULARIUM_PATTERNS'];
   if (folder === undefined) return;

@@ -12,7 +12,7 @@ export function writeReference(): string {
     '# Verbs',
     '',
     'Everything that a running server can be asked. The command line, HTTP and the library take the same words in the same order, then',
-    'fields of the same names. `npm run reference` writes this page from `src/verbs`.',
+    'fields of the same names. `npm run write -- reference` writes this page from `src/verbs`.',
     '',
     '- A noun alone, or its plural, reads: `tabularium snapshots` is `tabularium snapshot list`. With `--follow` it goes on with what comes.',
     `- Every command takes \`--help\`, and \`--json\` unless it writes a file. All but \`${local.join('` and `')}\` take \`--url\`, which may be repeated to`,

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { builtFile } from './check-built.mjs';
 
 /** The file of the built server. `node` runs it. */
-export const serverFile = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
+export const serverFile = builtFile('dist/main.js');
 
 /** How a program ended, and everything it wrote. */
 export interface Ending {

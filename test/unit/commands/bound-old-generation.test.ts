@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
+import { builtFile } from '../../support/programs/check-built.mjs';
 
-const module = new URL('../../../build/commands/bound-old-generation.js', import.meta.url).href;
+const module = pathToFileURL(builtFile('build/commands/bound-old-generation.js')).href;
 
 /** Returns what a program prints after the bound was set, in a process of its own. */
 function outputOf(program: string, flags: readonly string[]): string {

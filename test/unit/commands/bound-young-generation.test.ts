@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { builtFile } from '../../support/programs/check-built.mjs';
 
-const module = new URL('../../../build/commands/bound-young-generation.js', import.meta.url).href;
+const module = pathToFileURL(builtFile('build/commands/bound-young-generation.js')).href;
 
 /** Makes garbage that survives young collections, so that the young generation grows. `grow` returns its largest size. */
 const program = `

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
+import { builtFile } from '../../support/programs/check-built.mjs';
 
-const program = new URL('../../../build/commands/keep-tick-shape.js', import.meta.url).href;
+const program = pathToFileURL(builtFile('build/commands/keep-tick-shape.js')).href;
 
 /** Prints which of the first two objects of `process.nextTick` are left after a full collection. */
 const collect = `

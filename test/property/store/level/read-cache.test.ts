@@ -238,6 +238,6 @@ describe.each([0, 1500, 5000, 1_000_000])('a read cache of %i bytes', (bytesMax)
       { numRuns: runs(300) },
     );
     if (bytesMax === 0) expect(answered).toBe(0);
-    else expect(answered).toBeGreaterThan(100);
+    else expect(answered).toBeGreaterThan(runs(300) / 3);
   });
 });

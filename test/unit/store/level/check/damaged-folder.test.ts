@@ -184,6 +184,6 @@ describe('any flipped bit of any file', () => {
       }),
       { numRuns: runs(60) },
     );
-    expect(refused).toBeGreaterThan(30);
+    expect(refused).toBeGreaterThan(runs(60) / 3);
   });
 });

@@ -140,11 +140,13 @@ describe.each(['LevelDB, synced'] as const)('an engine that failed to write, in 
     await commit(store, 'Table', ...rows.map((row) => insert(keyAt(row), 1)));
     const view = await tested.store().openView(() => true);
     const parts = view.read()[Symbol.asyncIterator]();
-    for (const kind of ['table', 'entities']) expect(await parts.next()).toMatchObject({ value: { kind } });
+    expect(await parts.next()).toMatchObject({ value: { kind: 'table' } });
+    const first = await parts.next();
+    let read = first.value?.kind === 'entities' ? first.value.texts.length : 0;
+    expect(read).toBeGreaterThan(0);
     await failToWrite();
     await commit(store, 'Table', insert(keyAt('new'), 2));
     expect(opened).toBe(1);
-    let read = 1000;
     for (let part = await parts.next(); !part.done; part = await parts.next()) {
       read += part.value.kind === 'entities' ? part.value.texts.length : 0;
     }
