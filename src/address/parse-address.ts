@@ -143,6 +143,9 @@ const plainEntity = /^([^()/]+)\(PartitionKey='([^']*)',RowKey='([^']*)'\)$/;
 /** The same without characters that a path encodes or refuses. It needs no decoding. */
 const bareEntity = /^([^%\\()/]+)\(PartitionKey='([^'%\\/]*)',RowKey='([^'%\\/]*)'\)$/;
 
+/** The two forms in which clients address a table with its entities. */
+const plainTable = /^(?!tables(?:\(|$))([a-z]\w*)(?:\(\))?$/i;
+
 /**
  * Parses the path after the account. The path is decoded once, before parsing, because some clients percent-encode even
  * parentheses and equal signs. An encoded slash separates segments like a bare one. In the keys of an entity it is an error,
@@ -172,6 +175,8 @@ function parseSegment(decoded: string): Resource {
   if (decoded.startsWith('(')) throw new TableError('ResourceNotFound', { variant: { name: 'path-without-table' } });
   const entity = readEntityPath(plainEntity, decoded);
   if (entity) return entity;
+  const [, plain] = plainTable.exec(decoded) ?? [];
+  if (plain !== undefined) return { kind: 'entities', table: plain };
   const { name, keys } = splitSegment(decoded);
   return keys ? withKeys(name, keys) : resourceOf(name);
 }

@@ -29,7 +29,8 @@ export const getEntity: StoreOperation<EntityRead> = {
   kind: 'store',
 
   read({ query, rules, filters }) {
-    const select = parseSelect(query.get('$select'), rules.selectsBlanks);
+    const listed = query.get('$select');
+    const select = listed === undefined ? undefined : parseSelect(listed, rules.selectsBlanks);
     const text = query.get('$filter');
     const filter = text === undefined ? undefined : filters.parse(text);
     return { select, matches: filter && compileTextTest(rules.adaptFilter(filter)) };

@@ -111,7 +111,11 @@ func TestTransactions(t *testing.T) {
 		check(t, id, func(t *testing.T) {
 			table := newTable(t)
 			ok(t, client.transaction(table, []action{{add, with(key, key, "A", 1), ""}, {add, with(key, key+"2", "A", 1), ""}}))
-			ok(t, client.transaction(table, []action{{updateMerge, with(key, key, "B", 2), ""}, {deletion, keys(key, key+"2"), ""}}))
+			err := client.transaction(table, []action{{updateMerge, with(key, key, "B", 2), ""}, {deletion, keys(key, key+"2"), ""}})
+			if got, isRefusal := err.(refusal); isRefusal && got.code == "InvalidInput" && id == "batch.quote" {
+				cannot(t, "the client does not double the quote in a transaction")
+			}
+			ok(t, err)
 			rows, err := client.list(table, "")
 			ok(t, err)
 			if len(rows) != 1 || rows[0].row != key || rows[0].properties["B"] != number(2) {

@@ -81,6 +81,17 @@ describe('the path of an entity', () => {
     );
   });
 
+  it('of a table is read in its usual form as in any other, whatever it is made of', () => {
+    const piece = fc.constantFrom('T', 't_1', 'Tables', 'tables', '$batch', '(', ')', '()', ' ', 'é', '1', '-');
+    const names = fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join(''));
+    fc.assert(
+      fc.property(names, (name) => {
+        expect(outcomeOf(() => parseResource(`${name}()`))).toEqual(outcomeOf(() => parseResource(`${name}( )`)));
+      }),
+      { numRuns: runs(3000) },
+    );
+  });
+
   it('separates account, path and query, for all keys', () => {
     fc.assert(
       fc.property(table, key, key, (name, partitionKey, rowKey) => {
