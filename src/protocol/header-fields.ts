@@ -49,8 +49,9 @@ export type HeaderFields = { readonly [name in HeaderName]?: string | undefined 
 
 /** Returns the value of a header whose name comes from outside the code, or the first value if it is repeated. */
 export function anyHeader(headers: HeaderFields, name: string): string | undefined {
-  const found = Object.entries(headers).find(([own]) => own === name);
+  const value: string | readonly string[] | undefined = Object.hasOwn(headers, name)
+    ? headers[name as HeaderName]
+    : undefined;
   // Node.js has a list for those that may be repeated.
-  const value: string | readonly string[] | undefined = found?.[1];
   return typeof value === 'object' ? value[0] : value;
 }

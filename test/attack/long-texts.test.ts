@@ -20,6 +20,7 @@ const slowOnce: readonly (readonly [place: string, repeated: string])[] = [
   ['a string of an entity', 'é'],
   ['members of an entity', '"a":1,'],
   ['a value of Atom', '&lt;'],
+  ['headers by number of GET /Rows()?$top=1 with Authorization', 'x'],
 ];
 
 describeService('A request with a long text', ({ client, service }) => {

@@ -54,6 +54,20 @@ const headerOf = (
   },
 });
 
+/** How many units of a text each of many headers has. */
+const pieceUnits = 48;
+
+/** A text in pieces, each in a header of its own whose name has a number. */
+const headersByNumber = (path: string, headers: Readonly<Record<string, string>>): TextPlace => ({
+  name: `headers by number of GET ${path} with ${Object.keys(headers).join()}`,
+  unitsMax: headUnits * 3,
+  write(service, text) {
+    const pieces = text.match(new RegExp(`[^]{1,${pieceUnits}}`, 'g')) ?? [];
+    const numbered = Object.fromEntries(pieces.map((piece, at) => [`x-ms-${at}`, inHeader(piece)]));
+    return request(signedHead(service, 'GET', path, { ...numbered, ...headers }));
+  },
+});
+
 const bodyOf = (
   name: string,
   path: string,
@@ -133,6 +147,8 @@ export const textPlaces: readonly TextPlace[] = [
     'Accept-Encoding',
     'Accept-Language',
   ].map((name) => headerOf('GET', '/Rows()?$top=1', {}, name)),
+  headersByNumber('/Rows()?$top=1', { Accept: '*/*' }),
+  headersByNumber('/Rows()?$top=1', { Authorization: `SharedKey devstoreaccount1:${'A'.repeat(43)}=` }),
   ...['Content-Type', 'Prefer', 'Accept', 'Content-MD5', 'X-HTTP-Method', 'Expect', 'Content-Encoding'].map((name) =>
     headerOf('POST', '/Rows', json, name),
   ),

@@ -2,17 +2,17 @@ import { createHmac } from 'node:crypto';
 import type { Account } from '../../../protocol/access/accounts.js';
 import type { Explanation } from '../../../protocol/explanation.js';
 import { keyAsText, type Mistake, otherAccount } from './key-mistakes.js';
-import { type SignedMaterial, type SignedText, writeSignedText } from './signed-text.js';
+import { type SignedMaterial, type SignedText, type SigningMistake, writeSignedText } from './signed-text.js';
 import { signingMistakes } from './signing-mistakes.js';
 
 /**
- * Most signatures that are made to explain one request. Ours: all single mistakes with both keys, and the pairs of the most
- * frequent ones; it takes about a millisecond. A long text counts as several, so that no client decides how long it takes.
+ * How much text is written and signed to explain one request, so that no client decides how long that takes. Unit: UTF-16 code
+ * units. Ours: enough for all single mistakes with both keys and for the pairs of the most frequent ones, about a millisecond.
  */
-const signaturesMax = 400;
+const workMax = 256 * 1024;
 
-/** Up to this length, a text counts as one. Unit: UTF-16 code units. */
-const textUnits = 512;
+/** What a signature takes at least, in the same unit: the hash has a fixed cost. */
+const signatureUnits = 512;
 
 /** A key, how a client may have used it, and the mistake that this is. */
 interface KeyUse {
@@ -37,31 +37,35 @@ export function findSigningMistake(
 ): Explanation | undefined {
   const uses = keyUses(request.account, accounts);
   const own = uses.filter(({ mistake }) => mistake === undefined);
-  let left = signaturesMax;
+  let left = workMax;
   const isSigned = (text: SignedText, { key, algorithm, encoding }: KeyUse) => {
     if (left <= 0) return false;
     const signed = writeSignedText(text);
-    left -= Math.ceil(signed.length / textUnits);
+    left -= Math.max(signatureUnits, signed.length);
     return createHmac(algorithm, key).update(signed).digest(encoding) === sent;
+  };
+  const apply = (mistake: SigningMistake, text: SignedText) => {
+    if (left <= 0) return undefined;
+    const changed = mistake.apply(text, request);
+    left -= writeSignedText(changed ?? text).length;
+    return changed;
   };
 
   for (const use of uses) if (use.mistake && isSigned(right, use)) return { ...use.mistake, ...compare(right, right) };
-  const singles = signingMistakes.flatMap((mistake) => {
-    const text = mistake.apply(right, request);
-    return text ? [{ mistake, text }] : [];
-  });
-  for (const { mistake, text } of singles) {
+  const singles: { readonly mistake: SigningMistake; readonly text: SignedText }[] = [];
+  for (const mistake of signingMistakes) {
+    const text = apply(mistake, right);
+    if (!text) continue;
     if (own.some((use) => isSigned(text, use))) return describe([mistake], right, text);
+    if (!mistake.isAlone) singles.push({ mistake, text });
   }
-  const joined = singles.filter(({ mistake }) => !mistake.isAlone);
-  for (const { mistake, text } of joined) {
+  for (const { mistake, text } of singles) {
     const use = uses.find((one) => one.mistake && isSigned(text, one));
     if (use?.mistake) return describe([use.mistake, mistake], right, text);
   }
-  for (const [at, { mistake: first, text: changed }] of joined.entries()) {
-    for (const { mistake: second } of joined.slice(at + 1)) {
-      if (left <= 0) return undefined;
-      const text = second.apply(changed, request);
+  for (const [at, { mistake: first, text: changed }] of singles.entries()) {
+    for (const { mistake: second } of singles.slice(at + 1)) {
+      const text = apply(second, changed);
       if (text && own.some((use) => isSigned(text, use))) return describe([first, second], right, text);
     }
   }
