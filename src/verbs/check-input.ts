@@ -80,9 +80,10 @@ function wantedBy({ type, requirement }: v.BaseIssue<unknown>, schema: Schema | 
   return type === 'array' ? 'a list' : `a ${type}`;
 }
 
-/** Returns a value as messages show it. */
+/** Returns a value as messages show it. What is in a list or an object may be nested more deeply than the stack allows. */
 function shown(value: unknown): string {
-  const written = typeof value === 'string' ? `'${value}'` : (JSON.stringify(value) ?? String(value));
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
+  const written = typeof value === 'string' ? `'${value}'` : String(value);
   return written.length <= 100 ? written : `${written.slice(0, 100)}…`;
 }
 

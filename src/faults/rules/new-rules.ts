@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { FaultRule } from '../contract.js';
 import { type ReadRule, readRule } from './read-rule.js';
 import { readRuleTexts } from './read-rule-text.js';
-import { InvalidRule } from './read-value.js';
+import { checkCount, InvalidRule } from './read-value.js';
 
 /** A rule with everything that a client may leave out. */
 export interface NewRule {
@@ -18,18 +18,21 @@ export interface NewRule {
 export type Lasting = 'usual' | 'always';
 
 /**
- * Reads rules, each of them a rule or `{ text }` with rules in words. Errors: InvalidRule, also for an id that occurs twice.
+ * Reads rules, each of them a rule or `{ text }` with rules in words. Errors: InvalidRule, also for too many rules, and for an id
+ * that occurs twice.
  */
 export function readRules(values: readonly unknown[], lasts: Lasting): readonly ReadRule[] {
-  const read = values.flatMap((value) => {
+  const read: ReadRule[] = [];
+  for (const value of values) {
     const isText = typeof value === 'object' && value !== null && 'text' in value && typeof value.text === 'string';
     if (isText && Object.keys(value).length > 1) {
       throw new InvalidRule(
         'Rules in words cannot be combined with other fields. Write them all as words: flaky table=Jobs for=10m.',
       );
     }
-    return (isText ? readRuleTexts(value.text as string) : [value]).map(readRule);
-  });
+    read.push(...(isText ? readRuleTexts(value.text as string) : [value]).map(readRule));
+    checkCount(read.length);
+  }
   const named = read.flatMap(({ rule }) => rule.id ?? []);
   const twice = named.find((id, at) => named.indexOf(id) !== at);
   if (twice !== undefined) throw new InvalidRule(`Two rules have the id ${twice}.`);

@@ -2,7 +2,7 @@ import { nearestName } from '../../nearest-name.js';
 import { tableErrorCodes } from '../../protocol/error-codes.js';
 import { readEffect } from '../effects/fault-kinds.js';
 import { profiles, withSeeds } from './profiles.js';
-import { hint, InvalidRule } from './read-value.js';
+import { checkCount, hint, InvalidRule } from './read-value.js';
 
 /** The words of a rule that are conditions, and the rule's own. All others are parameters of the kind. */
 const conditionWords: ReadonlySet<string> = new Set([
@@ -31,13 +31,15 @@ const codeOfStatus: ReadonlyMap<string, string> = new Map([
  * Reads rules as a text: `table=Jobs op=insert fault=503 times=2`, or the name of a profile and words for all of its rules:
  * `flaky seed=7 for=10m`. Rules are separated by semicolons. Values with blanks or semicolons are in double quotes.
  *
- * Returns values for `readRule`, which checks them. Errors: InvalidRule for a text that is not made of such words.
+ * Returns values for `readRule`, which checks them. Errors: InvalidRule for a text that is not made of such words, and for too many
+ * rules, of which none is read.
  */
 export function readRuleTexts(text: string): readonly object[] {
   if (text.length > textMax) throw new InvalidRule(`The rules are longer than ${textMax} characters.`);
   const rules = [...text.matchAll(ruleInList)].map(([one]) => one.trim()).filter((one) => one !== '');
   if (rules.length === 0)
     throw new InvalidRule(`The rule is empty. Write it as table=Jobs op=insert fault=503 times=2.`);
+  checkCount(rules.length);
   return rules.flatMap(readRuleText);
 }
 

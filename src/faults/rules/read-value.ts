@@ -6,6 +6,14 @@ export class InvalidRule extends Error {
   override readonly name = 'InvalidRule';
 }
 
+/** How many rules there are at most, and how many are listed after they have ended. Our choice: each costs every request. */
+export const rulesMax = 100;
+
+/** Checks how many rules there are. Errors: InvalidRule. */
+export function checkCount(count: number): void {
+  if (count > rulesMax) throw new InvalidRule(`At most ${rulesMax} rules are allowed.`);
+}
+
 /** Checks a value of a rule. `path` is its name in messages. Errors: InvalidRule. */
 export type ValueReader<Value> = (value: unknown, path: string) => Value;
 

@@ -1,10 +1,7 @@
 import type { FaultSummary } from '../contract.js';
 import { ActiveRule } from './active-rule.js';
 import { completeRules, type Lasting, readRules } from './new-rules.js';
-import { InvalidRule } from './read-value.js';
-
-/** How many rules there are at most, and how many are listed after they have ended. Our choice: each costs every request. */
-const rulesMax = 100;
+import { checkCount, rulesMax } from './read-value.js';
 
 /** The rules of a server, in the order in which they were added. */
 export class RuleSet {
@@ -37,9 +34,7 @@ export class RuleSet {
     const named = new Set(read.map(({ rule }) => rule.id));
     const others = this.#rules.filter(({ id }) => !named.has(id));
     const ended = others.filter((rule) => rule.hasEnded());
-    if (others.length - ended.length + read.length > rulesMax) {
-      throw new InvalidRule(`At most ${rulesMax} rules are allowed.`);
-    }
+    checkCount(others.length - ended.length + read.length);
     const forgotten = new Set(ended.slice(0, -rulesMax));
     const added = completeRules(read, this.#rules, this.#made).map((rule) => new ActiveRule(rule));
     this.#use([...others.filter((rule) => !forgotten.has(rule)), ...added]);
@@ -49,7 +44,6 @@ export class RuleSet {
   /** Replaces all rules by these, or leaves all as they are. Errors: InvalidRule. */
   replace(values: readonly unknown[]): readonly FaultSummary[] {
     const read = readRules(values, 'usual');
-    if (read.length > rulesMax) throw new InvalidRule(`At most ${rulesMax} rules are allowed.`);
     const added = completeRules(read, [], 0).map((rule) => new ActiveRule(rule));
     this.#use([]);
     this.#use(added);

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTabularium, type Tabularium } from '../../../src/index.js';
+import { allVerbs } from '../../../src/verbs/registry.js';
+import { routeOf } from '../../../src/verbs/verb-row.js';
 import { fillServer, stateOf } from '../../support/servers/server-state.js';
 
 /** The names of all queries. Each row takes some of them. */
@@ -86,6 +88,22 @@ describe('A control row with bad input', () => {
           status: 400,
           error: expect.any(String),
         });
+      }
+    }
+    expect(await stateOf(server)).toEqual(before);
+  });
+
+  it('rejects a field that is nested more deeply than the stack allows with 400', async () => {
+    const deep = [`${'['.repeat(31_000)}${']'.repeat(31_000)}`, `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`];
+    for (const verb of allVerbs) {
+      const [method, path] = routeOf(verb);
+      if (method !== 'POST' && method !== 'PUT') continue;
+      const inBody = Object.keys(verb.takes).filter((field) => !path.includes(`{${field}}`));
+      if (verb.uploads) continue;
+      for (const body of inBody.flatMap((field) => deep.map((value) => `{${JSON.stringify(field)}:${value}}`))) {
+        const { call, status, error } = await ask(method, `/_tabularium${pathOf(path)}`, body);
+        expect({ call: call.slice(0, 60), status }).toEqual({ call: call.slice(0, 60), status: 400 });
+        expect(error?.length).toBeLessThan(500);
       }
     }
     expect(await stateOf(server)).toEqual(before);

@@ -85,6 +85,7 @@ describe('A rule in words', () => {
   });
 
   it.each([
+    ['A list', `${'fault=503;'.repeat(100)}fault=none`, 'At most 100 rules are allowed.'],
     ['A text', ';'.repeat(65_537), 'The rules are longer than 65536 characters.'],
     ['A profile', 'x'.repeat(65_536), `There is no profile '${'x'.repeat(60)}'. It can be: flaky, cloud.`],
     ['A word', `${'x'.repeat(65_000)}=1`, `The rule needs fault=, which ${'x'.repeat(60)} belongs to.`],

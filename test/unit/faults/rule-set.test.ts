@@ -80,6 +80,8 @@ describe('Fault rules', () => {
     const before = ids();
     expect(() => rules.add([{ fault: 'ServerBusy' }])).toThrow(InvalidRule);
     expect(() => rules.replace(Array.from({ length: 101 }, () => ({ fault: 'ServerBusy' })))).toThrow(InvalidRule);
+    const manyThenWrong = [{ text: 'fault=503;'.repeat(100) }, busy('x'), { fault: 'none' }];
+    expect(() => rules.replace(manyThenWrong)).toThrow('At most 100 rules are allowed.');
     expect(() => rules.add([busy('x'), busy('x')])).toThrow('Two rules have the id x.');
     expect(ids()).toEqual(before);
   });
