@@ -1,6 +1,6 @@
 import type { Engine, RecordChange } from '../engine/engine.js';
 import { encodeNamedKey, type NamedKind } from '../engine/key-encoding.js';
-import { areSame, type LayerList, type RowsUsers } from '../layers/rows-users.js';
+import { haveSameLists, type LayerList, type RowsUsers } from '../layers/rows-users.js';
 import { readRecords } from './check-records.js';
 
 /** A change that is decided but not yet written. */
@@ -12,7 +12,7 @@ export interface PendingChange {
 
 /** How records use layers. */
 export interface RecordLayers<T> {
-  readonly of: (record: T) => LayerList;
+  readonly of: (record: T) => readonly LayerList[];
   readonly users: RowsUsers;
 }
 
@@ -98,7 +98,9 @@ export class RecordDirectory<T extends object> {
 
   #change(name: string, record: T | undefined): PendingChange {
     const pending = { record };
-    this.#count(record, this.findPending(name), (users, layers) => users.add(layers));
+    const before = this.findPending(name);
+    this.#count(record, before, (users, layers) => users.add(layers));
+    this.#layers?.users.decide(this.#listsOf(before), this.#listsOf(record));
     this.#pending.set(name, pending);
     const written = () => {
       // A newer change of the same record stays pending.
@@ -114,7 +116,12 @@ export class RecordDirectory<T extends object> {
   /** Counts the layers of a record, unless the record before or after it has the same ones. */
   #count(record: T | undefined, other: T | undefined, count: (users: RowsUsers, layers: LayerList) => void): void {
     if (!record || !this.#layers) return;
-    const { of, users } = this.#layers;
-    if (!other || !areSame(of(record), of(other))) count(users, of(record));
+    const lists = this.#listsOf(record);
+    if (other && haveSameLists(lists, this.#listsOf(other))) return;
+    for (const layers of lists) count(this.#layers.users, layers);
+  }
+
+  #listsOf(record: T | undefined): readonly LayerList[] {
+    return record && this.#layers ? this.#layers.of(record) : [];
   }
 }

@@ -168,7 +168,7 @@ export class TableDirectory {
   }
 
   #of(account: string): RecordDirectory<TableRecord> {
-    const of = (table: TableRecord) => layersOfTable(account, table);
+    const of = (table: TableRecord) => [layersOfTable(account, table)];
     const known = this.#accounts.get(account);
     const tables = known ?? new RecordDirectory('table', { of, users: this.#users }, encodeTableKey(account, ''));
     this.#accounts.set(account, tables);

@@ -60,12 +60,7 @@ export function* layersOfSnapshots({ snapshots, kept }: Frozen): Generator<Layer
 export function dropLayers(parts: LevelParts, released: LayerList): PendingChange[] {
   const { users, cache, dead } = parts;
   const left = new Map<string, Layer>();
-  const shared = new Map<string, Layer>();
-  for (const layer of released) (users.isShared(layer) ? shared : left).set(layer.id, layer);
-  if (shared.size > 0) {
-    for (const layers of allLayers(parts)) for (const { id } of layers) shared.delete(id);
-    for (const [id, layer] of shared) left.set(id, layer);
-  }
+  for (const layer of released) if (!users.isUsed(layer)) left.set(layer.id, layer);
   const drops = [...left.values()].map(({ account, id }) => ({
     records: [{ key: encodeDroppedKey(account, id), value: '' }],
     written: () => {
@@ -73,5 +68,7 @@ export function dropLayers(parts: LevelParts, released: LayerList): PendingChang
       dead.drop(account, id);
     },
   }));
-  return [...drops, { records: [], written: () => users.onLeft() }];
+  // Looking for layers to merge takes as long as there are tables.
+  const mayMerge = released.length === 0 || released.some((layer) => users.isStacked(layer));
+  return mayMerge ? [...drops, { records: [], written: () => users.onLeft() }] : drops;
 }

@@ -4,6 +4,7 @@ import type { TableSelection } from '../../stored-parts.js';
 import { pendingSettings } from '../directories/account-records.js';
 import { type Layer, layersOfTable, type TableRecord } from '../directories/table-directory.js';
 import type { LevelParts } from '../level-parts.js';
+import type { LayerList } from './rows-users.js';
 
 /** A table as a snapshot keeps it: without rows of its own, so all of them are in `layers`. */
 export type FrozenTable = Omit<TableRecord, 'id' | 'rowsAccount'> & { readonly layers: readonly Layer[] };
@@ -56,7 +57,12 @@ export interface KeptRecord extends KeptState {
   readonly accounts: readonly FrozenAccount[];
 }
 
+/** Returns the layers of each table of a snapshot or a kept state. */
+export function listsOf(record: Pick<KeptRecord, 'accounts'> | undefined): readonly LayerList[] {
+  return (record?.accounts ?? []).flatMap(({ tables }) => tables.map(({ layers }) => layers));
+}
+
 /** Returns all layers of a snapshot or a kept state. */
 export function layersOf(record: Pick<KeptRecord, 'accounts'> | undefined): readonly Layer[] {
-  return (record?.accounts ?? []).flatMap(({ tables }) => tables.flatMap(({ layers }) => layers));
+  return listsOf(record).flat();
 }
