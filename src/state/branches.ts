@@ -215,7 +215,8 @@ export class Branches {
     if (this.#isStopped) return;
     const waits = this.#inOrder()
       .slice(0, 1)
-      .map(({ expires }) => Math.max(0, expires - Date.now()));
+      // A clock that was set back makes it longer than a timer can wait.
+      .map(({ expires }) => Math.min(branchSecondsMax * 1000, Math.max(0, expires - Date.now())));
     if (this.#isShared) waits.push(lookMs);
     if (waits.length === 0) return;
     this.#timer = setTimeout(() => void this.#wake(), Math.min(...waits)).unref();
