@@ -6,7 +6,7 @@ export const raiseFileLimit = 'Raise the limit of open files (ulimit -n) to 1024
 /** Returns why an engine did not open, with what to do about it. */
 export function explainOpenFailure(error: unknown, location: string): StoreError {
   const { code, message } = causeOf(error);
-  if (isInUse(error)) return inUse(location);
+  if (code === 'LEVEL_LOCKED') return explainLock(message, location);
   if (code === 'LEVEL_CORRUPTION') return damaged(message, location);
   const fault = `The data in ${location} cannot be opened: ${message}.`;
   if (/too many open files/i.test(message)) return new StoreError('too-many-files', fault, raiseFileLimit);
@@ -37,9 +37,20 @@ export function inUse(location: string): StoreError {
   );
 }
 
-/** Returns whether an engine did not open because another process has the data. */
-export function isInUse(error: unknown): boolean {
+/** Returns whether an engine did not open because the folder could not be locked. */
+export function isLockFault(error: unknown): boolean {
   return causeOf(error).code === 'LEVEL_LOCKED';
+}
+
+/** Returns why a folder could not be locked. The code of LevelDB is the same for a held lock and for a file system that has none. */
+function explainLock(message: string, location: string): StoreError {
+  const [reason] = /no locks available|not supported|not implemented|input\/output error/i.exec(message) ?? [];
+  if (reason === undefined) return inUse(location);
+  return new StoreError(
+    'no-access',
+    `The data in ${location} cannot be locked: ${message}.`,
+    'Its file system must have locks that work: start the lock service of NFS, or choose another --location.',
+  );
 }
 
 /** Returns the error for data that would be wrong or lost if the store were opened. */

@@ -43,6 +43,29 @@ describe('A store that cannot be opened', () => {
   });
 });
 
+describe('A folder that cannot be locked', () => {
+  const explain = (reason: string) =>
+    explainOpenFailure(
+      Object.assign(new Error(`IO error: lock /data/LOCK: ${reason}`), { code: 'LEVEL_LOCKED' }),
+      '/data',
+    );
+
+  it.each(['No locks available', 'Operation not supported', 'Function not implemented'])(
+    'is not in use by another process if the file system has no locks: %s',
+    (reason) => {
+      expect(explain(reason)).toMatchObject({
+        code: 'no-access',
+        fault: `The data in /data cannot be locked: IO error: lock /data/LOCK: ${reason}.`,
+      });
+    },
+  );
+
+  it.each(['already held by process', 'Resource temporarily unavailable', 'Permission denied'])(
+    'is in use by another process: %s',
+    (reason) => expect(explain(reason)).toMatchObject({ code: 'in-use' }),
+  );
+});
+
 describe.each(['destroy', 'resetAndDestroy'] as const)('An answer whose connection ends by %s', (end) => {
   it.each([['changes', '--follow'], ['requests', '--follow'], ['export'], ['diff', 'base']])(
     'ends the command with a message, without a stack: %s',

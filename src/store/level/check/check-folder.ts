@@ -1,12 +1,15 @@
 import { readdir, readFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeFile } from '../../../change-file.js';
+import { commitsKey } from '../engine/key-encoding.js';
 import { damaged } from '../explain-failure.js';
 import { type FormatMark, formatFile } from '../format-file.js';
 import { emptyLog, type FoundLog, readSegments } from '../log/read-segments.js';
+import { checkComplete } from '../log/replay-commits.js';
 import { segmentNumber } from '../log/segment-header.js';
 import { checkTableFiles, type TableFile } from './check-table-files.js';
 import { type Manifest, readManifest } from './leveldb/read-manifest.js';
+import { newestValue } from './leveldb/read-writes.js';
 import type { TableChecksums } from './table-checksums.js';
 
 /** The result of checking a data folder. */
@@ -61,6 +64,8 @@ export async function checkFolder(folder: string, mark: FormatMark, signal?: Abo
   // A first start that was cut off may not have begun the log, and a LevelDB without the file FORMAT may be that of another program.
   const isEmpty = mark.state !== 'used' && !isLogBegun;
   const log = isEmpty ? emptyLog : await readSegments(folder, folder);
+  const reached = isEmpty ? undefined : await findReached(folder, logs);
+  if (reached) checkComplete(log, reached, folder);
   const newChecksums = await checkTableFiles(folder, tableFiles, signal);
   const files = { tableFiles: tableFiles.map(({ name }) => name), others: ['CURRENT', current, ...logs] };
   const tornEdit = manifest.tornAt === undefined ? undefined : { name: current, at: manifest.tornAt };
@@ -72,6 +77,18 @@ function findLevelLogs(names: readonly string[], { log: oldest }: Manifest): rea
   return names
     .filter((name) => /^\d+\.log$/.test(name) && numberOf(name) >= oldest)
     .sort((one, other) => numberOf(one) - numberOf(other));
+}
+
+/**
+ * Returns the record of the last commit in LevelDB's logs; undefined or null if they do not tell. They nearly always do: each start and each
+ * checkpoint begins one with it.
+ */
+async function findReached(folder: string, logs: readonly string[]): Promise<string | null | undefined> {
+  for (const name of logs.toReversed()) {
+    const reached = newestValue(await readFile(join(folder, name)), commitsKey);
+    if (reached !== undefined) return reached;
+  }
+  return undefined;
 }
 
 /** Cuts the end of the manifest off that LevelDB has never used, in the folder that LevelDB will open. */

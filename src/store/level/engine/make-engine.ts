@@ -1,4 +1,4 @@
-import { inUse, isInUse } from '../explain-failure.js';
+import { explainOpenFailure, isLockFault } from '../explain-failure.js';
 import type { Engine } from './engine.js';
 
 /** The size of LevelDB's write buffer. Unit: bytes. (Our choice: checkpoints write it to a file before it is full, so that none is written twice.) */
@@ -26,11 +26,11 @@ export async function makeMemoryEngine(): Promise<Engine> {
 /**
  * Checks that no other process has the LevelDB in a folder open, without opening it. `location` names the data in the error.
  *
- * Errors: StoreError if one has.
+ * Errors: StoreError if one has, or if the file system has no locks.
  */
 export async function checkNotInUse(folder: string, location = folder): Promise<void> {
   // LevelDB locks the folder first, and then rejects it.
   const engine = await makeEngine(folder, { createIfMissing: false, errorIfExists: true });
   const refusal: unknown = await engine.open().catch((error: unknown) => error);
-  if (isInUse(refusal)) throw inUse(location);
+  if (isLockFault(refusal)) throw explainOpenFailure(refusal, location);
 }

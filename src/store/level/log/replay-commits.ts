@@ -5,6 +5,8 @@ import type { FoundLog } from './read-segments.js';
 import { segmentName } from './segment-header.js';
 import { prepareBatches } from './write-batches.js';
 
+const noFile = { name: 'COMMITS', number: 0, bytes: 0 };
+
 /**
  * Gives an open engine the commits of the log after a kill or a power failure. Returns the number of the last commit that the engine then has,
  * which is beyond the log only if the log could not begin again after a failed sync.
@@ -12,24 +14,36 @@ import { prepareBatches } from './write-batches.js';
  * All of them, whatever the engine has: it may have lost any part of the commits that it has not proved, and the log has all of these. A
  * commit contains absolute values, so it may be replayed. `location` names the data in messages.
  *
- * Errors: StoreError if the log lacks what it had on disk: commits that the engine has, because it got them later, or those between the ones that the
- * engine has proved and the first one of the log.
+ * Errors: StoreError if the log lacks what it had on disk.
  */
 export async function replayCommits(engine: Engine, log: FoundLog, location: string): Promise<number> {
-  const { first, last, files } = log;
   const reached = engine.getSync(commitsKey) ?? '0';
+  checkComplete(log, reached, location);
   const has = Number.parseInt(reached, 10);
   // The log has older values.
-  if (has > last && reached.endsWith(provedMark)) return has;
-  if (has > last) {
-    const { name = 'COMMITS', bytes = 0 } = files.findLast((file) => file.last > 0) ?? files.at(-1) ?? {};
-    throw damaged(`the file ${name} ends at byte ${bytes}, before commit ${has}, which was on disk`, location);
+  if (has > log.last) return has;
+  await prepareBatches(engine, changesIn(log), log.last)();
+  return log.last;
+}
+
+/**
+ * Checks that a log has what was on disk. `reached` is the engine's record of its last commit.
+ *
+ * Errors: StoreError if the log lacks commits that the engine has, because it got them later, or those between the ones that the engine has proved
+ * and the first one of the log.
+ */
+export function checkComplete({ first, last, files, warning }: FoundLog, reached: string, location: string): void {
+  const has = Number.parseInt(reached, 10);
+  if (has > last && !reached.endsWith(provedMark)) {
+    const { name, number, bytes } = files.findLast((file) => file.last > 0) ?? files.at(-1) ?? noFile;
+    const fault = warning
+      ? `the file ${name} ends at byte ${bytes}, before commit ${has}, which was on disk`
+      : `the file ${segmentName(number + 1)} is missing, or ${name} was cut at byte ${bytes}: commit ${has} was on disk`;
+    throw damaged(fault, location);
   }
   if (first > has + 1) {
     throw damaged(`the file ${segmentName((files[0]?.number ?? 1) - 1)} is missing`, location);
   }
-  await prepareBatches(engine, changesIn(log), last)();
-  return last;
 }
 
 function* changesIn(log: FoundLog): Generator<RecordChange> {

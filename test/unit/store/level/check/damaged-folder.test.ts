@@ -98,6 +98,25 @@ describe('a store is rejected, and left unchanged,', () => {
     }
   });
 
+  it('without the newest file of its log, which the message names', async () => {
+    const segments = filesOf(folder, /^COMMITS-/).toSorted();
+    const [before = '', newest = ''] = segments.slice(-2);
+    unlinkSync(newest);
+    const cut = `or ${basename(before)} was cut at byte ${readFileSync(before).length}`;
+    const known = /commit \d+ was on disk/;
+    const message = await refusal();
+    expect(message.replace(known, 'N')).toBe(damagedBy(`the file ${basename(newest)} is missing, ${cut}: N`));
+  });
+
+  it.each([0.25, 0.8])('when the newest file of its log was cut at %d of its length', async (share) => {
+    const newest =
+      filesOf(folder, /^COMMITS-/)
+        .toSorted()
+        .at(-1) ?? '';
+    truncateSync(newest, Math.floor(share * readFileSync(newest).length));
+    expect(await refusal()).toMatch(` is damaged: the file ${basename(newest)} ends at byte `);
+  });
+
   it('when its manifest was truncated to a state before its table files', async () => {
     const manifest = fileOf(folder, /^MANIFEST-/);
     truncateSync(manifest, 60);
