@@ -2,12 +2,16 @@ import { constants } from 'node:fs';
 import { access, readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreError, type StoreErrorCode } from '../store-error.js';
+import { type LogFiles, systemFiles } from './log/log-files.js';
 
 /** Free space that LevelDB's small files need when it opens. Unit: bytes. Estimate. */
 const smallFilesBytes = 256 * 1024;
 
 /** How often LevelDB writes a commit: into its own log, and into a table file. */
 const copies = 2;
+
+/** The name of a file that is written to prove that the disk takes it, and then removed. */
+const probeFile = 'COMMITS-probe';
 
 const mebibyte = 1024 * 1024;
 
@@ -23,6 +27,29 @@ export async function checkWritable(folder: string): Promise<void> {
   await checkAccess(folder);
   if ((await freeBytes(folder)) === 0)
     throw cannotWrite('disk-full', folder, 'the disk is full', 'there is free space on the disk');
+}
+
+/**
+ * Proves that a file can be written to disk: a folder that can be accessed may be on a disk that fails all writes.
+ *
+ * Errors: StoreError with the reason.
+ */
+export async function proveWritable(folder: string, files: LogFiles = systemFiles): Promise<void> {
+  const path = join(folder, probeFile);
+  try {
+    const descriptor = files.create(path);
+    try {
+      files.write(descriptor, Buffer.from('probe'), 0);
+      await files.sync(descriptor);
+    } finally {
+      files.close(descriptor);
+      await files.remove(path);
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const code = (await isDiskFull(error, folder)) ? 'disk-full' : 'no-access';
+    throw cannotWrite(code, folder, reason, 'a file can be written there and synced');
+  }
 }
 
 /**

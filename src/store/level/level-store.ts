@@ -13,6 +13,7 @@ import type { Engine } from './engine/engine.js';
 import { EngineGate } from './engine/engine-gate.js';
 import { formatKey } from './engine/key-encoding.js';
 import { EngineReopener } from './engine/reopen-engine.js';
+import { proveWritable } from './free-space.js';
 import { LevelSnapshots } from './layers/level-snapshots.js';
 import { LayerMerger } from './layers/merge-layers.js';
 import { allLayers, emptyTables, replaceTables, resetAccount } from './layers/replace-tables.js';
@@ -72,7 +73,10 @@ export class LevelStore implements Store {
       report,
     });
     const reopener = new EngineReopener(engine, gate, queue, {
-      checkFreeSpace,
+      checkDisk: async () => {
+        await checkFreeSpace();
+        if (options.log) await proveWritable(options.log.folder, options.log.files);
+      },
       pause: async () => {
         await Promise.all([dead.pause(), this.#merger.pause()]);
       },

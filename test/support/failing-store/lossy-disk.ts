@@ -21,8 +21,8 @@ interface DiskFile {
 /** The files of the log on a disk that keeps only what was synced. */
 export class LossyDisk implements LogFiles {
   readonly #lies: boolean;
-  /** Decides whether the next sync fails. */
-  fails: () => boolean = () => false;
+  /** Decides whether the next sync of a file fails. */
+  fails: (path: string) => boolean = () => false;
   readonly #open = new Map<number, DiskFile>();
   #files: DiskFile[] = [];
 
@@ -63,7 +63,7 @@ export class LossyDisk implements LogFiles {
     const file = this.#file(descriptor);
     const { length } = file;
     await new Promise((resolve) => setImmediate(resolve));
-    if (this.fails()) {
+    if (this.fails(file.path)) {
       // The system has marked the pages as clean, and never writes them.
       file.isLost = true;
       throw new Error('EIO: i/o error, fdatasync');
@@ -91,7 +91,7 @@ export class LossyDisk implements LogFiles {
   }
 
   async remove(path: string): Promise<void> {
-    const file = this.#files.find((one) => one.path === path);
+    const file = this.#files.find((one) => one.path === path && !one.deleted);
     if (file) file.deleted = readFileSync(path);
     await systemFiles.remove(path);
   }

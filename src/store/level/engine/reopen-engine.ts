@@ -4,8 +4,8 @@ import type { EngineGate } from './engine-gate.js';
 
 /** What the store does before and after its engine is reopened. */
 export interface ReopenOptions {
-  /** Throws while there is not enough free space to open the engine. */
-  readonly checkFreeSpace: () => Promise<void>;
+  /** Throws while there is not enough free space to open the engine, or the disk fails writes. */
+  readonly checkDisk: () => Promise<void>;
   /** Pauses background work that uses the engine. */
   readonly pause: () => Promise<void>;
   /** Resumes background work. */
@@ -50,7 +50,7 @@ export class EngineReopener {
     await this.#reopening?.catch(() => {});
   }
 
-  /** Reopens the engine. Concurrent calls share one reopening. Errors: StoreError if there is not enough free space. */
+  /** Reopens the engine. Concurrent calls share one reopening. Errors: StoreError if there is not enough free space or the disk fails writes. */
   reopen(): Promise<void> {
     if (this.#stopped) return Promise.reject(new Error('the store is closed'));
     this.#reopening ??= this.#closeAndOpen().finally(() => {
@@ -63,7 +63,8 @@ export class EngineReopener {
   async #closeAndOpen(): Promise<void> {
     await this.#queue.drain();
     if (this.#engine.status === 'open') {
-      await this.#options.checkFreeSpace();
+      // A closed engine might not open again, and could not be read.
+      await this.#options.checkDisk();
       this.#isClosing = true;
       await this.#options.pause();
       await this.#gate.write(() => this.#close(), 0);

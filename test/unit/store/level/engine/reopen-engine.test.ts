@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultServiceProperties } from '../../../../../src/protocol/service-properties.js';
+import { systemFiles } from '../../../../../src/store/level/log/log-files.js';
 import { isRefusal, type TableStore } from '../../../../../src/store/store.js';
 import { interceptBatches } from '../../../../support/clients/intercept-batches.js';
 import { onFirstRows } from '../../../../support/store/intercept-scans.js';
@@ -200,5 +201,41 @@ describe.each(['LevelDB, synced'] as const)('an engine that failed to write, in 
     await expect(commit(store, 'Table', insert(keyAt('new')))).rejects.toThrow('the store is closed');
     await expect(rowsOf(store, 'Table')).rejects.toThrow('the store is closed');
     expect([tested.engine.status, opened]).toEqual(['closed', 0]);
+  });
+});
+
+describe('a disk that fails all writes', () => {
+  it('leaves the engine open, so that reads go on until it can be written again', async () => {
+    let isBroken = false;
+    const whileWhole = <A extends readonly unknown[], T>(call: (...args: A) => T) => {
+      return (...args: A): T => {
+        if (isBroken) throw new Error('EROFS: read-only file system');
+        return call(...args);
+      };
+    };
+    const { create, write, sync, ...others } = systemFiles;
+    const files = { ...others, create: whileWhole(create), write: whileWhole(write), sync: whileWhole(sync) };
+    const tested = await openLevelOn('LevelDB', undefined, { logOptions: { files } });
+    const store = tested.store();
+    await store.createTable(account, 'Table');
+    await commit(store, 'Table', insert(keyAt('old'), 1));
+    await store.swept();
+    let closed = 0;
+    tested.engine.on('closing', () => {
+      closed++;
+    });
+    isBroken = true;
+    for (const row of ['a', 'b', 'c']) {
+      await expect(commit(store, 'Table', insert(keyAt(row)))).rejects.toThrow('read-only file system');
+      expect(await rowsOf(store, 'Table')).toEqual(['p/old']);
+    }
+    await expect(tested.store().checkWrites()).rejects.toMatchObject({ code: 'no-access' });
+    expect(closed).toBe(0);
+    isBroken = false;
+    await commit(store, 'Table', insert(keyAt('new'), 2));
+    expect(closed).toBe(1);
+    await tested.reopen();
+    expect(await rowsOf(tested.store(), 'Table')).toEqual(['p/new', 'p/old']);
+    await tested.dispose();
   });
 });

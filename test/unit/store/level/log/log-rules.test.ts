@@ -175,7 +175,8 @@ it('After a failed sync LevelDB proves what it has: a power failure before the l
   await store.swept();
   await commit(store, 'Table', replace(keyAt('a'), 2, '*'));
   await commit(store, 'Table', insert(keyAt('b')));
-  disk.fails = () => true;
+  // It takes other files, or the engine would not be reopened.
+  disk.fails = (path) => /COMMITS-\d+$/.test(path);
   await store.swept().catch(() => {});
   await expect(commit(store, 'Table', insert(keyAt('rejected')))).rejects.toThrow('EIO');
   copyAsKilled(location, copy);
