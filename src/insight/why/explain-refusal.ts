@@ -109,6 +109,8 @@ const separator = /[/\\]|%2f|%5c/i;
 const pathCodes: ReadonlySet<TableErrorCode> = new Set([
   'InvalidInput',
   'ResourceNotFound',
+  'TableNotFound',
+  'NotImplemented',
   'MethodNotAllowed',
   'InvalidUri',
   'RequestUrlFailedToParse',
