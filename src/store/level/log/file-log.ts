@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { RecordChange } from '../engine/engine.js';
 import { encodeFrame, frameBytesMax } from './commit-frame.js';
 import type { CommitLog } from './commit-log.js';
-import { type LogFiles, systemFiles } from './log-files.js';
+import { failIn, type LogFiles, systemFiles } from './log-files.js';
 import type { FoundLog } from './read-segments.js';
 import { encodeSegmentHeader, segmentHeaderBytes, segmentName } from './segment-header.js';
 
@@ -188,7 +188,7 @@ export class FileLog implements CommitLog {
       for (const segment of [...this.#segments]) {
         const { bytes, syncedBytes } = segment;
         if (syncedBytes === bytes) continue;
-        await this.#system.sync(segment.descriptor);
+        await this.#system.sync(segment.descriptor).catch(failIn(segment.path));
         segment.syncedBytes = Math.max(segment.syncedBytes, bytes);
       }
       if (!this.#isNamed) {

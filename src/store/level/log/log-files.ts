@@ -50,3 +50,10 @@ export const systemFiles: LogFiles = {
   cut: ftruncateSync,
   close: closeSync,
 };
+
+/** Returns a handler that throws an error again with the path of the file that it is about: Node.js names none if a descriptor fails. */
+export function failIn(path: string): (error: Error & { readonly code?: string }) => never {
+  return ({ message, code }) => {
+    throw Object.assign(new Error(`${message} '${path}'`), { code });
+  };
+}

@@ -33,3 +33,27 @@ it.each([0, 1, 2])('a log whose segment %d cannot be opened leaves no file open'
   await expect(FileLog.open(folder, { ...emptyLog, files: segments }, { files })).rejects.toThrow('EMFILE');
   expect(opened).toEqual(new Set());
 });
+
+it('a log that cannot be synced at a start names the file', async () => {
+  const [first, second] = [1, 2].map((number) => ({
+    name: segmentName(number),
+    number,
+    bytes: 1,
+    last: 0,
+    isBegun: true,
+  }));
+  const found = [first, second].flatMap((one) => one ?? []);
+  for (const { name } of found) await writeFile(join(folder, name), 'x');
+  let syncs = 0;
+  const files: typeof systemFiles = {
+    ...systemFiles,
+    async sync(descriptor) {
+      if (++syncs === 2) throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' });
+      await systemFiles.sync(descriptor);
+    },
+  };
+  await expect(FileLog.open(folder, { ...emptyLog, files: found }, { files })).rejects.toMatchObject({
+    message: `EIO: i/o error, fdatasync '${join(folder, segmentName(2))}'`,
+    code: 'EIO',
+  });
+});
