@@ -22,7 +22,6 @@ import { AllowedHosts } from './service/allowed-hosts.js';
 import { createService, createSharedParts } from './service/service.js';
 import { State } from './state/state.js';
 import { openStore, type StorePlace } from './store/open-store.js';
-import { StoreError } from './store/store-error.js';
 import type { OwnCertificate } from './tls/own-certificate.js';
 import { prepareTls } from './tls/prepare-tls.js';
 import type { Traces } from './traces/open-traces.js';
@@ -73,7 +72,7 @@ export async function startServer(
     cacheBytes: config.cacheMb * 1024 * 1024,
     report(error) {
       // A start after a kill has done its work.
-      if (error instanceof StoreError && error.code === 'torn-write') logger.warn(error.message);
+      if (error instanceof Error && 'code' in error && error.code === 'torn-write') logger.warn(error.message);
       else logger.error({ err: error }, 'background work failed');
     },
     signal,
