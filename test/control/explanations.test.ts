@@ -366,6 +366,26 @@ const requests: readonly (readonly [what: string, send: Broken, status: number, 
     'sas-table-operation',
     /Delete Table.*account signature/,
   ],
+  [
+    'the signature of a table for its access policies',
+    sharedAs((query) => `comp=acl&${query}`),
+    403,
+    'sas-access-policies',
+    /key of the account/,
+  ],
+  [
+    'the signature of a table that expired in a transaction',
+    ({ client }, table) => {
+      const fields = tableAccess(table, { se: hoursFromNow(-1) });
+      const query = writeAccess({ ...fields, sig: signText(textToSign(fields, 'first'), key1) });
+      const headers = { 'Content-Type': `multipart/mixed; boundary=${batchBoundary}`, ...explain };
+      const body = writeChangeSet([insert(table, { PartitionKey: 'p', RowKey: 'r' })]);
+      return client.post(`/$batch?${query}`, body, { auth: 'none', headers });
+    },
+    403,
+    'sas-expired',
+    /expired 60 minutes ago/,
+  ],
   ['two question marks', sharedAs((query) => `?${query}`), 403, 'sas-question-mark', /second question mark/],
   [
     'options before a question mark',

@@ -112,6 +112,7 @@ const pathCodes: ReadonlySet<TableErrorCode> = new Set([
   'TableNotFound',
   'NotImplemented',
   'MethodNotAllowed',
+  'NotImplemented',
   'InvalidUri',
   'RequestUrlFailedToParse',
 ]);

@@ -119,13 +119,26 @@ function checkCaller(sip: string, caller: string): Check | undefined {
 }
 
 /** Checks what a signature is for: of an account, the service and the kind of resource; of a table, its name. */
-function checkService({ tn, ss, srt }: SignatureFields, { resource, operation }: SignatureRequest): readonly Check[] {
+function checkService(
+  { tn, ss, srt }: SignatureFields,
+  { query, resource, operation }: SignatureRequest,
+): readonly Check[] {
+  if (query.get('comp') === 'acl') {
+    const fault = {
+      cause: 'sas-access-policies',
+      text: 'No shared access signature permits the access policies of a table.',
+      advice: 'Sign the request with a key of the account.',
+    };
+    return [{ name: 'comp', value: 'acl', holds: false, fault }];
+  }
   const right = rightOfOperation(operation);
+  // The operations of a batch name their tables.
+  if (tn !== '' && resource?.kind === 'batch') return [{ name: 'tn', value: tn }];
   if (tn !== '' && right && right.tableSignature === undefined) {
     const fault = {
       cause: 'sas-table-operation',
       text: `The operation ${operation} is not on entities, and the signature of a table permits nothing else.`,
-      advice: right.accountSignature ? 'Use an account signature.' : 'Sign the request with a key of the account.',
+      advice: 'Use an account signature.',
     };
     return [{ name: 'tn', value: tn, holds: false, fault }];
   }
