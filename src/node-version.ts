@@ -1,4 +1,4 @@
-/** The supported versions of Node.js in words: releases in which `require` loads this package. Source: `engines` in package.json. */
+/** The versions of Node.js in which `require` loads this package, in words. `engines` in package.json has the same. */
 export const supportedNode = 'Node.js 20.19, 22.12 or newer';
 
 /** Whether a version of Node.js, such as "20.19.0", can run this package. */

@@ -22,7 +22,7 @@ const requests: readonly SampleRequest[] = [
   ['to HEAD', 'HEAD', '/Tables', {}, () => ''],
 ];
 
-// Source: RFC 9112, sections 9.3 and 9.6.
+// Source: RFC 9112, section 9.6.
 for (const options of [{}, { https: true }, { cosmos: true }, { cosmos: true, https: true }] as const) {
   describeService(
     `Connections over HTTP${'https' in options ? 'S' : ''}${'cosmos' in options ? ', Cosmos DB' : ''}`,
