@@ -89,7 +89,7 @@ describe('A server that cannot be asked', () => {
 
   it('gets a request that is too long', async () => {
     const server = await startService();
-    const { errors } = await runLine(['why', 'a'.repeat(70_000), '--url', server.url]);
+    const { errors } = await runLine(['why', 'a'.repeat(270_000), '--url', server.url]);
     expect(errors).toBe(`${server.url} rejects the request: its URL and headers are too long.\n`);
     await server.close();
   });
