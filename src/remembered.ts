@@ -1,3 +1,5 @@
+import { ownText } from './own-text.js';
+
 /**
  * Returns a pure function that remembers its last result, for a key that mostly is the same as the one before: all requests of a
  * second have the same date. No answer depends on what is remembered.
@@ -11,30 +13,26 @@ export function rememberedLast<Key, Value>(compute: (key: Key) => Value): (key: 
 }
 
 /** Returns a memory for results of a pure function, of at most `max`. No answer depends on what is remembered. */
-export function remember<Key, Value>(max: number): BoundedMap<Key, Value> {
-  return new BoundedMap<Key, Value>(max);
+export function remember<Value>(max: number): BoundedMap<Value> {
+  return new BoundedMap<Value>(max);
 }
 
 /**
  * A map that forgets the entries that were not used for longest when it is full.
  *
  * It has two generations: new and used entries are in the young one, and when that is full, the old one is forgotten in one
- * piece. To forget single entries would be slower, because a JavaScript Map keeps a gap for each until it is rebuilt.
+ * piece. To forget single entries would be slower, because a JavaScript Map keeps a gap for each until it is rebuilt. Its keys own
+ * their text.
  */
-export class BoundedMap<Key, Value> {
+export class BoundedMap<Value> {
   readonly #generationMax: number;
-  readonly #keep: (key: Key) => Key;
-  #young = new Map<Key, Value>();
-  #old = new Map<Key, Value>();
+  #young = new Map<string, Value>();
+  #old = new Map<string, Value>();
   #forgotten = 0;
 
-  /**
-   * Keeps at most `max` entries, which is even, and the last half of that for sure. `keep` returns a key as it is kept, such
-   * as a copy.
-   */
-  constructor(max: number, keep: (key: Key) => Key = (key) => key) {
+  /** Keeps at most `max` entries, which is even, and the last half of that for sure. */
+  constructor(max: number) {
     this.#generationMax = Math.ceil(max / 2);
-    this.#keep = keep;
   }
 
   /** Returns how many entries were forgotten. */
@@ -43,7 +41,7 @@ export class BoundedMap<Key, Value> {
   }
 
   /** Returns the value of a key, if it is known. */
-  get(key: Key): Value | undefined {
+  get(key: string): Value | undefined {
     const young = this.#young.get(key);
     if (young !== undefined || this.#old.size === 0) return young;
     const old = this.#old.get(key);
@@ -51,18 +49,18 @@ export class BoundedMap<Key, Value> {
     return old;
   }
 
-  set(key: Key, value: Value): void {
+  set(key: string, value: Value): void {
     this.#old.delete(key);
     if (this.#young.size >= this.#generationMax && !this.#young.has(key)) {
       this.#forgotten += this.#old.size;
       this.#old = this.#young;
       this.#young = new Map();
     }
-    this.#young.set(this.#keep(key), value);
+    this.#young.set(ownText(key), value);
   }
 
   /** Returns the value of a key, and makes it if there is none. */
-  use(key: Key, make: () => Value): Value {
+  use(key: string, make: () => Value): Value {
     const known = this.get(key);
     if (known !== undefined) return known;
     const value = make();

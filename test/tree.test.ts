@@ -12,18 +12,19 @@ import {
 
 /** The layers that each layer may import: those below it. Source: ARCHITECTURE.md. */
 const below: Readonly<Record<string, readonly string[]>> = {
-  remembered: [],
+  'own-text': [],
+  remembered: ['own-text'],
   protocol: ['remembered'],
   clock: ['protocol'],
   'database-url': [],
-  entity: ['remembered', 'protocol'],
-  address: ['protocol', 'entity'],
+  entity: ['own-text', 'remembered', 'protocol'],
+  address: ['own-text', 'protocol', 'entity'],
   auth: ['protocol', 'address'],
-  query: ['remembered', 'protocol', 'entity', 'generated'],
+  query: ['own-text', 'remembered', 'protocol', 'entity', 'generated'],
   'insight/rules': ['protocol'],
-  'insight/queries': ['protocol', 'entity', 'query'],
+  'insight/queries': ['own-text', 'protocol', 'entity', 'query'],
   store: ['clock', 'protocol', 'entity', 'query'],
-  'store/level': ['clock', 'change-file', 'protocol', 'entity', 'query', 'store'],
+  'store/level': ['own-text', 'clock', 'change-file', 'protocol', 'entity', 'query', 'store'],
   'store/postgres': ['remembered', 'database-url', 'protocol', 'entity', 'query', 'store'],
   'store/open-store': ['store', 'store/level', 'store/postgres'],
   operations: ['protocol', 'entity', 'address', 'auth', 'query', 'store'],
@@ -38,9 +39,10 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'insight/rules',
     'operations',
   ],
-  formats: ['protocol', 'entity', 'query', 'store', 'operations'],
+  formats: ['own-text', 'protocol', 'entity', 'query', 'store', 'operations'],
   dialects: ['protocol', 'entity', 'address', 'query', 'store', 'operations', 'formats'],
   transfer: [
+    'own-text',
     'change-file',
     'protocol',
     'entity',
@@ -67,6 +69,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   tls: ['change-file', 'protocol'],
   wire: ['protocol', 'address', 'formats', 'dialects', 'store', 'service', 'tls'],
   faults: [
+    'own-text',
     'remembered',
     'duration',
     'config',
@@ -124,6 +127,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'transfer',
   ],
   insight: [
+    'own-text',
     'remembered',
     'schema',
     'protocol',

@@ -1,3 +1,4 @@
+import { ownText } from '../own-text.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
 import { Query } from './query.js';
@@ -37,6 +38,7 @@ export interface AddressRules {
 
 /** One of the two endpoints of an account. */
 interface Endpoint {
+  /** Shares no memory with the target: what is kept of a request names its account. */
   readonly account: string;
   readonly secondary: boolean;
 }
@@ -113,10 +115,10 @@ function withoutAccount(path: string, account: string, query: Query): string {
 }
 
 function endpointOf(name: string, accounts: ReadonlySet<string>): Endpoint | undefined {
-  if (accounts.has(name)) return { account: name, secondary: false };
+  if (accounts.has(name)) return { account: ownText(name), secondary: false };
   if (!name.endsWith(secondarySuffix)) return undefined;
   const account = name.slice(0, -secondarySuffix.length);
-  return accounts.has(account) ? { account, secondary: true } : undefined;
+  return accounts.has(account) ? { account: ownText(account), secondary: true } : undefined;
 }
 
 /** Returns the endpoint that the first label of a host names, in any letter case. */

@@ -1,3 +1,4 @@
+import { ownText } from '../own-text.js';
 import { TableError } from '../protocol/errors.js';
 import type { RunOperation } from '../service/gate.js';
 import type { Done } from '../service/run.js';
@@ -46,6 +47,6 @@ export class DeletedTables {
   #add(name: string): void {
     const now = this.#now();
     for (const [one, until] of this.#until) if (until <= now) this.#until.delete(one);
-    this.#until.set(name, now + this.#forMs);
+    this.#until.set(ownText(name), now + this.#forMs);
   }
 }

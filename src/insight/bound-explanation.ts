@@ -1,3 +1,4 @@
+import { ownText } from '../own-text.js';
 import type { ExplainedDetail, Explanation } from '../protocol/explanation.js';
 import { redactSecrets } from '../protocol/redact-secrets.js';
 
@@ -8,15 +9,16 @@ const unitsMax = 1024;
 const detailsMax = 64;
 
 /**
- * Returns an explanation as it may be kept, logged and shown: each text is short, and contains no signature, even if the
- * client sent it in another parameter.
+ * Returns an explanation as it may be kept, logged and shown: each text is short, owns its memory, and contains no signature, even
+ * if the client sent it in another parameter. A fix that is long is left out.
  */
 export function boundExplanation(explanation: Explanation): Explanation {
-  const { text, advice, details } = explanation;
+  const { text, advice, details, fix, ...rest } = explanation;
   return {
-    ...explanation,
+    ...rest,
     text: bound(text),
     ...(advice !== undefined && { advice: bound(advice) }),
+    ...(fix !== undefined && fix.length <= unitsMax && { fix: ownText(fix) }),
     ...(details && { details: details.slice(0, detailsMax).map(boundDetail) }),
   };
 }
@@ -26,7 +28,6 @@ function boundDetail(detail: ExplainedDetail): ExplainedDetail {
 }
 
 function bound(text: string): string {
-  if (text.length <= unitsMax) return redactSecrets(text);
-  // A text of its own: a part of the long one would keep the whole in memory.
-  return redactSecrets(Buffer.from(text.slice(0, unitsMax - 1)).toString()).concat('…');
+  const isWhole = text.length <= unitsMax;
+  return ownText(isWhole ? redactSecrets(text) : `${redactSecrets(text.slice(0, unitsMax - 1))}…`);
 }

@@ -31,7 +31,7 @@ export class Coach {
   readonly tables = new WrittenTables();
   readonly retries = new Retries();
   readonly usage = new Usage();
-  readonly #origins = new BoundedMap<string, string>(branchesMax);
+  readonly #origins = new BoundedMap<string>(branchesMax);
   /** How many requests it was not told of, because there were too many. */
   skipped = 0;
 

@@ -1,5 +1,6 @@
 import { Query } from '../address/query.js';
 import { targetOf } from '../address/request-target.js';
+import { ownText } from '../own-text.js';
 import { type OperationName, operationsThat } from '../protocol/operation-names.js';
 import type { RequestObserver, RequestRecord } from '../service/observe.js';
 import type { Coach } from './coach.js';
@@ -32,6 +33,12 @@ export function feedCoach(
   originOf: (account: string) => string | undefined = () => undefined,
 ): RequestObserver {
   let followed = '';
+  let lastTable = '';
+  /** Returns the name of a table as it may be kept. Mostly it is that of the request before. */
+  const tableOf = (name: string) => {
+    if (name !== lastTable) lastTable = ownText(name);
+    return lastTable;
+  };
   return (record) => {
     if (isOfExplorer(record.request.headers)) return;
     const { operation, resource, status } = record;
@@ -79,7 +86,7 @@ export function feedCoach(
       requestId: record.requestId,
       mark: markNow(),
       account,
-      table,
+      table: tableOf(table),
       status: record.status,
       connection: coach.steps.connectionOf(record.request.connection),
       changes: written.changes,
@@ -108,7 +115,7 @@ export function feedCoach(
       requestId: record.requestId,
       mark: markNow(),
       account: record.account ?? '',
-      table: resource.table,
+      table: tableOf(resource.table),
       status: record.status,
       connection: coach.steps.connectionOf(record.request.connection),
       query: costs.classify(filter),
@@ -145,7 +152,8 @@ export function feedCoach(
   }
 
   function requestOf(record: RequestRecord): ObservedRequest {
-    const { requestId, status, account = '', table = '' } = record;
+    const { requestId, status, account = '', table: sent = '' } = record;
+    const table = tableOf(sent);
     const connection = coach.steps.connectionOf(record.request.connection);
     return { at: now(), requestId, mark: markNow(), account, table, status, connection };
   }

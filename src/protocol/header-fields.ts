@@ -49,9 +49,7 @@ export type HeaderFields = { readonly [name in HeaderName]?: string | undefined 
 
 /** Returns the value of a header whose name comes from outside the code, or the first value if it is repeated. */
 export function anyHeader(headers: HeaderFields, name: string): string | undefined {
-  const value: string | readonly string[] | undefined = Object.hasOwn(headers, name)
-    ? headers[name as HeaderName]
-    : undefined;
+  const value: string | readonly string[] | undefined = Object.getOwnPropertyDescriptor(headers, name)?.value;
   // Node.js has a list for those that may be repeated.
   return typeof value === 'object' ? value[0] : value;
 }

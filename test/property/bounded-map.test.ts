@@ -7,7 +7,7 @@ describe('a bounded map', () => {
     const key = fc.integer({ min: 0, max: 20 }).map(String);
     fc.assert(
       fc.property(fc.array(key, { maxLength: 200 }), fc.integer({ min: 2, max: 12 }), (keys, max) => {
-        const map = new BoundedMap<string, string>(max);
+        const map = new BoundedMap<string>(max);
         let made = 0;
         for (const [at, one] of keys.entries()) {
           map.use(one, () => {

@@ -1,6 +1,6 @@
+import { ownText } from '../../own-text.js';
 import { type Property, startOfMember } from '../stored/entity.js';
 import { readJsonString } from '../stored/json-text.js';
-import { ownText } from '../stored/own-text.js';
 import { canonicalBytes, canonicalForms, type FormedType, isFormedType, numberForm } from '../stored/value-forms.js';
 import { readMembers, splitMembers } from './read-entity.js';
 import { type JsonMember, readJsonObject } from './read-json.js';

@@ -1,7 +1,7 @@
+import { ownText } from '../../own-text.js';
 import type { EdmType } from '../../protocol/values/edm.js';
 import { remember, rememberedLast } from '../../remembered.js';
 import { escapeForJson } from './json-text.js';
-import { ownText } from './own-text.js';
 
 /** The key of an entity in its table. Both parts are compared by UTF-16 code unit, and both may be empty. */
 export interface EntityKey {
@@ -77,7 +77,7 @@ function writeStart(member: string, annotated: EdmType | undefined): string {
 const namesMax = 1024;
 
 /** The start of the member that a property had last, by its name. Names are few, so it is mostly known. */
-const starts = remember<string, { readonly annotated: EdmType | undefined; readonly start: string }>(namesMax);
+const starts = remember<{ readonly annotated: EdmType | undefined; readonly start: string }>(namesMax);
 
 /** Returns the text of a property up to its value, with the comma before it. */
 export function startOfMember({ name, type, json }: Omit<Property, 'valueBytes'>): string {
@@ -88,7 +88,7 @@ export function startOfMember({ name, type, json }: Omit<Property, 'valueBytes'>
   const start = writeStart(member, annotated);
   // The text of an escaped name is too rare to be kept.
   if (member !== name) return start;
-  starts.set(ownText(name), { annotated, start: ownText(start) });
+  starts.set(name, { annotated, start: ownText(start) });
   return start;
 }
 

@@ -19,7 +19,7 @@ function refuse({ marks, evidence }: Strike, retryAfterMs: number, effect: strin
 
 /** Returns the effect of refusing requests with 429 when their account has used up its request units. */
 export function requestUnits(perSecond: number, burstSeconds: number, now = () => performance.now()): Effect {
-  const buckets = new BoundedMap<string, TokenBucket>(accountsMax);
+  const buckets = new BoundedMap<TokenBucket>(accountsMax);
   return async (strike, run) => {
     const { account, hit } = strike;
     const bucket = buckets.use(account, () => new TokenBucket(perSecond, perSecond * burstSeconds, now()));

@@ -26,9 +26,9 @@ const partitionsMax = 20_000;
  */
 export function throttle(limits: ThrottleLimits, now: () => number = () => performance.now()): Effect {
   const { partition, account, burstSeconds } = limits;
-  const partitions = new BoundedMap<string, TokenBucket>(partitionsMax);
-  const accounts = new BoundedMap<string, TokenBucket>(partitionsMax);
-  const bucket = (map: BoundedMap<string, TokenBucket>, key: string, rate: number) =>
+  const partitions = new BoundedMap<TokenBucket>(partitionsMax);
+  const accounts = new BoundedMap<TokenBucket>(partitionsMax);
+  const bucket = (map: BoundedMap<TokenBucket>, key: string, rate: number) =>
     map.use(key, () => new TokenBucket(rate, rate * burstSeconds, now()));
 
   return async (strike, run) => {

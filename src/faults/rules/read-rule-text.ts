@@ -1,4 +1,5 @@
 import { nearestName } from '../../nearest-name.js';
+import { ownText } from '../../own-text.js';
 import { tableErrorCodes } from '../../protocol/error-codes.js';
 import { readEffect } from '../effects/fault-kinds.js';
 import { profiles, withSeeds } from './profiles.js';
@@ -55,13 +56,13 @@ function readRuleText(text: string): readonly object[] {
   return Number.isInteger(seed) ? withSeeds(all, Number(seed)) : all.map((rule) => ({ ...rule, seed }));
 }
 
-/** Returns the words of a text as pairs of name and value. */
+/** Returns the words of a text as pairs of name and value. Rules keep the values. */
 function wordsOf(text: string): readonly (readonly [name: string, value: string])[] {
   const words = [...text.matchAll(/\s*([\w.]+)=(?:"([^"]*)"|([^\s"]*))(?=\s|$)/gy)];
   if (words.map(([whole]) => whole).join('') !== text.trimEnd()) {
     throw new InvalidRule(`'${text.slice(0, 60)}' is not a list of words such as fault=503, separated by spaces.`);
   }
-  return words.map(([, name = '', quoted, plain = '']) => [fullWords.get(name) ?? name, quoted ?? plain]);
+  return words.map(([, name = '', quoted, plain = '']) => [fullWords.get(name) ?? name, ownText(quoted ?? plain)]);
 }
 
 /** What a text says, before it is checked. */

@@ -1,4 +1,5 @@
 import { bodyFaultAt } from '../../entity/body/text-place.js';
+import { ownText } from '../../own-text.js';
 import { TableError } from '../../protocol/errors.js';
 import type { XmlNode } from './parse-xml.js';
 
@@ -7,7 +8,7 @@ export interface XmlElement {
   readonly name: string;
   /** The names of its parents and its own, with slashes between them. */
   readonly path: string;
-  /** Its own text without white space at its ends. */
+  /** Its own text without white space at its ends. It shares no memory with the document: policies and settings keep it. */
   readonly text: string;
   readonly children: readonly XmlElement[];
 }
@@ -39,7 +40,7 @@ export async function readXml(text: string): Promise<XmlElement> {
 
 function trimmed({ name, text, children }: XmlNode, parent: string): XmlElement {
   const path = parent + name;
-  return { name, path, text: text.trim(), children: children.map((child) => trimmed(child, `${path}/`)) };
+  return { name, path, text: ownText(text.trim()), children: children.map((child) => trimmed(child, `${path}/`)) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Change } from '../../entity/stored/change.js';
 import type { EntityKey } from '../../entity/stored/entity.js';
-import { ownText } from '../../entity/stored/own-text.js';
+import { ownText } from '../../own-text.js';
 import { lowerAscii } from '../../protocol/names.js';
 import type { OperationName } from '../../protocol/operation-names.js';
 import { RequestIds } from '../../service/service.js';

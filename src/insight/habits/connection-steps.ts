@@ -1,4 +1,5 @@
 import type { Change } from '../../entity/stored/change.js';
+import { ownText } from '../../own-text.js';
 import { BoundedMap } from '../../remembered.js';
 import type { Finding } from '../finding.js';
 import type { ObservedQuery, ObservedRequest, ObservedWrite } from '../observation.js';
@@ -18,7 +19,7 @@ const tablesMax = 64;
 export class ConnectionSteps {
   #connections = new WeakMap<object, ClientConnection>();
   #last: ClientConnection | undefined;
-  readonly #readsBeforeWrite = new BoundedMap<string, EventWindow>(tablesMax);
+  readonly #readsBeforeWrite = new BoundedMap<EventWindow>(tablesMax);
   readonly #noted = new NotedFindings();
 
   /** Returns the state of a connection, which is named by its socket. */
@@ -81,7 +82,7 @@ export class ConnectionSteps {
     const partitionKey = reads?.from?.partitionKey;
     connection.queried =
       partitionKey !== undefined && partitionKey === reads?.to?.partitionKey
-        ? { table, partitionKey, read }
+        ? { table, partitionKey: ownText(partitionKey), read }
         : undefined;
   }
 
@@ -120,17 +121,18 @@ export class ConnectionSteps {
       steps.table === table &&
       steps.rowKey !== rowKey &&
       at - steps.since <= lengthMs;
+    const ownRowKey = ownText(rowKey);
     if (!goesOn) {
       steps.kind = kind;
       steps.table = table;
-      steps.partitionKey = partitionKey;
+      steps.partitionKey = ownText(partitionKey);
       steps.since = at;
       steps.count = 0;
-      steps.lowest = rowKey;
-      steps.highest = rowKey;
-    } else if (rowKey < steps.lowest) steps.lowest = rowKey;
-    else if (rowKey > steps.highest) steps.highest = rowKey;
-    steps.rowKey = rowKey;
+      steps.lowest = ownRowKey;
+      steps.highest = ownRowKey;
+    } else if (rowKey < steps.lowest) steps.lowest = ownRowKey;
+    else if (rowKey > steps.highest) steps.highest = ownRowKey;
+    steps.rowKey = ownRowKey;
     steps.count = isParallel ? 0 : steps.count + 1;
     return steps.count;
   }

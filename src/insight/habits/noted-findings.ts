@@ -35,7 +35,7 @@ interface Noted {
 
 /** Findings that were made at the moment that an operation showed them. */
 export class NotedFindings {
-  readonly #noted = new BoundedMap<string, Noted>(findingsMax);
+  readonly #noted = new BoundedMap<Noted>(findingsMax);
 
   /** Notes a finding. A cause has one finding for each table and shape, with the severity that was noted last. */
   note({ name, severity, shape, calls, example, note }: Note, request: ObservedRequest): void {

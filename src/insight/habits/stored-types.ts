@@ -1,5 +1,5 @@
 import type { Property } from '../../entity/stored/entity.js';
-import { ownText } from '../../entity/stored/own-text.js';
+import { ownText } from '../../own-text.js';
 import type { EdmType } from '../../protocol/values/edm.js';
 
 /** How many properties of a table are followed. Ours: as many as nearly all tables have. */

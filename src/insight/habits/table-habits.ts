@@ -21,11 +21,11 @@ interface Conditional {
 /** What is found of single operations: reads of one entity, writes with an ETag, creations of tables. */
 export class TableHabits {
   readonly #points = new PointReads();
-  readonly #conditional = new BoundedMap<string, Conditional>(followedMax);
+  readonly #conditional = new BoundedMap<Conditional>(followedMax);
   /** The rejected creations of each table under a mark. */
-  readonly #creations = new BoundedMap<string, EventWindow>(followedMax);
+  readonly #creations = new BoundedMap<EventWindow>(followedMax);
   /** When tables were deleted. */
-  readonly #deletions = new BoundedMap<string, { at: number }>(followedMax);
+  readonly #deletions = new BoundedMap<{ at: number }>(followedMax);
   readonly #noted = new NotedFindings();
 
   /** Counts a read of one entity by its keys. */

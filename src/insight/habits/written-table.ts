@@ -1,5 +1,4 @@
 import type { Change } from '../../entity/stored/change.js';
-import { ownText } from '../../entity/stored/own-text.js';
 import { BoundedMap } from '../../remembered.js';
 import type { ObservedWrite } from '../observation.js';
 import type { ClientConnection } from './client-connection.js';
@@ -52,7 +51,7 @@ export class WrittenTable {
   readonly account: string;
   readonly numbers = new RowNumbers();
   readonly types = new StoredTypes();
-  readonly partitions = new BoundedMap<string, WrittenPartition>(partitionsMax, ownText);
+  readonly partitions = new BoundedMap<WrittenPartition>(partitionsMax);
   /** How many partitions were seen; a forgotten one counts again. */
   partitionsSeen = 0;
   /** How many entities were written. */
@@ -68,7 +67,7 @@ export class WrittenTable {
   };
 
   constructor({ account, table }: ObservedWrite) {
-    this.name = ownText(table);
+    this.name = table;
     this.account = account;
   }
 

@@ -25,7 +25,7 @@ export interface TableReads {
 
 /** Follows what is written to each table, and judges it by the rules for tables and their keys. */
 export class WrittenTables {
-  readonly #tables = new BoundedMap<string, WrittenTable>(tablesMax);
+  readonly #tables = new BoundedMap<WrittenTable>(tablesMax);
   readonly #noted = new NotedFindings();
   #last: { readonly account: string; readonly name: string; readonly table: WrittenTable } | undefined;
 

@@ -1,4 +1,4 @@
-import { ownText } from '../../entity/stored/own-text.js';
+import { ownText } from '../../own-text.js';
 import type { OperationName } from '../../protocol/operation-names.js';
 import type { RequestRecord } from '../../service/observe.js';
 import { RequestIds } from '../../service/service.js';

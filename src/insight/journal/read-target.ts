@@ -38,7 +38,7 @@ export interface ReadQuery {
 
 /** Reads the targets of requests. It remembers the last queries, because parsing one takes longer than a point read. */
 export class TargetReader {
-  readonly #remembered = new BoundedMap<string, ReadQuery>(rememberedMax);
+  readonly #remembered = new BoundedMap<ReadQuery>(rememberedMax);
   readonly #costsOf: CostsOf;
 
   /** `costsOf` returns how the service of an account finds entities. */

@@ -1,5 +1,5 @@
 import type { Principal } from '../../auth/token-authority.js';
-import { ownText } from '../../entity/stored/own-text.js';
+import { ownText } from '../../own-text.js';
 import type { Explanation } from '../../protocol/explanation.js';
 import type { OperationName } from '../../protocol/operation-names.js';
 import type { RequestRecord } from '../../service/observe.js';

@@ -1,4 +1,4 @@
-import { ownText } from '../../entity/stored/own-text.js';
+import { ownText } from '../../own-text.js';
 import { redactSecrets } from '../../protocol/redact-secrets.js';
 
 /** Returns a copy of a text of a request that may be shown: it has no signature. Use it once for each finding or shape. */

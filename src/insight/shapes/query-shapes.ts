@@ -1,6 +1,6 @@
-import { ownText } from '../../entity/stored/own-text.js';
+import { ownText } from '../../own-text.js';
 import { lowerAscii } from '../../protocol/names.js';
-import type { KeyCut } from '../../query/plan/plan.js';
+import type { KeyCut, KeyRange } from '../../query/plan/plan.js';
 import { BoundedMap } from '../../remembered.js';
 import type { Finding } from '../finding.js';
 import { lengthOfNumber } from '../habits/row-numbers.js';
@@ -66,7 +66,7 @@ export interface ShapeUsage {
 
 /** Counts queries by shape, and judges each shape by the rules for queries. */
 export class QueryShapes {
-  readonly #shapes = new BoundedMap<string, ShapeState>(shapesMax);
+  readonly #shapes = new BoundedMap<ShapeState>(shapesMax);
   /** The account of the first query. Mostly there is no other. */
   #account: string | undefined;
 
@@ -150,7 +150,10 @@ function newState(page: ObservedQuery): ShapeState {
   const { account, table, shape, query, requestId, hasSelect, hasTop } = page;
   const filter = page.readFilter();
   return {
-    first: { account, table: shownText(table), shape: shownText(shape), query, requestId, hasSelect, hasTop },
+    first: {
+      ...{ account, table: shownText(table), shape: shownText(shape), requestId, hasSelect, hasTop },
+      query: { ...query, reads: query.reads && ownRange(query.reads) },
+    },
     example: shownText(filter.slice(0, exampleUnitsMax)),
     isWhole: filter.length <= exampleUnitsMax,
     rewritten: rewrite(page),
@@ -160,6 +163,14 @@ function newState(page: ObservedQuery): ShapeState {
     ...{ calls: 0, read: 0, returned: 0, bytes: 0, comparisons: 0, readByQuery: 0, readByQueryMax: 0 },
     ...{ partition: undefined, listings: 0, walks: 0, fullPages: 0 },
   };
+}
+
+function ownRange({ from, to }: KeyRange): KeyRange {
+  return { ...(from && { from: ownCut(from) }), ...(to && { to: ownCut(to) }) };
+}
+
+function ownCut({ partitionKey, rowKey, side }: KeyCut): KeyCut {
+  return { partitionKey: ownText(partitionKey), ...(rowKey !== undefined && { rowKey: ownText(rowKey) }), side };
 }
 
 function rewrite(page: ObservedQuery): readonly string[] {

@@ -1,3 +1,4 @@
+import { ownText } from '../../own-text.js';
 import { filterUnitsMax } from '../../protocol/limits.js';
 import { BoundedMap } from '../../remembered.js';
 import type { Filter } from './filter.js';
@@ -7,7 +8,7 @@ import { parseFilter } from './parse-filter.js';
 const formsMax = 256;
 
 /**
- * The longest filter whose form is kept: the form keeps the text alive, because its names are parts of it. Unit: UTF-16 code
+ * The longest filter whose form is kept: the form keeps the text in memory. Unit: UTF-16 code
  * units. Ours: a program repeats no longer filters often.
  */
 const learnedUnitsMax = 2048;
@@ -20,7 +21,7 @@ type Form = (strings: readonly string[]) => Filter;
  * other strings, and a known form takes an eighth of the time of the parser.
  */
 export class KnownFilters {
-  readonly #forms = new BoundedMap<string, Form>(formsMax);
+  readonly #forms = new BoundedMap<Form>(formsMax);
 
   /** How many forms are known. */
   get size(): number {
@@ -44,7 +45,8 @@ export class KnownFilters {
   }
 
   #learn(key: string, text: string, strings: number): Filter | undefined {
-    const filter = parseFilter(text);
+    // Names of the form are parts of the text, which may be a part of the target.
+    const filter = parseFilter(text.length > learnedUnitsMax ? text : ownText(text));
     // The text of a guid or a date is in quotes, too, but it is not a string.
     if (!filter || text.length > learnedUnitsMax || countStrings(filter) !== strings) return filter;
     const { make } = formOf(filter, 0);

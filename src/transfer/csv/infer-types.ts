@@ -1,4 +1,4 @@
-import { ownText } from '../../entity/stored/own-text.js';
+import { ownText } from '../../own-text.js';
 import { int32Max, int32Min, int64Max, int64Min } from '../../protocol/limits.js';
 import { readDateTime } from '../../protocol/values/date-time.js';
 import type { EdmType } from '../../protocol/values/edm.js';

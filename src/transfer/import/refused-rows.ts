@@ -1,5 +1,5 @@
-import { ownText } from '../../entity/stored/own-text.js';
 import { explainError } from '../../insight/why/describe-evidence.js';
+import { ownText } from '../../own-text.js';
 import { TableError } from '../../protocol/errors.js';
 import { redactSecrets } from '../../protocol/redact-secrets.js';
 import type { RefusedRow } from '../contract.js';

@@ -2,7 +2,7 @@ import { readMembers, splitMembers } from '../../entity/body/read-entity.js';
 import { type JsonMember, readJsonObject } from '../../entity/body/read-json.js';
 import type { SentEntity } from '../../entity/body/sent-entity.js';
 import { readJsonString, writeJsonString } from '../../entity/stored/json-text.js';
-import { ownText } from '../../entity/stored/own-text.js';
+import { ownText } from '../../own-text.js';
 import { TableError } from '../../protocol/errors.js';
 import { readGuid } from '../../protocol/values/guid.js';
 import { StateFault } from '../../state/state-fault.js';

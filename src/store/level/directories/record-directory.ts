@@ -1,3 +1,4 @@
+import { ownText } from '../../../own-text.js';
 import type { Engine, RecordChange } from '../engine/engine.js';
 import { encodeNamedKey, type NamedKind } from '../engine/key-encoding.js';
 import { haveSameLists, type LayerList, type RowsUsers } from '../layers/rows-users.js';
@@ -98,15 +99,16 @@ export class RecordDirectory<T extends object> {
 
   #change(name: string, record: T | undefined): PendingChange {
     const pending = { record };
+    const ownName = ownText(name);
     const before = this.findPending(name);
     this.#count(record, before, (users, layers) => users.add(layers));
     this.#layers?.users.decide(this.#listsOf(before), this.#listsOf(record));
-    this.#pending.set(name, pending);
+    this.#pending.set(ownName, pending);
     const written = () => {
       // A newer change of the same record stays pending.
       if (this.#pending.get(name) === pending) this.#pending.delete(name);
       this.#count(this.#records.get(name), record, (users, layers) => users.remove(layers));
-      if (record) this.#records.set(name, record);
+      if (record) this.#records.set(ownName, record);
       else this.#records.delete(name);
       this.#sorted = undefined;
     };

@@ -1,3 +1,4 @@
+import { ownText } from '../../../own-text.js';
 import type { AccessPolicy } from '../../../protocol/access/access-policy.js';
 import type { AccountServices } from '../../account-services.js';
 import { filetimeOf } from '../../encoding/filetime.js';
@@ -55,7 +56,12 @@ export function withLayers(account: string, table: Omit<TableRecord, 'id'>, all:
 /** Returns the record of a new table. Its id is made from `timestamp`, which no other table may have. */
 export function newTable(name: string, timestamp: string, rowOrder: 'key' | 'insertion' = 'key'): TableRecord {
   const created = filetimeOf(timestamp).toString(16).padStart(16, '0');
-  return { name, created, id: newTableId(timestamp), ...(rowOrder === 'insertion' && { order: rowOrder }) };
+  return {
+    name: ownText(name),
+    created,
+    id: newTableId(timestamp),
+    ...(rowOrder === 'insertion' && { order: rowOrder }),
+  };
 }
 
 /** Returns an id for a table, made from a timestamp that no other table may have. */

@@ -1,4 +1,5 @@
 import type { EntityText } from '../../../entity/stored/entity.js';
+import { ownText } from '../../../own-text.js';
 import { type RecordChange, rowAfter } from '../engine/engine.js';
 import { type Column, emptyColumnBytes, type OwnColumn, readColumn, replaceValues } from './cache-column.js';
 import { mergeChanges } from './merge-changes.js';
@@ -102,7 +103,7 @@ export class CacheBlock {
     const column = readColumn(name, this.#texts);
     column.bytes += emptyColumnBytes;
     this.#columns ??= new Map();
-    this.#columns.set(name, column);
+    this.#columns.set(ownText(name), column);
     this.columnBytes += column.bytes;
     for (const oldest of this.#columns.keys()) {
       if (this.#columns.size <= columnsMax) break;

@@ -65,7 +65,7 @@ const writers: Readonly<Record<Kind, (size: number) => string>> = {
 };
 
 /** The statements that were written, by name. Ours: there are fewer kinds. */
-const statements = remember<string, Statement>(256);
+const statements = remember<Statement>(256);
 
 function statementOf(kind: Kind, size: number): Statement {
   const name = `read-${kind}-${size}`;

@@ -50,7 +50,7 @@ const ordinalChanges = `p AS MATERIALIZED (SELECT q.*, CASE WHEN q.born > 0 THEN
  c AS MATERIALIZED (SELECT p.id, p.pk, p.rk, p.expect, k.last + p.offs AS ts, p.body, p.place FROM k, p ORDER BY p.n)`;
 
 /** The statements that were written, by name. Ours: there are fewer kinds. */
-const statements = remember<string, Statement>(256);
+const statements = remember<Statement>(256);
 
 /**
  * Returns the statement that writes the entities of a group of commits, if every table is still there and every entity is

@@ -1,6 +1,6 @@
 /**
  * Returns a copy that does not share memory. A part of a text keeps the whole text alive, which may be megabytes: a key in
- * the body of a transaction, or the beginning of a long name.
+ * the body of a transaction, or the beginning of a long name. Use it for every text of a request that outlives the request.
  */
 export function ownText(text: string): string {
   const joined = ` ${text}`;
