@@ -36,7 +36,10 @@ describe.each(['LevelDB, synced'] as const)('a commit that fails, in %s:', (grou
     ];
     fail();
     for (const outcome of await Promise.allSettled(writes)) {
-      expect(outcome).toMatchObject({ status: 'rejected', reason: { message: 'no space left on device' } });
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        reason: { message: expect.stringContaining('no space left on device') },
+      });
     }
     expect(await rowsOf(store, 'Table')).toEqual(['p/old']);
     expect(numberOf(await readEntity(store, 'Table', keyAt('old')))).toBe(1);

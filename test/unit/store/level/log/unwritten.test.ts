@@ -157,7 +157,10 @@ describe.each(['LevelDB, synced'] as const)('while a batch is not written, in %s
     const writing = write();
     fail();
     for (const outcome of await Promise.allSettled([dropping, writing])) {
-      expect(outcome).toMatchObject({ status: 'rejected', reason: { message: 'no space left on device' } });
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        reason: { message: expect.stringContaining('no space left on device') },
+      });
     }
     expect(await rowsOf(store, 'Table')).toEqual(['p/r']);
   });
