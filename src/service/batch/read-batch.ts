@@ -52,7 +52,7 @@ export function readBatch(body: string, contentType: string | undefined, operati
       const part = reader.readAlike(operation);
       if (!part && isWithoutRequest(operation)) return { kind: 'operation-missing', at: read.length };
       const next = part ?? reader.read(operation, splitHead(operation).content);
-      if (unreadableLength.test(next.fields)) return { kind: 'operation-missing', at: read.length };
+      if (hasUnreadableLength(next.fields)) return { kind: 'operation-missing', at: read.length };
       read.push(next);
     }
     return { kind: 'change-set', parts: read };
@@ -62,8 +62,11 @@ export function readBatch(body: string, contentType: string | undefined, operati
   return { kind: 'query', part };
 }
 
-/** A length that is not a number. The service then answers as if there were no request. Source: batch 4. */
-const unreadableLength = /^content-length:(?![ \t]*\d*[ \t\r]*$)/im;
+/** Returns whether the headers of an operation name a length that is not a number. It is then answered as if it had no request. Source: batch 4. */
+function hasUnreadableLength(fields: string): boolean {
+  const length = /^content-length:([^\n]*)/im.exec(fields)?.[1];
+  return length !== undefined && !/^\d*$/.test(length.trim());
+}
 
 /** Returns whether a part of a change set has no request: nothing follows its own headers. */
 function isWithoutRequest(text: string): boolean {

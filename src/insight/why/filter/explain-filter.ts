@@ -9,6 +9,12 @@ import { type FilterToken, filterOperators, readFilterTokens } from './filter-to
 /** How many texts are parsed to fix a filter. (Our choice: one pass fixes all forms of other languages, and one string with a wrong quote.) */
 const textsMax = 5;
 
+/**
+ * The longest filter that is searched for forms of other languages. Unit: UTF-16 code units. (Our choice: nobody writes a longer one by
+ * hand, and each pass may double the text.)
+ */
+const searchedUnitsMax = 4096;
+
 type FilterError = Pick<TableError, 'code' | 'variant'>;
 
 /**
@@ -18,7 +24,7 @@ type FilterError = Pick<TableError, 'code' | 'variant'>;
  */
 export function explainFilter(text: string, error: FilterError): Explanation {
   const { fix, ...explanation } = explainFault(text, error);
-  if (fix === undefined) return explanation;
+  if (fix === undefined || text.length > searchedUnitsMax) return explanation;
   const { at = 0, length = 0 } = explanation;
   const fixed = fixAll(text);
   if (fixed === undefined) return explanation;
@@ -68,6 +74,7 @@ function explainFault(text: string, error: FilterError): Explanation {
     const what = `The filter has ${text.length} characters; at most ${filterUnitsMax} are allowed.`;
     return { cause: 'filter-too-long', text: what, advice: 'Send several queries.' };
   }
+  if (text.length > searchedUnitsMax) return explainFilterFault(text, error);
   const tokens = readFilterTokens(text);
   return (
     findQuotedTwice(text, tokens) ??
