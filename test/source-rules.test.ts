@@ -45,7 +45,6 @@ describe('names from outside', () => {
     const lookup = /(?:headers|environment|env)\[(?!')/;
     const byListedNames = [
       'commands/verbs/asked-servers.ts',
-      'protocol/header-fields.ts',
       'commands/options/option-sources.ts',
       'commands/exec/trust-files.ts',
       'commands/options/server-options.ts',
