@@ -1,6 +1,6 @@
-import { ownText } from '../own-text.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
+import { ownText } from '../remembered.js';
 import { Query } from './query.js';
 import { type AddressedKey, keySyntax, splitSegment } from './read-keys.js';
 import { targetOf } from './request-target.js';

@@ -1,5 +1,5 @@
-import { ownText } from '../own-text.js';
 import { TableError } from '../protocol/errors.js';
+import { ownText } from '../remembered.js';
 import type { RunOperation } from '../service/gate.js';
 import type { Done } from '../service/run.js';
 import type { TableStore } from '../store/store.js';

@@ -1,6 +1,6 @@
-import { ownText } from '../own-text.js';
 import type { ExplainedDetail, Explanation } from '../protocol/explanation.js';
 import { redactSecrets } from '../protocol/redact-secrets.js';
+import { ownText } from '../remembered.js';
 
 /** Longest text of an explanation. Unit: UTF-16 code units. Ours: a body decides how long its names and values are. */
 const unitsMax = 1024;

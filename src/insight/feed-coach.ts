@@ -1,7 +1,7 @@
 import { Query } from '../address/query.js';
 import { targetOf } from '../address/request-target.js';
-import { ownText } from '../own-text.js';
 import { type OperationName, operationsThat } from '../protocol/operation-names.js';
+import { ownText } from '../remembered.js';
 import type { RequestObserver, RequestRecord } from '../service/observe.js';
 import type { Coach } from './coach.js';
 import { isOfExplorer } from './journal/explorer-requests.js';

@@ -1,4 +1,4 @@
-import { ownText } from '../../own-text.js';
+import { ownText } from '../../remembered.js';
 import { type Property, startOfMember } from '../stored/entity.js';
 import { readJsonString } from '../stored/json-text.js';
 import { canonicalBytes, canonicalForms, type FormedType, isFormedType, numberForm } from '../stored/value-forms.js';

@@ -1,6 +1,5 @@
-import { ownText } from '../../own-text.js';
 import type { EdmType } from '../../protocol/values/edm.js';
-import { remember, rememberedLast } from '../../remembered.js';
+import { ownText, remember, rememberedLast } from '../../remembered.js';
 import { escapeForJson } from './json-text.js';
 
 /** The key of an entity in its table. Both parts are compared by UTF-16 code unit, and both may be empty. */

@@ -1,6 +1,6 @@
 import { nearestName } from '../../nearest-name.js';
-import { ownText } from '../../own-text.js';
 import { tableErrorCodes } from '../../protocol/error-codes.js';
+import { ownText } from '../../remembered.js';
 import { readEffect } from '../effects/fault-kinds.js';
 import { profiles, withSeeds } from './profiles.js';
 import { checkCount, hint, InvalidRule } from './read-value.js';

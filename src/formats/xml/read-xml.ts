@@ -1,6 +1,6 @@
 import { bodyFaultAt } from '../../entity/body/text-place.js';
-import { ownText } from '../../own-text.js';
 import { TableError } from '../../protocol/errors.js';
+import { ownText } from '../../remembered.js';
 import type { XmlNode } from './parse-xml.js';
 
 /** An element of an XML document. Attributes and comments are ignored, as the service does. */

@@ -1,8 +1,8 @@
 import type { Change } from '../../entity/stored/change.js';
 import type { EntityKey } from '../../entity/stored/entity.js';
-import { ownText } from '../../own-text.js';
 import { lowerAscii } from '../../protocol/names.js';
 import type { OperationName } from '../../protocol/operation-names.js';
+import { ownText } from '../../remembered.js';
 import { RequestIds } from '../../service/service.js';
 import type { Routed } from '../../service/stages.js';
 import type { CommittedTransaction } from '../../store/commit-listeners.js';

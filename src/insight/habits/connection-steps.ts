@@ -1,6 +1,5 @@
 import type { Change } from '../../entity/stored/change.js';
-import { ownText } from '../../own-text.js';
-import { BoundedMap } from '../../remembered.js';
+import { BoundedMap, ownText } from '../../remembered.js';
 import type { Finding } from '../finding.js';
 import type { ObservedQuery, ObservedRequest, ObservedWrite } from '../observation.js';
 import { thresholds } from '../rules/thresholds.js';

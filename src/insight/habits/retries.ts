@@ -1,4 +1,4 @@
-import { ownText } from '../../own-text.js';
+import { ownText } from '../../remembered.js';
 import type { Finding } from '../finding.js';
 import type { Attempt } from '../observation.js';
 import { thresholds } from '../rules/thresholds.js';

@@ -1,4 +1,4 @@
-import { ownText } from '../../own-text.js';
+import { ownText } from '../../remembered.js';
 import { thresholds } from '../rules/thresholds.js';
 
 /** How many beginnings of RowKeys a table is followed for. Ours: a table has few kinds of entities. */

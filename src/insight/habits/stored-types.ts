@@ -1,6 +1,6 @@
 import type { Property } from '../../entity/stored/entity.js';
-import { ownText } from '../../own-text.js';
 import type { EdmType } from '../../protocol/values/edm.js';
+import { ownText } from '../../remembered.js';
 
 /** How many properties of a table are followed. Ours: as many as nearly all tables have. */
 const propertiesMax = 64;

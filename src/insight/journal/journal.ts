@@ -1,5 +1,5 @@
-import { ownText } from '../../own-text.js';
 import type { OperationName } from '../../protocol/operation-names.js';
+import { ownText } from '../../remembered.js';
 import type { RequestRecord } from '../../service/observe.js';
 import { RequestIds } from '../../service/service.js';
 import { isRouted } from '../../service/stages.js';

@@ -1,7 +1,7 @@
 import type { Principal } from '../../auth/token-authority.js';
-import { ownText } from '../../own-text.js';
 import type { Explanation } from '../../protocol/explanation.js';
 import type { OperationName } from '../../protocol/operation-names.js';
+import { ownText } from '../../remembered.js';
 import type { RequestRecord } from '../../service/observe.js';
 import { RequestIds } from '../../service/service.js';
 import { credentialsOf } from './credentials.js';

@@ -1,4 +1,4 @@
-import { ownText } from '../../own-text.js';
+import { ownText } from '../../remembered.js';
 import { writeLatin1 } from './write-latin1.js';
 
 /** Size of a slot. Unit: bytes. Ours: what is kept of most requests fits. */

@@ -1,7 +1,6 @@
-import { ownText } from '../../own-text.js';
 import { lowerAscii } from '../../protocol/names.js';
 import type { KeyCut, KeyRange } from '../../query/plan/plan.js';
-import { BoundedMap } from '../../remembered.js';
+import { BoundedMap, ownText } from '../../remembered.js';
 import type { Finding } from '../finding.js';
 import { lengthOfNumber } from '../habits/row-numbers.js';
 import { isTimeKey } from '../habits/time-key.js';

@@ -1,6 +1,5 @@
-import { ownText } from '../../own-text.js';
 import { filterUnitsMax } from '../../protocol/limits.js';
-import { BoundedMap } from '../../remembered.js';
+import { BoundedMap, ownText } from '../../remembered.js';
 import type { Filter } from './filter.js';
 import { parseFilter } from './parse-filter.js';
 

@@ -1,8 +1,8 @@
-import { ownText } from '../../own-text.js';
 import { int32Max, int32Min, int64Max, int64Min } from '../../protocol/limits.js';
 import { readDateTime } from '../../protocol/values/date-time.js';
 import type { EdmType } from '../../protocol/values/edm.js';
 import { readGuid } from '../../protocol/values/guid.js';
+import { ownText } from '../../remembered.js';
 import type { CsvColumn } from './csv-columns.js';
 import type { CsvRecord } from './read-csv-records.js';
 

@@ -1,7 +1,7 @@
 import { readJsonString } from '../../entity/stored/json-text.js';
 import { readProperties, withoutKeyPlaces } from '../../entity/stored/read-property.js';
 import { keyOf } from '../../entity/stored/write-row.js';
-import { ownText } from '../../own-text.js';
+import { ownText } from '../../remembered.js';
 import { StateFault } from '../../state/state-fault.js';
 import type { ExportedPart } from '../export/export-parts.js';
 import type { ExportForm } from '../json/write-ndjson.js';

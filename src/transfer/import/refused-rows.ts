@@ -1,7 +1,7 @@
 import { explainError } from '../../insight/why/describe-evidence.js';
-import { ownText } from '../../own-text.js';
 import { TableError } from '../../protocol/errors.js';
 import { redactSecrets } from '../../protocol/redact-secrets.js';
+import { ownText } from '../../remembered.js';
 import type { RefusedRow } from '../contract.js';
 import { lineOfRefusedRow } from './refused-row-line.js';
 import type { SentKeys, TransferItem } from './transfer-item.js';

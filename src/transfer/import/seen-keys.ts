@@ -1,5 +1,5 @@
 import type { EntityKey } from '../../entity/stored/entity.js';
-import { ownText } from '../../own-text.js';
+import { ownText } from '../../remembered.js';
 
 /** Most memory that the keys take, as estimated. Unit: bytes. Ours: about half a million keys of 30 characters. */
 const keptBytes = 64 * 1024 * 1024;

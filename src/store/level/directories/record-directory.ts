@@ -1,4 +1,4 @@
-import { ownText } from '../../../own-text.js';
+import { ownText } from '../../../remembered.js';
 import type { Engine, RecordChange } from '../engine/engine.js';
 import { encodeNamedKey, type NamedKind } from '../engine/key-encoding.js';
 import { haveSameLists, type LayerList, type RowsUsers } from '../layers/rows-users.js';

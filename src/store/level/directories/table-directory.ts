@@ -1,5 +1,5 @@
-import { ownText } from '../../../own-text.js';
 import type { AccessPolicy } from '../../../protocol/access/access-policy.js';
+import { ownText } from '../../../remembered.js';
 import type { AccountServices } from '../../account-services.js';
 import { filetimeOf } from '../../encoding/filetime.js';
 import type { Table } from '../../store.js';

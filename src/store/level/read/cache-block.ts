@@ -1,5 +1,5 @@
 import type { EntityText } from '../../../entity/stored/entity.js';
-import { ownText } from '../../../own-text.js';
+import { ownText } from '../../../remembered.js';
 import { type RecordChange, rowAfter } from '../engine/engine.js';
 import { type Column, emptyColumnBytes, type OwnColumn, readColumn, replaceValues } from './cache-column.js';
 import { mergeChanges } from './merge-changes.js';
