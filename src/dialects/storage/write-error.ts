@@ -93,7 +93,7 @@ function writeFrontEndError(
   return { status, reason: reasonPhrase(message), headers, body };
 }
 
-/** Writes the page of the web server in front of the service. `lineEnd` stands after some of its lines. Source: operations 4.4. */
+/** Writes the page of the web server in front of the service. `lineEnd` ends each line. Source: operations 4.4. */
 function writeWebServerError(lineEnd: string): WrittenError {
   const body = [
     '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN""http://www.w3.org/TR/html4/strict.dtd">',

@@ -7,8 +7,8 @@ import { parseFilter } from './parse-filter.js';
 const formsMax = 256;
 
 /**
- * The longest filter whose form is kept: the form keeps the text in memory. Unit: UTF-16 code
- * units. Ours: a program repeats no longer filters often.
+ * The longest filter whose form is kept: the form keeps the text in memory. Unit: UTF-16 code units. (Our choice: a program repeats
+ * no longer filters often.)
  */
 const learnedUnitsMax = 2048;
 

@@ -49,11 +49,10 @@ export function readBatch(body: string, contentType: string | undefined, operati
     const read: BatchPart[] = [];
     const reader = new PartReader();
     for (const operation of operations) {
-      const part = reader.readAlike(operation);
-      if (!part && isWithoutRequest(operation)) return { kind: 'operation-missing', at: read.length };
-      const next = part ?? reader.read(operation, splitHead(operation).content);
-      if (hasUnreadableLength(next.fields)) return { kind: 'operation-missing', at: read.length };
-      read.push(next);
+      const alike = reader.readAlike(operation);
+      const part = alike ?? readRequest(reader, operation);
+      if (!part) return { kind: 'operation-missing', at: read.length };
+      read.push(part);
     }
     return { kind: 'change-set', parts: read };
   }
@@ -62,7 +61,13 @@ export function readBatch(body: string, contentType: string | undefined, operati
   return { kind: 'query', part };
 }
 
-/** Returns whether the headers of an operation name a length that is not a number. It is then answered as if it had no request. Source: batch 4. */
+/** Reads an operation of a change set. Returns undefined if it has no request, or one whose length is not a number. Source: batch 4. */
+function readRequest(reader: PartReader, operation: string): BatchPart | undefined {
+  if (isWithoutRequest(operation)) return undefined;
+  const part = reader.read(operation, splitHead(operation).content);
+  return hasUnreadableLength(part.fields) ? undefined : part;
+}
+
 function hasUnreadableLength(fields: string): boolean {
   const length = /^content-length:([^\n]*)/im.exec(fields)?.[1];
   return length !== undefined && !/^\d*$/.test(length.trim());
