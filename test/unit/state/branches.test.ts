@@ -61,12 +61,18 @@ describe.each(grounds)('branches, in $engine with $cacheBytes bytes of cache', (
     const { account } = await state.branch({ seconds: 60 });
     state.stop();
     vi.setSystemTime(now);
-    const timer = vi.spyOn(globalThis, 'setTimeout');
+    const waits: unknown[] = [];
+    const { setTimeout } = globalThis;
+    // Without `spyOn`, which would put the simulated timer back after the real one.
+    globalThis.setTimeout = Object.assign((...call: Parameters<typeof setTimeout>) => {
+      waits.push(call[1]);
+      return setTimeout(...call);
+    }, setTimeout);
     await start();
+    globalThis.setTimeout = setTimeout;
     // Node.js fires a timer at once that is asked to wait longer than this.
-    for (const [, ms] of timer.mock.calls) expect(ms).toBeLessThanOrEqual(2 ** 31 - 1);
-    expect(timer).toHaveBeenCalled();
-    timer.mockRestore();
+    for (const ms of waits) expect(ms).toBeLessThanOrEqual(2 ** 31 - 1);
+    expect(waits.length).toBeGreaterThan(0);
     expect(accounts.names).toContain(account);
   });
 
