@@ -126,8 +126,6 @@ async function nameFault(folder: string, error: unknown): Promise<unknown> {
 }
 
 function faultOf(certificate: X509Certificate, key: string, hosts: readonly string[], now: number): string | undefined {
-  // Versions up to 0.1.0 created one that could sign for any host, and asked users to trust it.
-  if (certificate.ca) return 'could sign certificates for any host';
   if (!certificate.checkPrivateKey(createPrivateKey(key))) return 'did not belong to its key';
   if (Date.parse(certificate.validTo) <= now) return `ended on ${certificate.validTo}`;
   const missing = hosts.find((host) => !isFor(certificate, host));

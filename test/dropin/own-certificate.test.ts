@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../support/programs/place.js';
 import type { RunningProgram } from '../support/programs/run-program.js';
-import { writeAuthority } from '../support/signatures/write-authority.js';
 
 let place: Place;
 beforeEach(async () => {
@@ -108,21 +107,5 @@ describe('The certificate of --https', () => {
 
     expect(ending).toMatchObject({ code: 0, output: '', errors: '' });
     expect(await madeHere()).toEqual([]);
-  });
-
-  it('replaces the authority of version 0.1.0 and prints this once, even with --silent', async () => {
-    const folder = join(place.folder, 'tabularium-certificate');
-    await writeAuthority(folder);
-    const start = async () => {
-      const program = place.start('tabularium', ['--https', '--silent', '--tablePort', '0']);
-      await program.until(/https:\/\/127\.0\.0\.1:\d+/);
-      return stop(program);
-    };
-
-    const [first, second] = [await start(), await start()];
-
-    expect(first.errors).toContain('could sign certificates for any host. It was replaced by a new one');
-    expect(first.errors).toContain(join(folder, 'replaced-certificate.pem'));
-    expect(second.errors).toBe('');
   });
 });

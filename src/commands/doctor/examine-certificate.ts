@@ -42,19 +42,11 @@ export async function examineCertificate(tls: TlsConfig | undefined, now: number
     return { about, found: messageOf(error), remedy: 'Pass files that this user can read.' };
   }
   try {
-    const certificate = await presentedBy(options);
-    if (tls.kind === 'self-signed' && certificate.ca) {
-      return { about, found: 'it can sign certificates for any host', remedy: authorityRemedy };
-    }
-    return judge(certificate, now, renew);
+    return judge(await presentedBy(options), now, renew);
   } catch (error) {
     return { about, found: `it cannot be served: ${messageOf(error)}`, remedy: renew };
   }
 }
-
-/** The remedy for a certificate of version 0.1.0. */
-const authorityRemedy =
-  'Start the server once, which replaces it. Trust the new certificate, and remove the old one from every trust store.';
 
 /** Returns the files to read. Only a server creates or changes them. */
 function filesOf(tls: TlsConfig): CertificateFiles {

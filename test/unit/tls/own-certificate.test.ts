@@ -11,7 +11,6 @@ import { cloudTableDomains } from '../../../src/protocol/access/accounts.js';
 import { certificateFiles, certificateHosts, prepareOwnCertificate } from '../../../src/tls/own-certificate.js';
 import { prepareTls } from '../../../src/tls/prepare-tls.js';
 import { pfxCertificate } from '../../support/signatures/pfx-certificate.js';
-import { writeAuthority } from '../../support/signatures/write-authority.js';
 
 const dayMs = 86_400_000;
 let folder = '';
@@ -133,30 +132,20 @@ describe('The certificate that the server makes', () => {
     },
   );
 
-  it('replaces the authority of version 0.1.0, keeps a copy of its certificate, and returns a notice', async () => {
-    const { folder: of } = inFolder('authority');
-    const old = await writeAuthority(of);
-    const oldKey = await readFile(certificateFiles(of).key, 'utf8');
-
-    const own = await prepare('authority');
-
-    expect(new X509Certificate(own.cert).ca).toBe(false);
-    const kept = join(of, 'replaced-certificate.pem');
-    expect(await readFile(kept, 'utf8')).toBe(old);
-    expect(own.notice).toContain(`${own.file} could sign certificates for any host. It was replaced by a new one`);
-    expect(own.notice).toContain(kept);
-    expect(own.notice).toContain(new X509Certificate(old).fingerprint256);
-    for (const name of await readdir(of)) expect(await readFile(join(of, name), 'utf8')).not.toContain(oldKey.trim());
-    expect((await prepare('authority')).notice).toBeUndefined();
-  });
-
-  it('is replaced after it has expired', async () => {
+  it('is replaced after it has expired: a copy without its key is kept, and a notice tells so', async () => {
+    const { folder: of } = inFolder('ended');
     const first = await prepare('ended');
 
     const second = await prepare('ended', {}, Date.now() + 826 * dayMs);
 
     expect(second.cert).not.toBe(first.cert);
-    expect(second.notice).toMatch(/ended on /);
+    expect(second.notice).toMatch(/ended on .* It was replaced by a new one/);
+    const kept = join(of, 'replaced-certificate.pem');
+    expect(await readFile(kept, 'utf8')).toBe(first.cert);
+    expect(second.notice).toContain(kept);
+    expect(second.notice).toContain(new X509Certificate(first.cert).fingerprint256);
+    for (const name of await readdir(of))
+      expect(await readFile(join(of, name), 'utf8')).not.toContain(first.key.trim());
   });
 
   it('is replaced if it does not name a configured host, and not for a new account', async () => {

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,7 +6,6 @@ import { examineCertificate } from '../../../../src/commands/doctor/examine-cert
 import { certificateFiles } from '../../../../src/tls/own-certificate.js';
 import { prepareTls, type TlsConfig } from '../../../../src/tls/prepare-tls.js';
 import { makeFolder } from '../../../support/programs/make-folder.js';
-import { writeAuthority } from '../../../support/signatures/write-authority.js';
 
 const dayMs = 86_400_000;
 
@@ -53,17 +52,6 @@ describe('The certificate', () => {
     const tls: TlsConfig = { kind: 'self-signed', folder: undefined, accounts: [] };
 
     expect((await examineCertificate(tls, Date.now())).found).toMatch(/^a new one is made for each run/);
-  });
-
-  it('of version 0.1.0 is a problem, and is not changed', async () => {
-    const tls = { kind: 'self-signed', folder: join(folder, 'authority'), accounts: [] } as const;
-    const before = await writeAuthority(tls.folder);
-
-    expect(await examineCertificate(tls, Date.now())).toMatchObject({
-      found: 'it can sign certificates for any host',
-      remedy: expect.stringMatching(/^Start the server once, which replaces it/),
-    });
-    expect(await readFile(certificateFiles(tls.folder).cert, 'utf8')).toBe(before);
   });
 
   it('that is self-signed is good', async () => {
