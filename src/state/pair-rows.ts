@@ -4,18 +4,13 @@ import { keyOf } from '../entity/stored/write-row.js';
 import { startRangesAt } from '../query/plan/key-ranges.js';
 import type { QueryPlan } from '../query/plan/plan.js';
 import type { FrozenTables } from '../store/snapshots.js';
-import { isRefusal, type TableStore } from '../store/store.js';
+import { isRefusal } from '../store/store.js';
 
 /** Number of entities that are read at a time. */
 const pageRows = 1000;
 
-/** The tables of an account that are read: as they are, or frozen. */
+/** The frozen tables of an account that are read. */
 export type ReadTables = Pick<FrozenTables, 'list' | 'open'>;
-
-/** Returns the tables of an account as they are at each read. */
-export function presentTables(store: TableStore, account: string): ReadTables {
-  return { list: () => store.listTables(account), open: (name) => store.openTable(account, name) };
-}
 
 /** Yields the entities of a table in key order, or those that a plan finds; none if there is no table. */
 export async function* rowsOf(

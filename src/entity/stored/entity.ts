@@ -106,14 +106,5 @@ export function writeEtag(timestamp: string): string {
 
 /** Returns the ETag of a stored entity in the form of the `ETag` header. */
 export function etagOf(text: EntityText): string {
-  return `W/"datetime'${escapedTimestampOf(text)}'"`;
-}
-
-/** Returns the Timestamp of a stored entity: canonical UTC text. */
-export function timestampOf(text: EntityText): string {
-  return escapedTimestampOf(text).replaceAll('%3A', ':');
-}
-
-function escapedTimestampOf(text: EntityText): string {
-  return text.slice(etagStart.length, text.indexOf("'", etagStart.length));
+  return `W/"datetime'${text.slice(etagStart.length, text.indexOf("'", etagStart.length))}'"`;
 }
