@@ -32,6 +32,8 @@ const lookMs = 100;
 const pauseMsMax = 1600;
 
 interface Waiting {
+  /** Its place in the order of arrival. */
+  readonly order: number;
   readonly commit: AskedCommit;
   readonly bytes: number;
   readonly askedAt: number;
@@ -55,8 +57,9 @@ export class CommitLane {
   #waiting: Waiting[] = [];
   #changes = 0;
   #bytes = 0;
-  /** Commits that are set aside. */
+  /** Commits that are set aside, in the order of arrival. */
   #blocked: Waiting[] = [];
+  #arrived = 0;
   #running: Promise<void> | undefined;
   /** Ends the pause until the next look at locked rows. */
   #wake: (() => void) | undefined;
@@ -81,7 +84,8 @@ export class CommitLane {
     if (isFull) return Promise.reject(new StoreUnavailable('not-done', 'Too many changes wait for the database.'));
     return new Promise((settle, fail) => {
       const askedAt = performance.now();
-      this.#wait([{ commit, bytes: bytesOf(commit.changes), askedAt, settle, fail, blocks: 0, notBefore: 0 }]);
+      const order = this.#arrived++;
+      this.#wait([{ order, commit, bytes: bytesOf(commit.changes), askedAt, settle, fail, blocks: 0, notBefore: 0 }]);
       this.#wake?.();
       this.#running ??= this.#run();
       if (this.#changes >= groupEnough) this.#begin?.();
@@ -130,7 +134,7 @@ export class CommitLane {
       const settled: (() => void)[] = [];
       for (const [at, one] of group.entries()) {
         const result = results[at] as GroupResult;
-        if (result === 'blocked') this.#setAside(one);
+        if (result === 'blocked') this.#setAside(one, Math.min(pauseMsMax, lookMs * 2 ** one.blocks++));
         else settled.push(() => one.settle(result));
       }
       this.#counts.commits += settled.length;
@@ -170,22 +174,20 @@ export class CommitLane {
     return group;
   }
 
-  /** Sets those aside that need a row for which others wait. Returns the rest. */
+  /** Sets those aside that need a row for which earlier ones wait. Returns the rest. */
   #notBlocked(commits: Waiting[]): Waiting[] {
     if (this.#blocked.length === 0) return commits;
-    const rows = new Set(this.#blocked.flatMap(({ commit }) => rowsOf(commit)));
     return commits.filter((one) => {
-      const own = rowsOf(one.commit);
-      if (!own.some((row) => rows.has(row))) return true;
-      for (const row of own) rows.add(row);
-      this.#setAside(one);
+      if (!this.#blocked.some((other) => other.order < one.order && shareRow(other.commit, one.commit))) return true;
+      this.#setAside(one, lookMs);
       return false;
     });
   }
 
-  #setAside(one: Waiting): void {
-    one.notBefore = performance.now() + Math.min(pauseMsMax, lookMs * 2 ** one.blocks++);
-    this.#blocked.push(one);
+  #setAside(one: Waiting, pauseMs: number): void {
+    one.notBefore = performance.now() + pauseMs;
+    const at = this.#blocked.findLastIndex(({ order }) => order < one.order) + 1;
+    this.#blocked.splice(at, 0, one);
   }
 
   /** Lets those wait again whose rows are free, and fails those that have waited too long. Pauses if nothing else waits. */
@@ -201,9 +203,12 @@ export class CommitLane {
     const free: Waiting[] = [];
     for (const one of blocked) {
       if (now - one.askedAt >= writeMs) one.fail(notDone(new Error('another session holds a lock that a write needs')));
-      else if (locked.has(one.commit)) this.#setAside({ ...one, blocks: 0 });
-      else if (one.notBefore <= now) free.push(one);
-      else this.#blocked.push(one);
+      else if (locked.has(one.commit)) {
+        one.blocks = 0;
+        this.#setAside(one, lookMs);
+      } else if (one.notBefore > now || this.#blocked.some(({ commit }) => shareRow(commit, one.commit))) {
+        this.#blocked.push(one);
+      } else free.push(one);
     }
     this.#wait(free, 'first');
   }
@@ -227,6 +232,12 @@ export class CommitLane {
     if (where === 'last') this.#waiting.push(...commits);
     else this.#waiting.unshift(...commits);
   }
+}
+
+/** Returns whether two commits change a row in common. */
+function shareRow(one: AskedCommit, other: AskedCommit): boolean {
+  const rows = new Set(rowsOf(one));
+  return rowsOf(other).some((row) => rows.has(row));
 }
 
 /** Returns the keys of the rows that a commit changes. */

@@ -1,7 +1,10 @@
-import { expect, it } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { expect, it, vi } from 'vitest';
 import { CommitLane } from '../../../../../src/store/postgres/write/commit-lane.js';
 import type { GroupWriter } from '../../../../../src/store/postgres/write/group-writer.js';
 import type { AskedCommit } from '../../../../../src/store/postgres/write/judge-group.js';
+import { runs } from '../../../../support/arbitrary/property-runs.js';
 import { insert, keyAt } from '../../../../support/store/store-changes.js';
 
 /** Returns a lane, and the number of changes in each commit of each group that it has begun. */
@@ -108,4 +111,50 @@ it('A commit whose row is locked is set aside with later ones of the row, and th
   await Promise.all(waits);
   expect(made).toEqual(['other', 'another', 'last', 'first', 'second', 'third']);
   expect(lane.waiting).toBe(0);
+});
+
+it('Commits whose row is free again are made at the next looks, whatever the times at which they were set aside', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  try {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.subarray(['a', 'b', 'c', 'locked'], { minLength: 1 }), { maxLength: 8 }),
+        async (all) => {
+          const made: number[] = [];
+          let isLocked = true;
+          const touches = ({ changes }: AskedCommit) => isLocked && changes.some(({ key }) => key.rowKey === 'locked');
+          const writer = {
+            commit: async (commits: readonly AskedCommit[]) =>
+              commits.map((commit) => {
+                if (touches(commit)) return 'blocked';
+                made.push(Number(commit.source));
+                return { outcome: [], id: '1' };
+              }),
+            findLocked: async (commits: readonly AskedCommit[]) => commits.filter(touches),
+          } as unknown as GroupWriter;
+          const lane = new CommitLane(writer, { groups: 0, commits: 0, waitedMs: 0 });
+          const waits: Promise<unknown>[] = [];
+          for (const [at, rows] of all.entries()) {
+            const changes = rows.map((row) => insert(keyAt(row)));
+            waits.push(lane.commit({ ...commitOf(0), changes, source: new Number(at) }));
+            await vi.advanceTimersByTimeAsync(37);
+          }
+          isLocked = false;
+          for (let ms = 0; ms < 5000; ms += 50) {
+            await vi.advanceTimersByTimeAsync(50);
+            await nextTurn();
+          }
+          expect([...made].sort((a, b) => a - b)).toEqual(all.map((_, at) => at));
+          for (const row of ['a', 'b', 'c', 'locked']) {
+            const ofRow = made.filter((at) => all[at]?.includes(row));
+            expect(ofRow).toEqual([...ofRow].sort((a, b) => a - b));
+          }
+          await Promise.all(waits);
+        },
+      ),
+      { numRuns: runs(30) },
+    );
+  } finally {
+    vi.useRealTimers();
+  }
 });
