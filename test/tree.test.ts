@@ -373,14 +373,19 @@ describe('the page for browsers', () => {
   });
 });
 
+/** The files of more than 400 lines, each with its reason. */
+const longerFor: Readonly<Record<string, string>> = {
+  'client/calls.ts': 'generated from the verbs',
+};
+
 describe.each<[string, readonly SourceFile[]]>([
   ['files of the server', sourceFiles],
   ['files of the page', explorerFiles],
 ])('%s', (_title, sourceFiles) => {
-  it('have at most 300 lines', () => {
+  it('have at most 400 lines, unless there is a reason for more', () => {
     expect(
       sourceFiles
-        .filter(({ path, text }) => path !== 'client/calls.ts' && text.split('\n').length > 301)
+        .filter(({ path, text }) => !Object.hasOwn(longerFor, path) && text.split('\n').length > 401)
         .map(({ path }) => path),
     ).toEqual([]);
   });
