@@ -1,5 +1,5 @@
 import { type Account, cosmosEmulatorAccount, developmentAccount } from './protocol/access/accounts.js';
-import type { TlsConfig } from './tls/prepare-tls.js';
+import type { TlsConfig } from './tls/own-certificate.js';
 
 /**
  * The settings of a server. The options of the command line (`src/commands`) and of the library (`src/library`) are

@@ -1,7 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Accounts } from '../auth/accounts.js';
 import type { Account, DialectName } from '../protocol/access/accounts.js';
-import { afterNow } from '../store/after-now.js';
 import type { BranchRecord, SnapshotStore } from '../store/snapshots.js';
 import { StateFault } from './state-fault.js';
 
@@ -231,4 +230,23 @@ export class Branches {
 /** Returns whether clients may use a branch. A copy without a key is for the server itself. */
 function isServed({ key }: BranchRecord): boolean {
   return key !== '';
+}
+
+/**
+ * Returns a function that resolves after a run of `work` which began after the call. Calls that wait together share a run, and
+ * there is one run at a time. Errors: those of `work`.
+ */
+function afterNow(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return () => {
+    next ??= running
+      .catch(() => {})
+      .then(() => {
+        next = undefined;
+        running = work();
+        return running;
+      });
+    return next;
+  };
 }

@@ -1,12 +1,15 @@
-import type { EntityText } from '../entity/stored/entity.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { EntityKey, EntityText } from '../entity/stored/entity.js';
 import { readProperties, withoutKeyPlaces } from '../entity/stored/read-property.js';
+import { keyOf } from '../entity/stored/write-row.js';
+import { startRangesAt } from '../query/plan/key-ranges.js';
+import type { QueryPlan } from '../query/plan/plan.js';
 import type { AccountState, FrozenTables, SnapshotStore } from '../store/snapshots.js';
-import type { TableStore } from '../store/store.js';
+import { isRefusal, type TableStore } from '../store/store.js';
 import type { TableSelection } from '../store/stored-parts.js';
-import type { Difference } from './contract.js';
-import { FrozenStates } from './frozen-states.js';
-import { pairRows, type Rows, rowsOf } from './pair-rows.js';
+import type { Difference, DiffReport } from './contract.js';
 import { noTable } from './reset.js';
+import { StateFault } from './state-fault.js';
 
 /** A state to compare: an account, as it is or as a snapshot has it. */
 export type ComparedState = AccountState;
@@ -85,4 +88,141 @@ function sized(found: Difference, before?: EntityText, after?: EntityText): Size
     ...(after !== undefined && { after: JSON.parse(withoutKeyPlaces(after)) as unknown }),
   };
   return { difference: { ...found, ...entities }, characters: (before?.length ?? 0) + (after?.length ?? 0) };
+}
+
+/** States of accounts that are held while something reads them. */
+class FrozenStates {
+  readonly #snapshots: SnapshotStore;
+  readonly #held: FrozenTables[] = [];
+
+  constructor(snapshots: SnapshotStore) {
+    this.#snapshots = snapshots;
+  }
+
+  /** Holds an account in a state. Returns undefined if it is missing. */
+  async find(state: AccountState): Promise<FrozenTables | undefined> {
+    const tables = await this.#snapshots.freeze(state);
+    if (tables) this.#held.push(tables);
+    return tables;
+  }
+
+  /** Holds an account in a state. Errors: StateFault if that is missing. */
+  async freeze(state: AccountState): Promise<FrozenTables> {
+    const tables = await this.find(state);
+    if (tables) return tables;
+    const { snapshot } = state;
+    const what =
+      snapshot === undefined ? 'What was there before is not kept any more.' : `There is no snapshot ${snapshot}.`;
+    throw new StateFault('missing', what);
+  }
+
+  /** Releases all of them, even if one fails. `report` gets its error. */
+  async release(report: (error: unknown) => void): Promise<void> {
+    const released = await Promise.allSettled(this.#held.map((tables) => tables.release()));
+    for (const one of released) if (one.status === 'rejected') report(one.reason);
+  }
+}
+
+/** Number of differences in a list, usually and at most. Ours: a list is kept in memory. */
+const [usual, most] = [1000, 10_000];
+
+/** How much text of entities a list has at most, apart from its first difference. Unit: characters. Ours: as above. */
+const charactersMax = 16 * 1024 * 1024;
+
+/** Checks the length of a list. Errors: StateFault. */
+export function checkLimit(limit: number | undefined): void {
+  if (limit === undefined || (Number.isInteger(limit) && limit > 0 && limit <= most)) return;
+  throw new StateFault('invalid', `A list has 1 to ${most} differences, not ${limit}.`);
+}
+
+/** Lists differences up to a limit, which `checkLimit` has checked. */
+export async function listDifferences(
+  found: AsyncIterable<SizedDifference>,
+  limit: number = usual,
+): Promise<DiffReport> {
+  const differences: Difference[] = [];
+  let total = 0;
+  for await (const { difference, characters } of found) {
+    total += characters;
+    const isFull = differences.length > 0 && total > charactersMax;
+    if (isFull || differences.length === limit) return { differences, more: true };
+    differences.push(difference);
+  }
+  return { differences, more: false };
+}
+
+/** Number of entities that are read at a time. */
+const pageRows = 1000;
+
+/** The frozen tables of an account that are read. */
+type ReadTables = Pick<FrozenTables, 'list' | 'open'>;
+
+/** Yields the entities of a table in key order, or those that a plan finds; none if there is no table. */
+export async function* rowsOf(
+  tables: ReadTables,
+  table: string,
+  plan: Pick<QueryPlan, 'ranges' | 'filter'> = { ranges: [{}] },
+): AsyncGenerator<EntityText> {
+  const handle = tables.open(table);
+  for (let { ranges } = plan; ; ) {
+    const page = await handle.readPage({ ...plan, ranges, rowsMax: pageRows, order: 'key' });
+    if (isRefusal(page)) return;
+    yield* page.rows;
+    if (!page.next) return;
+    ranges = startRangesAt(ranges, page.next);
+    // Requests come first: an engine in memory answers at once.
+    await nextTurn();
+  }
+}
+
+/** Entities in key order. */
+type Rows = AsyncIterable<EntityText> | Iterable<EntityText>;
+
+/** What two lists have under one key. One of them may have nothing. */
+interface RowPair {
+  readonly key: EntityKey;
+  readonly before: EntityText | undefined;
+  readonly after: EntityText | undefined;
+}
+
+/** Yields what two lists of entities have under each key, in key order. */
+async function* pairRows(old: Rows, now: Rows): AsyncGenerator<RowPair> {
+  const [left, right] = [new Side(old), new Side(now)];
+  await Promise.all([left.next(), right.next()]);
+  while (left.text !== undefined || right.text !== undefined) {
+    const order = compareKeys(left.key, right.key);
+    const key = (order <= 0 ? left.key : right.key) ?? { partitionKey: '', rowKey: '' };
+    yield { key, before: order <= 0 ? left.text : undefined, after: order >= 0 ? right.text : undefined };
+    if (order <= 0) await left.next();
+    if (order >= 0) await right.next();
+  }
+}
+
+/** One of two lists that are compared. */
+class Side {
+  readonly #rows: AsyncIterator<EntityText> | Iterator<EntityText>;
+  /** The current entity; undefined at the end. */
+  text: EntityText | undefined;
+  key: EntityKey | undefined;
+
+  constructor(rows: Rows) {
+    this.#rows = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]();
+  }
+
+  /** Goes to the next entity. */
+  async next(): Promise<void> {
+    const { done, value } = await this.#rows.next();
+    this.text = done ? undefined : value;
+    this.key =
+      this.text === undefined
+        ? undefined
+        : { partitionKey: keyOf(this.text, 'PartitionKey'), rowKey: keyOf(this.text, 'RowKey') };
+  }
+}
+
+/** Compares keys as the service does, by UTF-16 code unit. The end of a list is after every key. */
+function compareKeys(a: EntityKey | undefined, b: EntityKey | undefined): number {
+  if (!a || !b) return a ? -1 : b ? 1 : 0;
+  if (a.partitionKey !== b.partitionKey) return a.partitionKey < b.partitionKey ? -1 : 1;
+  return a.rowKey === b.rowKey ? 0 : a.rowKey < b.rowKey ? -1 : 1;
 }

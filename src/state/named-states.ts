@@ -1,10 +1,13 @@
 import type { Accounts } from '../auth/accounts.js';
 import type { BranchRecord, SnapshotStore, SnapshotSummary } from '../store/snapshots.js';
-import type { Store } from '../store/store.js';
+import type { Store, TableStore } from '../store/store.js';
+import type { TableSelection } from '../store/stored-parts.js';
 import type { Branches } from './branches.js';
 import type { ResetTarget } from './contract.js';
-import { toEmpty } from './reset.js';
 import { StateFault } from './state-fault.js';
+
+/** The name of the state without any data. */
+export const toEmpty = 'empty';
 
 /** The snapshot that a reset goes back to by default. */
 export const seedName = 'seed';
@@ -100,4 +103,26 @@ export class NamedStates {
 function noSnapshot(name: string, all: readonly SnapshotSummary[]): StateFault {
   const hint = all.length === 0 ? '' : ` The snapshots are: ${all.map((one) => one.name).join(', ')}.`;
   return new StateFault('missing', `There is no snapshot ${name}.${hint}`);
+}
+
+/** Names tables: one, those with a prefix, or, by account, those of a list in the form in which names are compared. */
+export interface NamedTables {
+  readonly table?: string | undefined;
+  readonly tablePrefix?: string | undefined;
+  readonly names?: readonly (readonly [account: string, tables: readonly string[]])[];
+}
+
+/** Returns which tables a target concerns; undefined if it concerns whole accounts. */
+export function concernsOf(
+  { table, tablePrefix, names }: NamedTables,
+  store: Pick<TableStore, 'nameKey'>,
+): TableSelection | undefined {
+  const keyOf = (account: string, name: string) => store.nameKey(account, name);
+  if (names !== undefined) {
+    const keys = new Map(names.map(([account, tables]) => [account, new Set(tables)]));
+    return (account, name) => keys.get(account)?.has(keyOf(account, name)) === true;
+  }
+  if (table !== undefined) return (account, name) => keyOf(account, name) === keyOf(account, table);
+  if (tablePrefix === undefined) return undefined;
+  return (account, name) => keyOf(account, name).startsWith(keyOf(account, tablePrefix));
 }

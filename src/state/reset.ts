@@ -1,12 +1,9 @@
 import type { Store } from '../store/store.js';
 import type { ResetReport, ResetTarget } from './contract.js';
 import { deletedAtOnce, deleteEntities } from './delete-entities.js';
-import { concernsOf } from './named-tables.js';
+import { concernsOf, toEmpty } from './named-states.js';
 import { StateFault } from './state-fault.js';
 import type { Undos } from './undos.js';
-
-/** The name of the state without any data. */
-export const toEmpty = 'empty';
 
 /**
  * Empties what `target` names, in each of the accounts. Later requests find the new state.

@@ -20,11 +20,9 @@ import type {
   UndoReport,
 } from './contract.js';
 import { countEntities, deletedAtOnce, deleteEntities } from './delete-entities.js';
-import { diffStates } from './diff.js';
-import { checkLimit, listDifferences } from './list-differences.js';
-import { NamedStates } from './named-states.js';
-import { concernsOf } from './named-tables.js';
-import { checkTarget, describeTarget, noTable, resetToEmpty, toEmpty } from './reset.js';
+import { checkLimit, diffStates, listDifferences } from './diff.js';
+import { concernsOf, NamedStates, toEmpty } from './named-states.js';
+import { checkTarget, describeTarget, noTable, resetToEmpty } from './reset.js';
 import { StateFault } from './state-fault.js';
 import { Undos } from './undos.js';
 

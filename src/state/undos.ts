@@ -1,7 +1,7 @@
 import type { Exchange, Exchanged } from '../store/snapshots.js';
 import type { Store } from '../store/store.js';
 import type { UndoReport, UndoSummary } from './contract.js';
-import { concernsOf } from './named-tables.js';
+import { concernsOf } from './named-states.js';
 import { StateFault } from './state-fault.js';
 import { keptOf, type TouchedTables, type UndoneTables, type UndoRecord, UndoRecords } from './undo-records.js';
 

@@ -1,8 +1,13 @@
-import type { SnapshotSummary } from './snapshot-summary.js';
 import type { Eventual, Table, TableHandle } from './store.js';
 import type { TableSelection } from './stored-parts.js';
 
-export type { SnapshotSummary };
+/** A snapshot, as lists show it. */
+export interface SnapshotSummary {
+  readonly name: string;
+  /** When it was taken: canonical UTC text. Every Timestamp in it is earlier. */
+  readonly at: string;
+  readonly accounts: readonly { readonly name: string; readonly tables: number }[];
+}
 
 /** What an account gets from a snapshot. */
 export interface RestoredAccount {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { removeFile, renameFile } from '../change-file.js';
 import { cloudTableDomains } from '../protocol/access/accounts.js';
-import { CertificateError, readCertificate } from './read-certificate.js';
+import { CertificateError, type CertificateFiles, readCertificate, type TlsOptions } from './read-certificate.js';
 
 /** Where the server's own certificate is stored, and its hosts. */
 export interface OwnCertificateConfig {
@@ -184,4 +184,24 @@ async function makeCertificate(hosts: readonly string[]): Promise<{ cert: string
     ],
   });
   return { cert: made.cert, key: made.private };
+}
+
+/** The source of a certificate: files of the user, or the server itself. */
+export type TlsConfig = CertificateFiles | ({ readonly kind: 'self-signed' } & OwnCertificateConfig);
+
+/** The options for TLS, and the server's own certificate if it uses one. */
+interface PreparedTls {
+  readonly options: TlsOptions;
+  readonly own: OwnCertificate | undefined;
+}
+
+/**
+ * Reads the certificate, or creates the server's own. `now` is in milliseconds since 1970.
+ *
+ * Errors: CertificateError if it cannot be used; the system's error if a file cannot be written.
+ */
+export async function prepareTls(config: TlsConfig, now: number): Promise<PreparedTls> {
+  if (config.kind !== 'self-signed') return { options: await readCertificate(config), own: undefined };
+  const own = await prepareOwnCertificate(config, now);
+  return { options: { cert: own.cert, key: own.key }, own };
 }

@@ -1,6 +1,5 @@
 import { ConfigError } from '../config.js';
-import { reasonOf } from '../tls/file-reason.js';
-import { readFollowedFile, readUserFileSync } from '../tls/read-user-file.js';
+import { readFollowedFile, readUserFileSync, reasonOf } from '../tls/read-user-file.js';
 
 /** A file of settings or accounts: its path, and the words that error messages use for it. */
 export interface TextFile {

@@ -5,7 +5,7 @@ import type { CoachReport } from '../../insight/report/coach-report.js';
 import { writeHtml } from '../../insight/report/write-html.js';
 import { writeMarkdown } from '../../insight/report/write-markdown.js';
 import { writeSarif } from '../../insight/report/write-sarif.js';
-import { reasonOf } from '../../tls/file-reason.js';
+import { reasonOf } from '../../tls/read-user-file.js';
 import { ownVersion } from '../../version.js';
 import type { ReportFormat, ReportPlace } from './run-plan.js';
 

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:tls';
-import { certificateFiles, renewal } from '../../tls/own-certificate.js';
-import type { TlsConfig } from '../../tls/prepare-tls.js';
+import { certificateFiles, renewal, type TlsConfig } from '../../tls/own-certificate.js';
 import {
   CertificateError,
   type CertificateFiles,

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { type Config, ConfigError } from '../../config.js';
-import { certificateHosts } from '../../tls/own-certificate.js';
-import type { TlsConfig } from '../../tls/prepare-tls.js';
+import { certificateHosts, type TlsConfig } from '../../tls/own-certificate.js';
 import type { ResolvedOptions } from './option-sources.js';
 
 /** Returns the certificate that a server has; undefined without HTTPS. Errors: ConfigError for settings that need others. */

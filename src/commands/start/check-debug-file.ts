@@ -2,7 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ConfigError } from '../../config.js';
 import { makeFolder } from '../../store/folder/make-folder.js';
-import { reasonOf } from '../../tls/file-reason.js';
+import { reasonOf } from '../../tls/read-user-file.js';
 
 /**
  * Checks that the debug log can be written, and creates the file with its folders. A running server would continue

@@ -17,14 +17,13 @@ import { proveWritable } from './free-space.js';
 import { LevelSnapshots } from './layers/level-snapshots.js';
 import { LayerMerger } from './layers/merge-layers.js';
 import { allLayers, emptyTables, replaceTables, resetAccount } from './layers/replace-tables.js';
-import type { Directories, LevelParts } from './level-parts.js';
-import type { LevelStoreOptions } from './level-store-options.js';
+import type { Directories, LevelParts, LevelStoreOptions } from './level-parts.js';
 import { LevelTable } from './level-table.js';
 import { type CommitLog, keptBytesMax } from './log/commit-log.js';
 import { CommitQueue } from './log/commit-queue.js';
 import { restartLog } from './log/prove-on-disk.js';
 import { ReadCache } from './read/read-cache.js';
-import { readTable } from './read/read-table.js';
+import { readTable } from './read/read-in-parts.js';
 
 /** A store on LevelDB: one record per entity, and one log of all commits. */
 export class LevelStore implements Store {

@@ -12,8 +12,7 @@ import { tombstone } from './engine/engine.js';
 import { encodeEntityKey, entityKeyEncoder } from './engine/key-encoding.js';
 import type { LevelParts } from './level-parts.js';
 import type { CommitQueue } from './log/commit-queue.js';
-import { placeChanges } from './order/ordinal-changes.js';
-import { textOf } from './order/ordinal-encoding.js';
+import { placeChanges, textOf } from './order/ordinal-encoding.js';
 import { rowsOf, type TableRows } from './read/read-page.js';
 import { readTablePage } from './read/read-table-page.js';
 

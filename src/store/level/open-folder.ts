@@ -4,7 +4,7 @@ import { syncFolder } from '../folder/sync-folder.js';
 import { StoreError } from '../store-error.js';
 import type { StoreOptions } from '../store-options.js';
 import { checkFolder, cutTornEdit, type FolderFindings, noFindings, removeUnusedStore } from './check/check-folder.js';
-import { writeTableChecksums } from './check/table-checksums.js';
+import { writeTableChecksums } from './check/check-table-files.js';
 import type { Engine } from './engine/engine.js';
 import { checkNotInUse, makeEngine } from './engine/make-engine.js';
 import { explainOpenFailure } from './explain-failure.js';

@@ -2,14 +2,11 @@ import type { Store } from '../store.js';
 import type { DatabasePlace, StoreOptions } from '../store-options.js';
 import { checkSessions } from './connection/check-sessions.js';
 import { Connection } from './connection/connection.js';
-import { type DatabaseConfig, readAddress } from './connection/database-address.js';
+import { type DatabaseConfig, openMs, readAddress } from './connection/database-address.js';
 import { explainOpenFailure } from './connection/explain-open-failure.js';
 import { type ConnectionPlan, PostgresStore } from './postgres-store.js';
 import { again } from './read/readers.js';
 import { createSchema } from './schema/create-schema.js';
-
-/** How long the database may take to answer at the start. Unit: milliseconds. */
-export const openMs = 10_000;
 
 /**
  * Opens a store in a database, and brings its schema to this version.
@@ -25,7 +22,7 @@ export async function openPostgres(address: DatabasePlace, { report, signal }: S
       return openView(address, isWanted);
     },
     async alone(work) {
-      const { runAlone } = await import('./connection/run-alone.js');
+      const { runAlone } = await import('./connection/lone-connection.js');
       return runAlone(address, work);
     },
   });

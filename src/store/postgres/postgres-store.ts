@@ -3,27 +3,25 @@ import { type ServiceTraits, storageTraits } from '../../protocol/service-traits
 import { AccountServices, checkService } from '../account-services.js';
 import { type CommitListener, CommitListeners, type ListenedTexts } from '../commit-listeners.js';
 import type { Measurement, Refusal, Store, Table } from '../store.js';
-import { Connection } from './connection/connection.js';
+import { Connection, type ConnectionCounts, newConnectionCounts } from './connection/connection.js';
 import type { DatabaseConfig } from './connection/database-address.js';
 import { Health } from './connection/health.js';
-import { measurements, newCounts } from './connection/measurements.js';
-import type { PostgresParts } from './postgres-parts.js';
-import { PostgresTable } from './postgres-table.js';
+import { type PostgresParts, PostgresTable } from './postgres-table.js';
 import { LookUps } from './read/look-ups.js';
 import { Readers } from './read/readers.js';
 import { Scans } from './read/scans.js';
 import { isStorableName } from './schema/keys.js';
-import { KnownTables } from './schema/known-tables.js';
 import { createdOf } from './schema/stamps.js';
 import { createTable, dropTable, findService, listTables, writeSettings } from './schema/statements.js';
 import { Sweeper } from './schema/sweeper.js';
 import { PostgresSnapshots } from './snapshots/postgres-snapshots.js';
-import { CommitLane } from './write/commit-lane.js';
+import { CommitLane, type LaneCounts } from './write/commit-lane.js';
 import { DirectoryWriter } from './write/directory-writer.js';
 import { type CommitResult, GroupWriter } from './write/group-writer.js';
+import { KnownTables } from './write/guess-state.js';
 import type { AskedCommit } from './write/judge-group.js';
 import { OrderOfArrival } from './write/order-of-arrival.js';
-import { ReceiptWriter } from './write/receipt-writer.js';
+import { ReceiptWriter, type WriterCounts } from './write/receipt-writer.js';
 import { Transactions } from './write/transactions.js';
 
 /** Stands for the settings of an account among the names of its tables. No table has a space in its name. */
@@ -253,4 +251,40 @@ function hash(text: string): number {
   let value = 2_166_136_261;
   for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 16_777_619);
   return value >>> 0;
+}
+
+/** Everything that a store on PostgreSQL counts. */
+type StoreCounts = ConnectionCounts & WriterCounts & LaneCounts;
+
+/** Returns counters at zero. */
+function newCounts(): StoreCounts {
+  return {
+    ...newConnectionCounts(),
+    made: 0,
+    notMade: 0,
+    conflicts: 0,
+    groups: 0,
+    commits: 0,
+    waitedMs: 0,
+  };
+}
+
+/** Returns the measurements of a store. `waiting` is the number of changes that wait. */
+function measurements(counts: StoreCounts, waiting: number): readonly Measurement[] {
+  const counter = (name: string, help: string, value: number): Measurement => ({ name, help, kind: 'counter', value });
+  return [
+    counter('groups_total', 'Groups of commits that were written or refused together', counts.groups),
+    counter('commits_total', 'Commits in these groups', counts.commits),
+    counter('commit_wait_seconds_total', 'How long commits waited for their group', counts.waitedMs / 1000),
+    counter('conflicts_total', 'Groups that were judged again because another server was first', counts.conflicts),
+    counter(
+      'lost_writes_made_total',
+      'Writes whose connection was lost, and whose receipt says they were made',
+      counts.made,
+    ),
+    counter('lost_writes_not_made_total', 'Writes whose connection was lost before they were made', counts.notMade),
+    counter('connections_opened_total', 'Connections to the database that were opened', counts.opened),
+    counter('connections_lost_total', 'Connections to the database that were lost', counts.lost),
+    { name: 'changes_waiting', help: 'Changes that wait for their group', kind: 'gauge', value: waiting },
+  ];
 }

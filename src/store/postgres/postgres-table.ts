@@ -4,11 +4,25 @@ import type { AccessPolicy } from '../../protocol/access/access-policy.js';
 import type { ServiceTraits } from '../../protocol/service-traits.js';
 import type { QueryPlan } from '../../query/plan/plan.js';
 import type { Page, Refusal, Table, TableHandle } from '../store.js';
-import type { PostgresParts } from './postgres-parts.js';
-import type { FoundTable, TableName } from './read/look-ups.js';
+import type { FoundTable, LookUps, TableName } from './read/look-ups.js';
 import { readOrdinalPage } from './read/read-ordinal-page.js';
 import { readPage } from './read/read-page.js';
+import type { Scans } from './read/scans.js';
 import { writePolicies } from './schema/statements.js';
+import type { DirectoryWriter } from './write/directory-writer.js';
+import type { CommitResult } from './write/group-writer.js';
+import type { AskedCommit } from './write/judge-group.js';
+import type { OrderOfArrival } from './write/order-of-arrival.js';
+
+/** The parts of an open store that its tables use. */
+export interface PostgresParts {
+  readonly lookUps: LookUps;
+  readonly scans: Scans;
+  readonly order: OrderOfArrival;
+  readonly directory: DirectoryWriter;
+  /** Commits changes in their turn. */
+  commit(commit: AskedCommit): Promise<CommitResult>;
+}
 
 const tableMissing: Refusal = { reason: 'table-missing', at: 0 };
 

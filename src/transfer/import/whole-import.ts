@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { concernsOf, type NamedTables } from '../../state/named-tables.js';
+import { concernsOf, type NamedTables } from '../../state/named-states.js';
 import type { KeptId } from '../../store/snapshots.js';
 import type { Store } from '../../store/store.js';
 

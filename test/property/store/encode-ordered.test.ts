@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeOrdered } from '../../../src/store/encoding/encode-ordered.js';
+import { encodeOrdered } from '../../../src/store/level/engine/key-encoding.js';
 import { anyText } from '../../support/arbitrary/arbitraries.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
 

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { defaultConfig } from '../../../src/config.js';
 import { type Account, developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { type RunningServer, startServer } from '../../../src/server.js';
-import type { TlsConfig } from '../../../src/tls/prepare-tls.js';
+import type { TlsConfig } from '../../../src/tls/own-certificate.js';
 import { HttpsClient } from '../clients/https-client.js';
 import { makeServicePlace } from '../store/test-engines.js';
 import { whyOnlyOurs } from './external-service.js';

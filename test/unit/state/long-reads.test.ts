@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { countEntities } from '../../../src/state/delete-entities.js';
-import { rowsOf } from '../../../src/state/pair-rows.js';
+import { rowsOf } from '../../../src/state/diff.js';
 import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
 import { account, commit, insert, keyAt } from '../../support/store/store-changes.js';
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Change } from '../../../src/entity/stored/change.js';
 import { type EntityKey, etagOf } from '../../../src/entity/stored/entity.js';
 import type { CommittedTransaction } from '../../../src/store/commit-listeners.js';
-import { filetimeOf } from '../../../src/store/encoding/filetime.js';
+import { filetimeOf } from '../../../src/store/level/order/ordinal-encoding.js';
 import { isRefusal, type Store } from '../../../src/store/store.js';
 import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
 import {

@@ -8,8 +8,12 @@ import { connect, createServer } from 'node:tls';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cloudTableDomains } from '../../../src/protocol/access/accounts.js';
-import { certificateFiles, certificateHosts, prepareOwnCertificate } from '../../../src/tls/own-certificate.js';
-import { prepareTls } from '../../../src/tls/prepare-tls.js';
+import {
+  certificateFiles,
+  certificateHosts,
+  prepareOwnCertificate,
+  prepareTls,
+} from '../../../src/tls/own-certificate.js';
 import { pfxCertificate } from '../../support/signatures/pfx-certificate.js';
 
 const dayMs = 86_400_000;

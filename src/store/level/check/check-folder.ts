@@ -7,10 +7,8 @@ import { type FormatMark, formatFile } from '../format-file.js';
 import { emptyLog, type FoundLog, readSegments } from '../log/read-segments.js';
 import { checkComplete } from '../log/replay-commits.js';
 import { segmentNumber } from '../log/segment-header.js';
-import { checkTableFiles, type TableFile } from './check-table-files.js';
-import { type Manifest, readManifest } from './leveldb/read-manifest.js';
-import { newestValue } from './leveldb/read-writes.js';
-import type { TableChecksums } from './table-checksums.js';
+import { checkTableFiles, type TableChecksums, type TableFile } from './check-table-files.js';
+import { type Manifest, newestValue, readManifest } from './leveldb/read-manifest.js';
 
 /** The result of checking a data folder. */
 export interface FolderFindings {

@@ -1,11 +1,11 @@
 import type { AccessPolicy } from '../../../protocol/access/access-policy.js';
 import { ownText } from '../../../remembered.js';
 import type { AccountServices } from '../../account-services.js';
-import { filetimeOf } from '../../encoding/filetime.js';
 import type { Table } from '../../store.js';
 import type { Engine } from '../engine/engine.js';
 import { decodeRecordKey, encodeTableKey } from '../engine/key-encoding.js';
 import type { RowsUsers } from '../layers/rows-users.js';
+import { filetimeOf } from '../order/ordinal-encoding.js';
 import { readRecords } from './check-records.js';
 import { type PendingChange, RecordDirectory } from './record-directory.js';
 

@@ -2,7 +2,6 @@ import { BackgroundWork } from './background-work.js';
 import { compactable, walkRange } from './compact-range.js';
 import type { Engine, RecordChange } from './engine.js';
 import type { EngineGate } from './engine-gate.js';
-import { groupRanges, type SweptRange } from './group-ranges.js';
 import {
   decodeRecordKey,
   encodeDroppedKey,
@@ -266,4 +265,29 @@ export class DeadRecords extends BackgroundWork {
       () => false,
     );
   }
+}
+
+/** A range whose records were deleted, and how many these were. */
+interface SweptRange extends StoredRange {
+  readonly dead: number;
+}
+
+/** Groups ranges that have no living records between them. Both groups and ranges are in key order. */
+async function groupRanges(
+  engine: Engine,
+  gate: EngineGate,
+  ranges: readonly SweptRange[],
+): Promise<readonly SweptRange[][]> {
+  const sorted = [...ranges].sort((a, b) => (a.gte < b.gte ? -1 : 1));
+  const groups: SweptRange[][] = [];
+  for (let at = 0; at < sorted.length; ) {
+    // This read skips the deleted records of the current group, but not those of other groups.
+    const options = { gte: sorted[at]?.lt ?? '', limit: 1 };
+    const [living] = await gate.read(() => engine.keys(options).all());
+    const next = sorted.findIndex(({ gte }, index) => index > at && living !== undefined && gte > living);
+    const end = next < 0 ? sorted.length : next;
+    groups.push(sorted.slice(at, end));
+    at = end;
+  }
+  return groups;
 }

@@ -1,4 +1,5 @@
 import type { AbstractLevel } from 'abstract-level';
+import type { EntityText } from '../../../entity/stored/entity.js';
 
 /** LevelDB on disk, or an engine in memory with the same interface. Keys and values are text. */
 export type Engine = AbstractLevel<string | Buffer | Uint8Array, string, string>;
@@ -21,4 +22,31 @@ export interface RecordChange {
 /** Returns the row that readers find after a change: null if there is none. */
 export function rowAfter({ value }: RecordChange): string | null {
   return value === tombstone ? null : value;
+}
+
+/**
+ * Returns rows as they are after changes: their keys, and their texts. Rows and changes are in the order of their keys, and each key is
+ * there once. `textAfter` returns the text of a changed row, null if it is gone.
+ */
+export function mergeChanges(
+  keys: readonly string[],
+  texts: readonly EntityText[],
+  changes: readonly RecordChange[],
+  textAfter: (change: RecordChange) => EntityText | null = rowAfter,
+): [keys: string[], texts: EntityText[]] {
+  if (changes.length === 0) return [[...keys], [...texts]];
+  const merged: [string[], EntityText[]] = [[], []];
+  const add = (key: string, text: EntityText) => {
+    merged[0].push(key);
+    merged[1].push(text);
+  };
+  let row = 0;
+  for (const change of changes) {
+    for (; row < keys.length && (keys[row] ?? '') < change.key; row++) add(keys[row] ?? '', texts[row] ?? '');
+    if (keys[row] === change.key) row++;
+    const text = textAfter(change);
+    if (text !== null) add(change.key, text);
+  }
+  for (; row < keys.length; row++) add(keys[row] ?? '', texts[row] ?? '');
+  return merged;
 }

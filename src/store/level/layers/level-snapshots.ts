@@ -1,4 +1,6 @@
+import { lowerAscii } from '../../../protocol/names.js';
 import { storageTraits } from '../../../protocol/service-traits.js';
+import type { QueryPlan } from '../../../query/plan/plan.js';
 import type {
   AccountState,
   BranchRecord,
@@ -6,18 +8,29 @@ import type {
   Exchanged,
   FrozenTables,
   KeptId,
+  KeptKind,
+  KeptState,
+  KeptStates,
   SnapshotStore,
   SnapshotSummary,
 } from '../../snapshots.js';
+import type { Page, Refusal, Table } from '../../store.js';
 import type { TableSelection } from '../../stored-parts.js';
 import { decide } from '../decide.js';
+import { keptName } from '../engine/key-encoding.js';
 import type { LevelParts } from '../level-parts.js';
-import { exchangeTables } from './exchange-tables.js';
-import { LevelFrozenTables } from './frozen-tables.js';
-import { LevelKeptStates } from './level-kept-states.js';
+import { rowsOf } from '../read/read-page.js';
+import { readTablePage } from '../read/read-table-page.js';
+import { exchangeTables, thawAccount } from './exchange-tables.js';
 import { dropLayers, resetAccount } from './replace-tables.js';
-import { type FrozenAccount, freezeAccount, layersOf, type SnapshotRecord } from './snapshot-record.js';
-import { thawAccount } from './thaw-tables.js';
+import type { Hold } from './rows-users.js';
+import {
+  type FrozenAccount,
+  type FrozenTable,
+  freezeAccount,
+  layersOf,
+  type SnapshotRecord,
+} from './snapshot-record.js';
 
 /** How many branches may end while a request runs that began before. Ours: far more than do. */
 const endedMax = 10_000;
@@ -121,4 +134,84 @@ export class LevelSnapshots implements SnapshotStore {
 
 function summaryOf({ name, at, accounts }: SnapshotRecord): SnapshotSummary {
   return { name, at, accounts: accounts.map((account) => ({ name: account.name, tables: account.tables.length })) };
+}
+
+/** Keeps states of accounts by naming the layers of their tables, as snapshots do. */
+class LevelKeptStates implements KeptStates {
+  readonly #parts: LevelParts;
+
+  constructor(parts: LevelParts) {
+    this.#parts = parts;
+  }
+
+  begin(id: KeptId, accounts: readonly string[], concerns: TableSelection | undefined, note?: string): Promise<void> {
+    const { kept, clock } = this.#parts;
+    return decide(this.#parts, () => {
+      const released = layersOf(kept.findPending(keptName(id)));
+      const frozen = accounts.map((account) => freezeAccount(this.#parts, account, concerns));
+      const record = { kind: id.kind, id: id.id, at: clock.nextTimestamp(), accounts: frozen };
+      const put = kept.put(keptName(id), { ...record, ...(note !== undefined && { note }) });
+      return { result: undefined, changes: [put, ...dropLayers(this.#parts, released)] };
+    });
+  }
+
+  note(id: KeptId, note: string): Promise<void> {
+    const { kept } = this.#parts;
+    return decide(this.#parts, () => {
+      const found = kept.findPending(keptName(id));
+      return { result: undefined, ...(found && { changes: [kept.put(keptName(id), { ...found, note })] }) };
+    });
+  }
+
+  async list(kind: KeptKind): Promise<readonly KeptState[]> {
+    return this.#parts.kept.list().filter((one) => one.kind === kind);
+  }
+
+  drop(id: KeptId): Promise<boolean> {
+    const { kept } = this.#parts;
+    return decide(this.#parts, () => {
+      const found = kept.findPending(keptName(id));
+      if (!found) return { result: false };
+      return { result: true, changes: [kept.remove(keptName(id)), ...dropLayers(this.#parts, layersOf(found))] };
+    });
+  }
+}
+
+/** Tables as they were at one moment. Their layers are held in memory, so nothing is written for them. */
+class LevelFrozenTables implements FrozenTables {
+  readonly #parts: LevelParts;
+  readonly #hasExactNames: boolean;
+  readonly #held = new Map<string, { readonly table: FrozenTable; readonly hold: Hold }>();
+
+  constructor(parts: LevelParts, { name: account, tables }: FrozenAccount) {
+    this.#parts = parts;
+    this.#hasExactNames = parts.services.traitsOf(account).hasExactTableNames;
+    for (const table of tables)
+      this.#held.set(this.#keyOf(table.name), { table, hold: parts.users.hold(table.layers) });
+  }
+
+  list(): readonly Table[] {
+    const sorted = [...this.#held].sort(([a], [b]) => (a < b ? -1 : 1));
+    return sorted.map(([, { table }]) => table);
+  }
+
+  open(name: string) {
+    const found = this.#held.get(this.#keyOf(name));
+    return {
+      readPage: (plan: QueryPlan, isGone?: () => boolean): Promise<Page | Refusal> => {
+        const locate = () => found && rowsOf(found.table.layers, found.table);
+        return readTablePage(this.#parts, locate, plan, isGone);
+      },
+      readAccessPolicies: () => found && (found.table.policies ?? []),
+    };
+  }
+
+  async release(): Promise<void> {
+    for (const { hold } of this.#held.values()) this.#parts.users.release(hold);
+  }
+
+  #keyOf(name: string): string {
+    // The account may end, and then be opened as one of another service.
+    return this.#hasExactNames ? name : lowerAscii(name);
+  }
 }

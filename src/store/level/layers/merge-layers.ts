@@ -1,17 +1,15 @@
 import { write } from '../decide.js';
-import type { PendingChange } from '../directories/record-directory.js';
-import { type FoundTable, type Layer, layersOfTable, newTableId } from '../directories/table-directory.js';
+import type { PendingChange, RecordDirectory } from '../directories/record-directory.js';
+import { type FoundTable, type Layer, layersOfTable, newTableId, withLayers } from '../directories/table-directory.js';
 import { BackgroundWork } from '../engine/background-work.js';
-import { type RecordChange, tombstone } from '../engine/engine.js';
+import { mergeChanges, type RecordChange, tombstone } from '../engine/engine.js';
 import { encodeDroppedKey, keyAfter, prefixOfLayer, wholeTable } from '../engine/key-encoding.js';
 import type { LevelParts } from '../level-parts.js';
-import { mergeChanges } from '../read/merge-changes.js';
 import { firstPart, readInParts } from '../read/read-in-parts.js';
-import { chooseCopied } from './choose-copied.js';
 import { findNeighbors, type LayerUse, type Neighbors } from './neighbors.js';
-import { replaceLayers, withLayer } from './replace-layers.js';
-import { allLayers, layersOfSnapshots } from './replace-tables.js';
-import type { LayerList } from './rows-users.js';
+import { allLayers, dropLayers, layersOfSnapshots } from './replace-tables.js';
+import { areSame, type LayerList } from './rows-users.js';
+import type { FrozenAccount, KeptRecord } from './snapshot-record.js';
 
 /** How to put what some layers have together into one, which then takes the place of a run of layers. */
 interface Merge {
@@ -206,4 +204,86 @@ export class LayerMerger extends BackgroundWork {
 /** Returns the record of a row that goes down to a layer. */
 function moved(key: string, text: string, isLowest: boolean): RecordChange {
   return { key, value: text === tombstone && isLowest ? null : text };
+}
+
+/**
+ * Layers of a table with more than this may be copied. A read passes the hidden rows of each. (Our choice: undo alone would give a table six, and
+ * a page behind a partition that was reset takes half as long with three.)
+ */
+const layersMax = 3;
+
+/**
+ * How many times larger than all layers above it together a layer must be to stay as it is. With 2, a row is copied at most
+ * about 1.7 times for each doubling of what lies above the lowest layer, and a thousand layers of one size become seven.
+ */
+const growth = 2;
+
+/**
+ * Returns how many of the nearest layers to copy into one; 0 if none. The lowest one is usually much larger, and stays. Of the
+ * others, those stay that are much larger than everything above them, so that a large layer is not copied each time for a
+ * few rows above it.
+ *
+ * `sizeOf` returns the number of rows of the layer at a position, or any number from `limit` on if it has so many.
+ */
+export async function chooseCopied(
+  layers: number,
+  sizeOf: (at: number, limit: number) => Promise<number>,
+): Promise<number> {
+  if (layers <= layersMax) return 0;
+  let copied = 1;
+  let above = Math.max(1, await sizeOf(0, Number.POSITIVE_INFINITY));
+  for (let at = 1; at < layers - 1; at++) {
+    const limit = growth * above;
+    const size = await sizeOf(at, limit);
+    if (size < limit) copied = at + 1;
+    // Of a layer that stays, no more than this is known. The layers that stay still grow as they must.
+    above += Math.min(size, limit);
+  }
+  return copied === 1 ? 0 : copied;
+}
+
+/**
+ * Returns what puts a layer in the place of others wherever tables and snapshots use them together, or in one table, and drops those that
+ * none uses then. It shows the same rows as they do together.
+ */
+function replaceLayers(parts: LevelParts, replaced: LayerList, layer: Layer, only?: FoundTable): PendingChange[] {
+  const { tables, snapshots, kept } = parts;
+  const changes: PendingChange[] = [];
+  const found = only && tables.findAgain(only);
+  for (const { account, nameKey, table } of found ? [found] : [...tables.allPending()]) {
+    const layers = withLayer(layersOfTable(account, table), replaced, layer);
+    if (layers) changes.push(tables.change({ account, nameKey, table: withLayers(account, table, layers) }));
+  }
+  if (!found) changes.push(...replaceIn(snapshots, replaced, layer), ...replaceIn(kept, replaced, layer));
+  const released = replaced.filter(({ id }) => id !== layer.id);
+  return [...changes, ...dropLayers(parts, released)];
+}
+
+/** Returns what puts a layer in the place of others in the records of frozen accounts. */
+function replaceIn<T extends Pick<KeptRecord, 'accounts'>>(
+  directory: RecordDirectory<T>,
+  replaced: LayerList,
+  layer: Layer,
+): PendingChange[] {
+  const isConcerned = ({ tables }: FrozenAccount) => tables.some(({ layers }) => withLayer(layers, replaced, layer));
+  const replaceInAll = (accounts: readonly FrozenAccount[]) =>
+    accounts.map((account) => ({
+      ...account,
+      tables: account.tables.map(({ layers, ...table }) => ({
+        ...table,
+        layers: withLayer(layers, replaced, layer) ?? layers,
+      })),
+    }));
+  return directory
+    .allPending()
+    .filter(([, { accounts }]) => accounts.some(isConcerned))
+    .map(([name, record]) => directory.put(name, { ...record, accounts: replaceInAll(record.accounts) }));
+}
+
+/** Returns a list with a layer in the place of others; undefined if they are not there. */
+function withLayer(layers: LayerList, replaced: LayerList, layer: Layer): LayerList | undefined {
+  const at = layers.findIndex(({ id }) => id === replaced[0]?.id);
+  const end = at + replaced.length;
+  if (at < 0 || !areSame(layers.slice(at, end), replaced)) return undefined;
+  return [...layers.slice(0, at), layer, ...layers.slice(end)];
 }

@@ -1,7 +1,6 @@
 import type { Engine, RecordChange } from '../engine/engine.js';
 import type { EngineGate } from '../engine/engine-gate.js';
 import { CatchUp } from './catch-up.js';
-import { type CommitGroup, startGroup } from './commit-group.js';
 import type { CommitLog } from './commit-log.js';
 import { Tail } from './tail.js';
 
@@ -230,4 +229,28 @@ export class CommitQueue {
     this.#options.onFailed();
     waiting?.settle(error);
   }
+}
+
+/** Changes that are written as one commit. */
+interface CommitGroup {
+  readonly changes: RecordChange[];
+  /** The newest value of each record, null if it is deleted. */
+  readonly newest: Map<string, string | null>;
+  /** How many calls of `add` it has. */
+  writers: number;
+  /** Called in order when the commit is written, before its writers are told. */
+  readonly effects: (() => void)[];
+  readonly written: Promise<void>;
+  readonly settle: (error?: unknown) => void;
+}
+
+/** Returns a group without changes. */
+function startGroup(): CommitGroup {
+  let settle: CommitGroup['settle'] = () => {};
+  const written = new Promise<void>((resolve, reject) => {
+    settle = (error) => (error === undefined ? resolve() : reject(error));
+  });
+  // Each writer handles the failure itself. Without this, a group that has no writers would end the process.
+  written.catch(() => {});
+  return { changes: [], newest: new Map(), writers: 0, effects: [], written, settle };
 }

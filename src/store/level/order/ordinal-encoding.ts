@@ -1,7 +1,7 @@
 import type { EntityText } from '../../../entity/stored/entity.js';
-import { encodeOrdered } from '../../encoding/encode-ordered.js';
-import { filetimeOf } from '../../encoding/filetime.js';
-import { endOfRows, type StoredRange } from '../engine/key-encoding.js';
+import type { JudgedChange } from '../../judge-changes.js';
+import type { RecordChange } from '../engine/engine.js';
+import { encodeOrdered, endOfRows, type StoredRange } from '../engine/key-encoding.js';
 
 /**
  * A table in the order of insertion keeps three records of each entity. All are below the prefix of the table, so that
@@ -60,4 +60,54 @@ export function placeRange(partitionKey: string | undefined, startAt = ''): Stor
   if (partitionKey === undefined) return { gte: ofTable + startAt, lt: afterTable };
   const partition = ofPartition + encodeOrdered(partitionKey);
   return { gte: `${partition}${separator}${startAt}`, lt: partition + afterSeparator };
+}
+
+/** From 1601, where FILETIME begins, to 1970. Unit: milliseconds. */
+const epochMs = 11_644_473_600_000n;
+
+/** Returns a Timestamp as FILETIME, which continuation tokens contain: 100 ns ticks since 1601. */
+export function filetimeOf(timestamp: string): bigint {
+  const [whole = '', fraction = ''] = timestamp.slice(0, -1).split('.');
+  return (BigInt(Date.parse(`${whole}Z`)) + epochMs) * 10_000n + BigInt(fraction.padEnd(7, '0'));
+}
+
+/** The records of changes to a table in the order of insertion. */
+interface PlacedChanges {
+  readonly records: readonly RecordChange[];
+  /** Number of records of the orders that were deleted. */
+  readonly dead: number;
+}
+
+/**
+ * Returns the records of changes to a table in the order of insertion. A new entity gets the last place. Every other write
+ * keeps the place of the entity. `read` returns the record of an entity as it is before all of the changes.
+ *
+ * Source: cosmos 5.
+ */
+export function placeChanges(
+  prefix: string,
+  judged: readonly JudgedChange[],
+  read: (key: string) => string | undefined,
+): PlacedChanges {
+  /** The places that the changes before have left. */
+  const own = new Map<string, string | undefined>();
+  const records: RecordChange[] = [];
+  let dead = 0;
+  for (const { key, value, timestamp } of judged) {
+    const stored = own.has(key) ? undefined : read(key);
+    const before = own.has(key) ? own.get(key) : stored && placeOf(stored);
+    const place = before ?? placeAt(timestamp);
+    const row = key.slice(prefix.length);
+    const inOrders = (text: string | null) =>
+      placeRows(row, place).map((place): RecordChange => ({ key: prefix + place, value: text }));
+    if (value === null) {
+      records.push({ key, value: null }, ...inOrders(null));
+      dead += 2;
+    } else {
+      records.push({ key, value: joinPlace(place, value) });
+      if (before === undefined) records.push(...inOrders(row));
+    }
+    own.set(key, value === null ? undefined : place);
+  }
+  return { records, dead };
 }

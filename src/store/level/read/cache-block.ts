@@ -1,8 +1,7 @@
 import type { EntityText } from '../../../entity/stored/entity.js';
 import { ownText } from '../../../remembered.js';
-import { type RecordChange, rowAfter } from '../engine/engine.js';
+import { mergeChanges, type RecordChange, rowAfter } from '../engine/engine.js';
 import { type Column, emptyColumnBytes, type OwnColumn, readColumn, replaceValues } from './cache-column.js';
-import { mergeChanges } from './merge-changes.js';
 
 /** What a block costs besides its rows and its two border keys: objects, arrays, entries in the cache. Unit: bytes. Source: docs/benchmarks.md. */
 const emptyBlockBytes = 280;

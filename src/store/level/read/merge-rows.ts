@@ -1,10 +1,9 @@
 import type { AbstractIterator } from 'abstract-level';
 import type { EntityText } from '../../../entity/stored/entity.js';
 import { Abandoned } from '../../store.js';
-import { chunkOptions, type Engine, type RecordChange, tombstone } from '../engine/engine.js';
+import { chunkOptions, type Engine, mergeChanges, type RecordChange, tombstone } from '../engine/engine.js';
 import { keyAfter, moveRange, type StoredRange } from '../engine/key-encoding.js';
 import { type Tail, within } from '../log/tail.js';
-import { mergeChanges } from './merge-changes.js';
 import { closeIterator, type RangeReading, readRange } from './read-range.js';
 
 /** Number of rows that one call to the engine returns: the first one and all. Each call returns `growth` times as many as the one before. */

@@ -1,9 +1,8 @@
 import type { EntityText } from '../../../entity/stored/entity.js';
-import type { RecordChange } from '../engine/engine.js';
+import { mergeChanges, type RecordChange } from '../engine/engine.js';
 import type { StoredRange } from '../engine/key-encoding.js';
 import { type Tail, within } from '../log/tail.js';
 import { CacheBlock } from './cache-block.js';
-import { mergeChanges } from './merge-changes.js';
 
 /** The cache, as a fill uses it. */
 export interface FillTarget {

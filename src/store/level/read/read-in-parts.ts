@@ -1,9 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Layer } from '../directories/table-directory.js';
+import { partMax, type StoredPart } from '../../stored-parts.js';
+import type { Layer, TableRecord } from '../directories/table-directory.js';
 import type { Engine } from '../engine/engine.js';
 import type { EngineGate } from '../engine/engine-gate.js';
 import { keyAfter, prefixOfLayer, type StoredRange, wholeTable } from '../engine/key-encoding.js';
 import type { Tail } from '../log/tail.js';
+import { placeOfRow, placeRange } from '../order/ordinal-encoding.js';
+import { PlacedRows } from '../order/ordinal-rows.js';
 import { type MergedRecords, mergeRecords, sourcesOf } from './merge-rows.js';
 
 /** The parts of a store that layers are read from. */
@@ -68,4 +71,36 @@ export async function firstPart(
   const reading = { keepsTombstones, fillsCache: false };
   for await (const part of mergeRecords(engine, sourcesOf(tail, prefixes), range, reading)) return part;
   return { rows: [], texts: [], last: undefined };
+}
+
+/**
+ * Yields a table with its entities in its order, in short reads. `layers` are where its rows are. What these show does not change.
+ */
+export async function* readTable(
+  source: PartsSource,
+  account: string,
+  { name, created, policies = [], order }: TableRecord,
+  layers: readonly Layer[],
+): AsyncGenerator<StoredPart> {
+  yield { kind: 'table', account, name, created, policies, ...(order && { order }) };
+  if (order === undefined) {
+    for await (const { texts } of readInParts(source, { layers })) {
+      for (let at = 0; at < texts.length; at += partMax.entities) {
+        yield { kind: 'entities', texts: texts.slice(at, at + partMax.entities) };
+      }
+    }
+    return;
+  }
+  const { gte, lt } = placeRange(undefined);
+  const rangeOf = (prefix: string) => ({ gte: prefix + gte, lt: prefix + lt });
+  for await (const { rows, texts } of readInParts(source, { layers, rangeOf })) {
+    // What the tail has changes between two reads.
+    const sources = () => sourcesOf(source.tail, layers.map(prefixOfLayer));
+    const placed = texts.map((row, at) => ({ row, place: placeOfRow(rows[at] ?? '') }));
+    const entities = new PlacedRows(source.engine, sources).entities([placed]);
+    for (let next = await readShortly(source, () => entities.next()); !next.done; ) {
+      yield { kind: 'entities', texts: next.value.map(({ text }) => text) };
+      next = await readShortly(source, () => entities.next());
+    }
+  }
 }

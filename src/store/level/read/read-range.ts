@@ -1,10 +1,9 @@
 import type { AbstractValueIterator } from 'abstract-level';
 import type { EntityText } from '../../../entity/stored/entity.js';
 import { Abandoned } from '../../store.js';
-import { chunkOptions, type Engine, type RecordChange } from '../engine/engine.js';
+import { chunkOptions, type Engine, mergeChanges, type RecordChange } from '../engine/engine.js';
 import { keyAfter, keyOfText, type StoredRange } from '../engine/key-encoding.js';
 import { within } from '../log/tail.js';
-import { mergeChanges } from './merge-changes.js';
 import type { RangeFill } from './range-fill.js';
 
 /** Number of entities that one call to the engine returns if a filter will test them. */

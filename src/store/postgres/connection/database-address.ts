@@ -28,6 +28,9 @@ const sessionAttributes = ['any', 'read-write', 'primary'];
 /** How long to wait for a connection. Unit: milliseconds. */
 export const connectMs = 5000;
 
+/** How long the database may take to answer at the start. Unit: milliseconds. */
+export const openMs = 10_000;
+
 /**
  * Returns the client's settings for a database. TLS is verified unless the host is this machine, or the URL says
  * `sslmode=disable`, or `sslmode=require` for TLS without verification.

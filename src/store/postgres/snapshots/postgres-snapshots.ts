@@ -8,21 +8,30 @@ import type {
   Exchanged,
   FrozenTables,
   KeptId,
+  KeptKind,
+  KeptState,
   KeptStates,
   SnapshotStore,
   SnapshotSummary,
 } from '../../snapshots.js';
-import type { TableStore } from '../../store.js';
+import type { Eventual, Table, TableHandle, TableStore } from '../../store.js';
 import type { TableSelection } from '../../stored-parts.js';
 import type { Readers } from '../read/readers.js';
+import { timeOf } from '../schema/stamps.js';
 import type { DirectoryWriter } from '../write/directory-writer.js';
 import { type OrderOfArrival, reachOfSnapshot } from '../write/order-of-arrival.js';
 import type { RunStatement, Transactions } from '../write/transactions.js';
-import { endBranch, listBranches, listSnapshots, noteBranch } from './branch-statements.js';
+import {
+  endBranch,
+  listBranches,
+  listKept,
+  listSnapshots,
+  nextUndo,
+  noteBranch,
+  noteKept,
+} from './branch-statements.js';
 import { exchangeTables, movesOf } from './exchange-tables.js';
 import { copyRows, readAccounts, writeAccounts } from './frozen-account.js';
-import { PostgresFrozenTables } from './frozen-tables.js';
-import { PostgresKeptStates } from './postgres-kept-states.js';
 import { forgetSnapshot, named, putSnapshot, readSnapshot, summaryOf } from './snapshot-rows.js';
 import { type TakenState, takeState } from './take-state.js';
 
@@ -160,4 +169,78 @@ export class PostgresSnapshots implements SnapshotStore {
 /** Returns the accounts of a state; undefined if it is missing. */
 function readState(run: RunStatement, { account, snapshot }: AccountState) {
   return snapshot === undefined ? readAccounts(run, [account]) : readSnapshot(run, named(snapshot));
+}
+
+/** Tables as they were at one moment: a copy under an account that no client can reach. */
+class PostgresFrozenTables implements FrozenTables {
+  /** The account of the copy. */
+  readonly account: string;
+  readonly #store: Pick<TableStore, 'openTable' | 'listTables'>;
+  readonly #end: () => Promise<unknown>;
+
+  constructor(
+    { store }: { readonly store: Pick<TableStore, 'openTable' | 'listTables'> },
+    account: string,
+    end: () => Promise<unknown>,
+  ) {
+    this.#store = store;
+    this.account = account;
+    this.#end = end;
+  }
+
+  list(): Eventual<readonly Table[]> {
+    return this.#store.listTables(this.account);
+  }
+
+  open(name: string): TableHandle {
+    return this.#store.openTable(this.account, name);
+  }
+
+  async release(): Promise<void> {
+    await this.#end();
+  }
+}
+
+/** Keeps states as rows of the table of snapshots. */
+class PostgresKeptStates implements KeptStates {
+  readonly #parts: PostgresSnapshotsParts;
+
+  constructor(parts: PostgresSnapshotsParts) {
+    this.#parts = parts;
+  }
+
+  async begin(
+    id: KeptId,
+    accounts: readonly string[],
+    concerns: TableSelection | undefined,
+    note?: string,
+  ): Promise<void> {
+    const put: TakenState<unknown>['put'] = (run, to, copies, last) =>
+      putSnapshot(run, to, { accounts: copies, last, note });
+    await takeState(this.#parts, { id, accounts, concerns, isExact: true, put });
+  }
+
+  async note({ kind, id }: KeptId, note: string): Promise<void> {
+    const { order, directory } = this.#parts;
+    await order.run(reachOfSnapshot({ kind, id }), () => directory.write(noteKept, [kind, id, note]));
+  }
+
+  async list(kind: KeptKind): Promise<readonly KeptState[]> {
+    const { rows } = await this.#parts.readers.run(listKept, [kind]);
+    const all = rows as { readonly id: string; readonly at: string; readonly note: string | null }[];
+    return all.map(({ id, at, note }) => ({ kind, id, at: timeOf(at), ...(note !== null && { note }) }));
+  }
+
+  drop(id: KeptId): Promise<boolean> {
+    const { order, transactions, onDropped } = this.#parts;
+    return order.run(reachOfSnapshot(id), async () => {
+      const isFound = await transactions.run({ sees: 'present', make: (run) => forgetSnapshot(run, id) });
+      onDropped();
+      return isFound;
+    });
+  }
+
+  async nextNumber(): Promise<number> {
+    return Number((await this.#parts.readers.run(nextUndo, [])).rows[0].number);
+  }
 }

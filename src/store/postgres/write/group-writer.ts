@@ -8,12 +8,11 @@ import { StoreUnavailable } from '../../store-unavailable.js';
 import { keyArray, textArray } from '../connection/array-parameters.js';
 import type { Connection } from '../connection/connection.js';
 import { explainFailure, isLockTimeout, isUndone, needsNewConnection, notDone } from '../connection/failures.js';
-import type { KnownTables } from '../schema/known-tables.js';
 import { findLockedRows, readEntities } from '../schema/statements.js';
-import { committed } from './committed.js';
-import { guessState } from './guess-state.js';
+import { guessState, type KnownTables } from './guess-state.js';
 import {
   type AskedCommit,
+  committed,
   entityKeyOf,
   type GroupJudgement,
   judgeGroup,

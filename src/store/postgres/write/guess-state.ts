@@ -1,7 +1,35 @@
 import type { Change } from '../../../entity/stored/change.js';
-import type { KnownTables } from '../schema/known-tables.js';
 import { bareBody, ticksOfEtag } from '../schema/stamps.js';
 import { type AskedCommit, entityKeyOf, type KnownEntity, type KnownState, tableKeyOf } from './judge-group.js';
+
+/** A table as it was last seen. */
+interface KnownTable {
+  readonly id: string;
+  /** In the letter case of its creation. */
+  readonly name: string;
+}
+
+/** Number of tables that are remembered. */
+const tablesMax = 10_000;
+
+/** Tables as they were last seen. They are guesses that save a read: every statement that uses one proves its id. */
+export class KnownTables {
+  readonly #tables = new Map<string, KnownTable>();
+
+  /** Returns the table that was last seen under a key. */
+  get(key: string): KnownTable | undefined {
+    return this.#tables.get(key);
+  }
+
+  /** Remembers what was read of a table; undefined for one that is missing. */
+  learn(key: string, table: KnownTable | undefined): void {
+    if (table === undefined) this.#tables.delete(key);
+    else {
+      if (this.#tables.size >= tablesMax) this.#tables.clear();
+      this.#tables.set(key, table);
+    }
+  }
+}
 
 /**
  * Returns the state that the conditions of a group take for granted: an insert finds nothing, a tag is the present one.

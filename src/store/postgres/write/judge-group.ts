@@ -3,7 +3,7 @@ import type { EntityKey, EntityText } from '../../../entity/stored/entity.js';
 import type { AccountServices } from '../../account-services.js';
 import { type JudgedChange, judgeChanges } from '../../judge-changes.js';
 import { isRefusal, type Refusal } from '../../store.js';
-import { bodyOf, textOf, unstamped, unstampedTextOf } from '../schema/stamps.js';
+import { bodyOf, textOf, timeOf, unstamped, unstampedTextOf } from '../schema/stamps.js';
 
 /** A commit that waits to be written. */
 export interface AskedCommit {
@@ -162,4 +162,17 @@ function byKey(a: EntityWrite, b: EntityWrite): number {
 
 function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** Returns a change with its stamps. `base` is the stamp from which the offsets of its group count. */
+export function committed({ judged, offset, made, previousOffset }: GroupChange, base: bigint): JudgedChange {
+  const ticks = (from: number) => String(base + BigInt(from));
+  const { previous } = judged;
+  const isOfGroup = typeof previous === 'string' && previousOffset !== undefined;
+  return {
+    key: judged.key,
+    value: made && textOf(made.body, ticks(made.offset)),
+    previous: isOfGroup ? textOf(bodyOf(previous), ticks(previousOffset)) : previous,
+    timestamp: timeOf(ticks(offset)),
+  };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseCopied } from '../../../../src/store/level/layers/choose-copied.js';
+import { chooseCopied } from '../../../../src/store/level/layers/merge-layers.js';
 import { runs } from '../../../support/arbitrary/property-runs.js';
 
 /** Adds layers of these sizes one after the other, and folds after each. Returns the layers, nearest first, and the copies. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mergeChanges } from '../../../../src/store/level/read/merge-changes.js';
+import { mergeChanges } from '../../../../src/store/level/engine/engine.js';
 
 const key = fc.constantFrom(...'abcdefghij');
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { etagOf, writeEntityText } from '../../../../src/entity/stored/entity.js';
-import { filetimeOf } from '../../../../src/store/encoding/filetime.js';
+import { filetimeOf } from '../../../../src/store/level/order/ordinal-encoding.js';
 import {
   bodyOf,
   createdOf,

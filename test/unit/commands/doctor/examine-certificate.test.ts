@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { examineCertificate } from '../../../../src/commands/doctor/examine-certificate.js';
-import { certificateFiles } from '../../../../src/tls/own-certificate.js';
-import { prepareTls, type TlsConfig } from '../../../../src/tls/prepare-tls.js';
+import { certificateFiles, prepareTls, type TlsConfig } from '../../../../src/tls/own-certificate.js';
 import { makeFolder } from '../../../support/programs/make-folder.js';
 
 const dayMs = 86_400_000;

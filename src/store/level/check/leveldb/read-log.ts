@@ -1,4 +1,4 @@
-import { crc32c, polynomial, unmask } from './crc32c.js';
+import { crc32c, polynomial, unmask } from './encoding.js';
 
 /** Size of the blocks of a log. No header spans two blocks. Unit: bytes. Source: LevelDB, doc/log_format.md. */
 const blockBytes = 32 * 1024;

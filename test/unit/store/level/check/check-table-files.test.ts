@@ -2,8 +2,11 @@ import { mkdirSync, readFileSync, statSync, truncateSync, unlinkSync, writeFileS
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkTableFiles } from '../../../../../src/store/level/check/check-table-files.js';
-import { readTableChecksums, writeTableChecksums } from '../../../../../src/store/level/check/table-checksums.js';
+import {
+  checkTableFiles,
+  readTableChecksums,
+  writeTableChecksums,
+} from '../../../../../src/store/level/check/check-table-files.js';
 import { filesOf, fillFolder, flipBit, openAt } from '../../../../support/programs/data-folder.js';
 import { makeFolder } from '../../../../support/programs/make-folder.js';
 import { rowsOf } from '../../../../support/store/store-changes.js';

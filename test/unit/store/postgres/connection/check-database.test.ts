@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { createClock } from '../../../../../src/clock/clock.js';
 import { openStore } from '../../../../../src/store/open-store.js';
-import { checkDatabase } from '../../../../../src/store/postgres/connection/check-database.js';
+import { checkDatabase } from '../../../../../src/store/postgres/connection/session.js';
 import { imitateDatabase } from '../../../../support/postgres/imitated-database.js';
 
 const address = { url: 'postgres://user:s3cret@db/x', schema: 'tabularium' };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decodeOrdinal, encodeOrdinal } from '../../../../../src/store/postgres/read/ordinals.js';
+import { decodeOrdinal, encodeOrdinal } from '../../../../../src/store/postgres/read/read-ordinal-page.js';
 
 it.each(['0', '133500000000000000', String(2n ** 63n - 1n)])('the place %s is read as it was written', (place) => {
   expect(encodeOrdinal(place)).toHaveLength(16);

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { AccountServices } from '../../../../../src/store/account-services.js';
 import { CommitListeners } from '../../../../../src/store/commit-listeners.js';
 import type { Connection } from '../../../../../src/store/postgres/connection/connection.js';
-import { KnownTables } from '../../../../../src/store/postgres/schema/known-tables.js';
 import { GroupWriter } from '../../../../../src/store/postgres/write/group-writer.js';
+import { KnownTables } from '../../../../../src/store/postgres/write/guess-state.js';
 import type { ReceiptWriter } from '../../../../../src/store/postgres/write/receipt-writer.js';
 import { insert, keyAt } from '../../../../support/store/store-changes.js';
 
