@@ -44,7 +44,6 @@ describeExplorer('The page', ({ open, hashOf, withTable }) => {
     await page.getByRole('region', { name: 'Entity', exact: true }).waitFor();
     expect(await violationsOf(page, rules)).toEqual([]);
 
-    await page.getByRole('button', { name: 'Builder' }).click();
     await page.getByRole('button', { name: 'Create a table' }).click();
     await page.getByRole('dialog').waitFor();
     expect(await violationsOf(page, rules)).toEqual([]);
@@ -82,10 +81,6 @@ describeExplorer('The page', ({ open, hashOf, withTable }) => {
     await judge('Delete entities');
     await page.getByRole('button', { name: 'Delete the table Dialogs' }).click();
     await judge('Delete the table');
-    await page.getByRole('columnheader', { name: 'Select all rows in memory' }).click();
-    await page.getByRole('button', { name: 'Edit…' }).click();
-    await dialog.getByLabel('Property').fill('Name');
-    await judge('Edit the selected entities');
     await page.keyboard.press('Control+k');
     await judge('Search tables and actions');
     await page.getByRole('grid').focus();

@@ -68,7 +68,7 @@ describeExplorer('The page for browsers', ({ open, hashOf, withTable }) => {
   it('opens with its defaults when the browser has stored nonsense', async () => {
     const page = await open();
     await page.evaluate(`
-      for (const name of ['theme', 'columns', 'queries']) localStorage.setItem('tabularium.' + name, '{"nonsense":[');
+      for (const name of ['theme', 'columns']) localStorage.setItem('tabularium.' + name, '{"nonsense":[');
       localStorage.setItem('tabularium.theme', '"no such theme"');
     `);
     await page.reload();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { insertAll } from '../support/bodies/insert-all.js';
-import { readRow, rowOf, runQuery, writeFilter } from '../support/pages/explorer-grid.js';
+import { readRow, rowOf, writeFilter } from '../support/pages/explorer-grid.js';
 import { describeExplorer } from '../support/pages/explorer-page.js';
 
 describeExplorer('Tables and queries', (explorer) => {
@@ -65,30 +65,6 @@ describeExplorer('Tables and queries', (explorer) => {
     expect(await readRow(page, 0)).toMatchObject({ RowKey: 'ab' });
   });
 
-  it('are written as rows and as text, which mean the same [5]', async () => {
-    await fill('Built', [{ PartitionKey: 'p', RowKey: '1', Name: "O'Hara", Size: 5 }]);
-    const text = "Name eq 'O''Hara' and (Size gt 1 or Size lt -1)";
-    const page = await open(hashOf('Built', `?filter=${encodeURIComponent(text)}`));
-    await rowOf(page, 0).waitFor();
-    await page.getByRole('button', { name: 'Builder' }).click();
-    await page.locator('.builder').getByLabel('Value').first().waitFor();
-    // The address has the filter and the builder, so a page that is opened with it shows the same.
-    await page.reload();
-    const values = page.locator('.builder').getByLabel('Value');
-    await values.nth(2).waitFor();
-    expect(await values.evaluateAll((all) => all.map((one) => (one as unknown as { value: string }).value))).toEqual([
-      "O'Hara",
-      '1',
-      '-1',
-    ]);
-
-    await values.nth(1).fill('2');
-    await page.getByRole('button', { name: 'Text' }).click();
-    await page.getByText("Name eq 'O''Hara' and (Size gt 2 or Size lt -1)").waitFor();
-    await runQuery(page);
-    expect(page.url()).toContain('Size+gt+2');
-  });
-
   it('of 2,500 entities are read in three pages, down and up [6]', async () => {
     const rows = Array.from({ length: 2500 }, (_, at) => ({ partitionKey: 'p', rowKey: String(at).padStart(5, '0') }));
     await insertAll(await withTable('Long'), rows);
@@ -150,26 +126,5 @@ describeExplorer('Tables and queries', (explorer) => {
     await rowOf(page, 0).waitFor();
     const cost = page.getByRole('region', { name: 'What the query costs' });
     await cost.getByText('25 empty pages').waitFor();
-  });
-
-  it('of a table with several types of entities show them apart, each with its columns [15]', async () => {
-    await fill('Mixed', [
-      ...[1, 2, 3].map((at) => ({ PartitionKey: 'p', RowKey: `e${at}`, EntityType: 'Employee', Name: 'Ada' })),
-      { PartitionKey: 'p', RowKey: 'd1', EntityType: 'Department', Manager: 'Grace' },
-    ]);
-    const page = await open(hashOf('Mixed'));
-    await page.getByRole('button', { name: 'Department 1' }).click();
-    await page.waitForFunction(`document.querySelectorAll('.rows .row').length === 1`);
-    expect(Object.keys(await readRow(page, 0))).toEqual([
-      'PartitionKey',
-      'RowKey',
-      'Timestamp',
-      'EntityType',
-      'Manager',
-    ]);
-
-    await page.getByRole('button', { name: 'All' }).click();
-    await rowOf(page, 3).waitFor();
-    expect(await readRow(page, 0)).toMatchObject({ RowKey: 'd1', Name: '—', Manager: 'Grace' });
   });
 });

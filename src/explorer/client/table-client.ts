@@ -44,7 +44,7 @@ export interface EntityPage {
 }
 
 /** A request of the page to the service. */
-export interface Ask {
+interface Ask {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'MERGE' | 'DELETE';
   readonly body?: string;
   readonly contentType?: string;
@@ -72,7 +72,7 @@ const endedCodes: ReadonlySet<string> = new Set(['AuthenticationFailed', 'Forbid
  * a new one and sends the request once more. Errors: ServiceError; ControlError if there is no token; TypeError if the server
  * cannot be reached.
  */
-export async function askService(path: string, ask: Ask = {}): Promise<Response> {
+async function askService(path: string, ask: Ask = {}): Promise<Response> {
   const name = account.value?.name ?? '-';
   const identity = reader.value;
   const first = identity === undefined ? { signature: signatureOf(name), token: undefined } : await tokenFor(identity);
@@ -139,7 +139,7 @@ async function send(
 }
 
 /** Reads an error of the service. */
-export function readFault(status: number, text: string, requestId?: string): ServiceError {
+function readFault(status: number, text: string, requestId?: string): ServiceError {
   try {
     const { code, message } = JSON.parse(text)['odata.error'];
     return new ServiceError(
@@ -154,7 +154,7 @@ export function readFault(status: number, text: string, requestId?: string): Ser
 }
 
 /** Returns the path of an entity. */
-export function entityPath(table: string, { partitionKey, rowKey }: EntityKeys): string {
+function entityPath(table: string, { partitionKey, rowKey }: EntityKeys): string {
   const key = (text: string) => encodeURIComponent(text.replaceAll("'", "''").toWellFormed());
   return `/${table}(PartitionKey='${key(partitionKey)}',RowKey='${key(rowKey)}')`;
 }

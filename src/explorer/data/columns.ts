@@ -2,8 +2,8 @@ import { computed, signal } from '@preact/signals';
 import type { EdmType } from '../../protocol/values/edm.js';
 import { type Entity, systemColumns } from '../client/entity.js';
 import { readStored, store } from '../shell/stored.js';
-import { shownPages } from './query/facets.js';
 import { select } from './query/query.js';
+import { loadedPages } from './rows.js';
 import { table } from './tables.js';
 
 /** A column of the grid. */
@@ -61,7 +61,7 @@ const counted = new WeakMap<readonly Entity[], TypeCounts>();
 const found = computed(() => {
   const types: TypeCounts = new Map();
   for (const name of select.value ?? []) types.set(name, new Map());
-  for (const page of shownPages.value) {
+  for (const page of loadedPages.value) {
     const counts = counted.get(page) ?? countTypes(page);
     counted.set(page, counts);
     for (const [name, ofPage] of counts) for (const [type, count] of ofPage) addCount(types, name, type, count);

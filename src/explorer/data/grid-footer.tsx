@@ -6,8 +6,6 @@ import { copySelected } from './copy/copy-rows.js';
 import { ExportMenu } from './dialogs/export-menu.js';
 import { askToDelete, openDialog } from './dialogs/open-dialog.js';
 import { cloneEntity } from './drawer/drawer-state.js';
-import { rowCount } from './grid/row-count.js';
-import { facet } from './query/facets.js';
 import { hasMore, isPaused, progress, readMore } from './rows.js';
 import { clearSelection, selectedCount, selection } from './selection.js';
 import { counts, table } from './tables.js';
@@ -45,10 +43,6 @@ function SelectionActions() {
       <b>{count.toLocaleString('en')} selected</b>
       {mayEdit.value && (
         <>
-          <button type="button" onClick={() => (openDialog.value = { kind: 'multi-edit' })}>
-            <Icon name="edit" />
-            Edit…
-          </button>
           {count === 1 && first && (
             <button type="button" onClick={() => cloneEntity(first)}>
               <Icon name="branch" />
@@ -80,11 +74,9 @@ function SelectionActions() {
 function Position() {
   const { returned, status, emptyInARow } = progress.value;
   const total = hasMore.value ? counts.value.get(table.value ?? '') : undefined;
-  const shown = facet.value === undefined ? '' : `${rowCount.value.toLocaleString('en')} of `;
   return (
     <>
       <span>
-        {shown}
         {returned.toLocaleString('en')} {hasMore.value ? 'read so far' : 'entities'}
         {total !== undefined && ` · the table has ${total.toLocaleString('en')}`}
         {isPaused.value && ` · the last ${emptyInARow} pages were empty`}

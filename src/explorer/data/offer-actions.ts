@@ -27,7 +27,7 @@ function changes(name: string | undefined): readonly Command[] {
   const createTable = { label: 'Create a table', run: () => (openDialog.value = { kind: 'create-table' }) };
   if (name === undefined) return inGroup('Data', [createTable]);
   return inGroup('Data', [
-    { label: 'New entity', keys: 'n', run: newEntity },
+    { label: 'New entity', run: newEntity },
     { label: `Import into ${name}`, run: () => (openDialog.value = { kind: 'import' }) },
     { label: `Delete the table ${name}`, run: () => (openDialog.value = { kind: 'delete-table', table: name }) },
     createTable,

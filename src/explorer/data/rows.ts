@@ -98,7 +98,7 @@ export async function readMore(): Promise<void> {
   }
 }
 
-/** Returns the entity at a position; undefined while it is read again. */
+/** Returns the entity at a position; undefined while it is read again, and for the header, which is at -1. */
 export function rowAt(index: number): Entity | undefined {
   const page = pageAt(index);
   if (page && !page.entities) void readAgain(page);
@@ -112,10 +112,14 @@ export function* loadedRows(): Generator<readonly [number, Entity]> {
   }
 }
 
-/** Returns the pages in memory. A page whose entities have not changed is the same list. */
-export function loadedPages(): readonly (readonly Entity[])[] {
+/** The pages in memory. A page whose entities have not changed is the same list. */
+export const loadedPages = computed<readonly (readonly Entity[])[]>(() => {
+  void revision.value;
   return kept.flatMap(({ entities }) => (entities ? [entities] : []));
-}
+});
+
+/** The entities in memory, in the order of the query. */
+export const loadedEntities = computed(() => loadedPages.value.flat());
 
 /** Puts a changed entity in place of the one that was read. */
 export function replaceRow(index: number, entity: Entity): void {

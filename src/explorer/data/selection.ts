@@ -7,13 +7,6 @@ export const selection = signal<ReadonlyMap<string, Entity>>(new Map());
 /** How many are selected. */
 export const selectedCount = computed(() => selection.value.size);
 
-/** How much of some entities is selected, as `aria-checked` says it. */
-export function checkedShare(entities: Iterable<Entity>): 'true' | 'mixed' | 'false' {
-  if (selectedCount.value === 0) return 'false';
-  for (const entity of entities) if (!selection.value.has(idOf(entity))) return 'mixed';
-  return 'true';
-}
-
 /** Selects an entity, or stops to. */
 export function toggleSelected(entity: Entity): void {
   const next = new Map(selection.value);

@@ -6,7 +6,6 @@ import { openDialog } from './dialogs/open-dialog.js';
 import { newEntity } from './drawer/drawer-state.js';
 import { Grid } from './grid/grid.js';
 import { GridFooter } from './grid-footer.js';
-import { FacetBar } from './query/facet-bar.js';
 import { PlanStrip } from './query/plan-strip.js';
 import { filter } from './query/query.js';
 import { QueryBar } from './query/query-bar.js';
@@ -44,7 +43,6 @@ export function TableView() {
       </header>
       <QueryBar key={name} />
       <PlanStrip />
-      <FacetBar />
       {status === 'failed' && error ? (
         <RefusedQuery error={error} />
       ) : returned === 0 && status === 'idle' && !next ? (

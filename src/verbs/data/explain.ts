@@ -1,5 +1,5 @@
 import type { ExplainedFilter, RefusedFilter } from '../../insight/why/filter/explained-filter.js';
-import { described, flag, optional, text } from '../../schema.js';
+import { described, text } from '../../schema.js';
 import { verb } from '../verb.js';
 import { shownLine } from './shown-line.js';
 
@@ -14,7 +14,6 @@ export const explain = verb({
   isLocal: true,
   takes: {
     filter: text('The $filter. An empty one is none.', { value: 'FILTER', example: 'Size gt 1' }),
-    tree: optional(flag('Add the parts of the filter, for programs.')),
   },
   words: ['filter'],
   answers: described<ExplainedFilter>(
@@ -22,12 +21,12 @@ export const explain = verb({
     'What a filter costs in the cloud, or why the service rejects it.',
     'insight/why/filter/explained-filter',
   ),
-  async run(_server, { filter, tree = false }) {
-    const [{ filterTree, judgeFilter }, { describeError }] = await Promise.all([
+  async run(_server, { filter }) {
+    const [{ judgeFilter }, { describeError }] = await Promise.all([
       import('../../insight/why/filter/judge-filter.js'),
       import('../../dialects/storage/describe-error.js'),
     ]);
-    return { ...judgeFilter(filter, describeError), ...(tree && { tree: filterTree(filter) }) };
+    return judgeFilter(filter, describeError);
   },
   lines(judged, { filter }) {
     const lines = judged.isRefused ? refusalLines(filter, judged) : [`${judged.class}: ${judged.text}`];

@@ -53,18 +53,6 @@ describeService('A filter that the server explains', ({ service }) => {
     });
   });
 
-  it('comes with its tree, for a program that asks for its parts', async () => {
-    const answer = await fetch(`${service().url}/_tabularium/explain`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ filter: "A eq 'O''Hara'", tree: true }),
-    });
-    expect(await answer.json()).toMatchObject({
-      isRefused: false,
-      tree: { kind: 'comparison', property: 'A', operator: 'eq', literal: { type: 'Edm.String', value: "O'Hara" } },
-    });
-  });
-
   it.each([
     [{}, '\'filter\' is missing, such as "Size gt 1".'],
     [{ filter: 1 }, "'filter' must be a string; got 1."],

@@ -2,7 +2,6 @@ import { CreateTable } from './create-table.js';
 import { DeleteEntities } from './delete-entities.js';
 import { DeleteTable } from './delete-table.js';
 import { ImportData } from './import-data.js';
-import { MultiEdit } from './multi-edit.js';
 import { openDialog } from './open-dialog.js';
 
 /** The dialog that is open, if any. */
@@ -15,8 +14,6 @@ export function DataDialogs() {
       return <DeleteTable table={dialog.table} />;
     case 'delete':
       return <DeleteEntities what={dialog.what} />;
-    case 'multi-edit':
-      return <MultiEdit />;
     case 'import':
       return <ImportData />;
     case undefined:

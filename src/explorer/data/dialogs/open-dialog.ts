@@ -5,7 +5,6 @@ export type DataDialog =
   | { readonly kind: 'create-table' }
   | { readonly kind: 'delete-table'; readonly table: string }
   | { readonly kind: 'delete'; readonly what: 'selection' | 'query' }
-  | { readonly kind: 'multi-edit' }
   | { readonly kind: 'import' };
 
 /** The dialog that is open. */

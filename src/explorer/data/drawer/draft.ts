@@ -18,8 +18,6 @@ export interface Draft {
   readonly partitionKey: string;
   readonly rowKey: string;
   readonly fields: readonly Field[];
-  /** Whether properties that are not in the form stay (`merge`) or go (`replace`). */
-  readonly how: 'merge' | 'replace';
 }
 
 let nextId = 1;
@@ -31,13 +29,12 @@ export function draftOf(entity: Entity, isNew = false): Draft {
     partitionKey: entity.partitionKey,
     rowKey: entity.rowKey,
     fields: [...entity.properties].map(([name, value]) => ({ id: nextId++, name, ...value })),
-    how: 'merge',
   };
 }
 
 /** Returns the draft of a new entity, with a property of each name that others have. */
 export function emptyDraft(partitionKey: string): Draft {
-  return { loaded: undefined, partitionKey, rowKey: '', fields: [], how: 'merge' };
+  return { loaded: undefined, partitionKey, rowKey: '', fields: [] };
 }
 
 /** Returns a draft with one field more. */
@@ -50,15 +47,9 @@ export function withChange(draft: Draft, id: number, change: Partial<Omit<Field,
   return { ...draft, fields: draft.fields.map((field) => (field.id === id ? { ...field, ...change } : field)) };
 }
 
-/** Returns a draft without a field. The property goes only if the entity is replaced. */
+/** Returns a draft without a field. */
 export function withoutField(draft: Draft, id: number): Draft {
-  const gone = draft.fields.find((field) => field.id === id);
-  const wasThere = gone !== undefined && draft.loaded?.properties.has(gone.name);
-  return {
-    ...draft,
-    fields: draft.fields.filter((field) => field.id !== id),
-    how: wasThere ? 'replace' : draft.how,
-  };
+  return { ...draft, fields: draft.fields.filter((field) => field.id !== id) };
 }
 
 /** Whether a save of one draft writes something else than a save of another. */

@@ -6,7 +6,7 @@ import { showError } from '../../shell/notices.js';
 import { mayEdit, reader } from '../../shell/read-as.js';
 import { route, setParams } from '../../shell/route.js';
 import { session } from '../../shell/session.js';
-import { shownRows } from '../query/facets.js';
+import { loadedEntities } from '../rows.js';
 import { table } from '../tables.js';
 import { type Draft, differs, draftOf, emptyDraft } from './draft.js';
 
@@ -39,7 +39,7 @@ export async function openEntity(entity: EntityKeys, property?: string): Promise
 export async function newEntity(): Promise<void> {
   if (!(await mayDiscard())) return;
   setParams({ row: undefined });
-  show(emptyDraft(shownRows.value[0]?.partitionKey ?? ''));
+  show(emptyDraft(loadedEntities.value[0]?.partitionKey ?? ''));
 }
 
 /** Opens a copy of an entity, which needs another key. */

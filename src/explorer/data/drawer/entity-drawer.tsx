@@ -102,7 +102,6 @@ function DrawerFooter({ draft: current }: { readonly draft: Draft }) {
       </p>
       {mayEdit.value && (
         <div class="actions">
-          {current.loaded && <HowChoice draft={current} />}
           <button type="button" onClick={() => void leaveDrawer()}>
             Cancel
           </button>
@@ -117,32 +116,6 @@ function DrawerFooter({ draft: current }: { readonly draft: Draft }) {
         </div>
       )}
     </footer>
-  );
-}
-
-function HowChoice({ draft: current }: { readonly draft: Draft }) {
-  return (
-    <fieldset class="how">
-      <legend class="unseen">How to save</legend>
-      {(['merge', 'replace'] as const).map((how) => (
-        <label
-          key={how}
-          title={
-            how === 'merge'
-              ? 'Keeps properties that are not in the form.'
-              : 'Removes properties that are not in the form.'
-          }
-        >
-          <input
-            type="radio"
-            name="how"
-            checked={current.how === how}
-            onChange={() => (draft.value = { ...current, how })}
-          />
-          {how === 'merge' ? 'Merge' : 'Replace'}
-        </label>
-      ))}
-    </fieldset>
   );
 }
 

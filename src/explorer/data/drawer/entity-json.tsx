@@ -46,10 +46,7 @@ function change(current: Draft, { text, fault }: Typed, json: string): void {
     const { fields, ...next } = draftOf(readEntity(row), current.loaded === undefined);
     const isSame = next.partitionKey === current.partitionKey && next.rowKey === current.rowKey;
     if (current.loaded && !isSame) throw new Error("An entity's keys cannot be changed. Clone it instead.");
-    const isAnyGone = [...(current.loaded?.properties.keys() ?? [])].some(
-      (name) => !fields.some((one) => one.name === name),
-    );
-    draft.value = { ...current, ...(current.loaded ? {} : next), fields, how: isAnyGone ? 'replace' : current.how };
+    draft.value = { ...current, ...(current.loaded ? {} : next), fields };
     fault.value = undefined;
     hasUnreadJson.value = false;
   } catch (error) {

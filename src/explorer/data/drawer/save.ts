@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals';
 import { type Entity, idOf } from '../../client/entity.js';
 import { changeEntity, insertEntity, readOne, ServiceError } from '../../client/table-client.js';
-import { isConflict } from '../../client/transaction.js';
 import { showDone, showError } from '../../shell/notices.js';
 import { restart } from '../query/query.js';
 import { loadedRows, replaceRow } from '../rows.js';
@@ -62,9 +61,11 @@ export function takeTheirs(): void {
   }
 }
 
-async function change(name: string, { how, ...current }: Draft, loaded: Entity): Promise<void> {
-  const keys = keysOf({ how, ...current });
-  await changeEntity(name, keys, { how, properties: propertiesOf({ how, ...current }), etag: loaded.etag });
+async function change(name: string, current: Draft, loaded: Entity): Promise<void> {
+  const [keys, properties] = [keysOf(current), propertiesOf(current)];
+  // A merge cannot remove a property.
+  const how = [...loaded.properties.keys()].every((one) => properties.has(one)) ? 'merge' : 'replace';
+  await changeEntity(name, keys, { how, properties, etag: loaded.etag });
   update(await readOne(name, keys));
   closeDrawer();
   showDone('Saved.');
@@ -84,6 +85,11 @@ async function openConflict(name: string, current: Draft): Promise<void> {
     throw error;
   });
   conflict.value = { draft: current, theirs };
+}
+
+/** Returns whether an error says that someone else has changed or removed the entity. */
+function isConflict(error: unknown): boolean {
+  return error instanceof ServiceError && (error.status === 412 || error.status === 404);
 }
 
 /** Shows an entity as it is now in the grid. */

@@ -3,8 +3,7 @@ import type { EdmType } from '../../../protocol/values/edm.js';
 import { propertyOf } from '../../client/entity.js';
 import { literalOf } from '../../client/value.js';
 import { columns } from '../columns.js';
-import { shownRows } from '../query/facets.js';
-import { savedFilters } from '../query/saved-queries.js';
+import { loadedEntities } from '../rows.js';
 
 /** How many entities are looked at for values, and how many values are offered. Ours. */
 const sampledMax = 200;
@@ -48,8 +47,7 @@ export function completeFilter(context: CompletionContext): CompletionResult | n
   const rest = before.slice(0, before.length - word.length);
   const from = context.pos - word.length;
   if (/(?:'|\d[\w.]*|\b(?:true|false)|\))\s+$/.test(rest)) return { from, options: joins };
-  if (/(?:^|\(|\b(?:and|or|not))\s*$/.test(rest))
-    return { from, options: [...properties(), ...(rest === '' ? kept() : [])] };
+  if (/(?:^|\(|\b(?:and|or|not))\s*$/.test(rest)) return { from, options: properties() };
   if (/[\p{L}\p{N}_]\s+$/u.test(rest)) return { from, options: operators };
   return null;
 }
@@ -60,21 +58,17 @@ function isComplete(text: string): boolean {
 }
 
 function properties(): readonly Completion[] {
-  const total = shownRows.value.length;
+  const total = loadedEntities.value.length;
   return columns.value.map(({ name, types, filled }) => {
     const share = filled > 0 && filled < total ? ` · in ${Math.ceil((filled / total) * 100)} %` : '';
     return { label: name, apply: `${name} `, detail: `${types.map((type) => type.slice(4)).join(', ')}${share}` };
   });
 }
 
-function kept(): readonly Completion[] {
-  return savedFilters.value.map((label) => ({ label, detail: 'saved' }));
-}
-
 /** Yields the values that a property has in memory, then literals of its types. */
 function valuesOf(name: string): readonly Completion[] {
   const known = new Map<string, Completion>();
-  for (const entity of shownRows.value.slice(0, sampledMax)) {
+  for (const entity of loadedEntities.value.slice(0, sampledMax)) {
     const value = propertyOf(entity, name);
     if (!value || value.text.length > 100) continue;
     const label = literalOf(value);

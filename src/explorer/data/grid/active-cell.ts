@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { columns } from '../columns.js';
-import { rowCount } from './row-count.js';
+import { progress } from '../rows.js';
 
 /** The cell that the keyboard is at. Row -1 is the header. */
 export interface CellPlace {
@@ -34,7 +34,7 @@ const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
 export function moveByKey(event: KeyboardEvent): boolean {
   const step = steps.get(event.ctrlKey || event.metaKey ? `Ctrl ${event.key}` : event.key);
   if (!step || event.altKey) return false;
-  const last = { row: rowCount.value - 1, column: columns.value.length - 1 };
+  const last = { row: progress.value.returned - 1, column: columns.value.length - 1 };
   goToCell({ ...activeCell.value, ...step(activeCell.value, last) });
   return true;
 }
@@ -43,7 +43,7 @@ export function moveByKey(event: KeyboardEvent): boolean {
 export function goToCell({ row, column }: CellPlace): void {
   const within = (at: number, min: number, max: number) => Math.max(min, Math.min(at, max));
   activeCell.value = {
-    row: within(row, -1, rowCount.value - 1),
+    row: within(row, -1, progress.value.returned - 1),
     column: within(column, 0, columns.value.length - 1),
   };
 }

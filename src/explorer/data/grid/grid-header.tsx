@@ -1,37 +1,15 @@
 import { typeMarks } from '../../client/value.js';
-import { Icon } from '../../parts/icon.js';
 import { type Column, columns, setWidth } from '../columns.js';
-import { shownRows } from '../query/facets.js';
-import { checkedShare, clearSelection, selectAll } from '../selection.js';
+import { loadedEntities } from '../rows.js';
 import { activeCell, goToCell } from './active-cell.js';
 import { type GridLayout, leftOf } from './grid-row.js';
 
 /** The row with the names and the types of the columns. */
 export function GridHeader(layout: GridLayout) {
-  const checked = checkedShare(shownRows.value);
   return (
     <div class="head" role="rowgroup" style={{ width: `${layout.width}px` }}>
       <div class="row" role="row" aria-rowindex={1}>
-        <div
-          class="cell select"
-          role="columnheader"
-          aria-colindex={1}
-          onMouseDown={(event) => {
-            event.preventDefault();
-            if (checked === 'true') clearSelection();
-            else selectAll(shownRows.value);
-          }}
-        >
-          <span
-            class="box"
-            role="checkbox"
-            aria-checked={checked}
-            aria-label="Select all rows in memory"
-            title="Ctrl+A"
-          >
-            {checked !== 'false' && <Icon name={checked === 'true' ? 'check' : 'some'} />}
-          </span>
-        </div>
+        <div class="cell select" role="columnheader" aria-colindex={1} aria-label="Selected" />
         {columns.value.slice(0, layout.frozen).map((column, at) => (
           <Head key={column.name} column={column} at={at} left={leftOf(at)} />
         ))}
@@ -66,7 +44,7 @@ function Head({ column, at, left }: { readonly column: Column; readonly at: numb
 
 function titleOf({ name, types, filled }: Column): string {
   const share =
-    filled > 0 ? ` · in ${filled.toLocaleString('en')} of ${shownRows.value.length.toLocaleString('en')}` : '';
+    filled > 0 ? ` · in ${filled.toLocaleString('en')} of ${loadedEntities.value.length.toLocaleString('en')}` : '';
   return `${name} · ${types.map((type) => type.slice(4)).join(', ')}${share}`;
 }
 

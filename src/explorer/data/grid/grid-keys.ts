@@ -1,14 +1,12 @@
 import { propertyOf } from '../../client/entity.js';
 import { copyText } from '../../parts/copy-text.js';
-import { isLetter } from '../../shell/keys/keys.js';
 import { mayEdit } from '../../shell/read-as.js';
 import { columns, setHidden, setWidth } from '../columns.js';
 import { askToDelete } from '../dialogs/open-dialog.js';
-import { cloneEntity, newEntity, openEntity } from '../drawer/drawer-state.js';
-import { shownRows } from '../query/facets.js';
+import { openEntity } from '../drawer/drawer-state.js';
+import { loadedEntities, rowAt } from '../rows.js';
 import { selectAll, selectedCount, toggleSelected } from '../selection.js';
 import { activeCell } from './active-cell.js';
-import { entityInRow } from './row-count.js';
 
 /** How much a key changes the width of a column. Unit: CSS pixels. */
 const widthStep = 24;
@@ -19,11 +17,11 @@ export function runKey(event: KeyboardEvent): boolean {
   const name = columns.value[column]?.name;
   if (name === undefined || event.altKey) return false;
   if (event.ctrlKey || event.metaKey) {
-    if (event.key === 'a') selectAll(shownRows.value);
+    if (event.key === 'a') selectAll(loadedEntities.value);
     return event.key === 'a' || (event.key === 'c' && copyCell(row, name));
   }
   if (row < 0) return runHeaderKey(event.key, name, columns.value[column]?.width ?? 0);
-  const entity = entityInRow(row);
+  const entity = rowAt(row);
   if (!entity) return false;
   switch (event.key) {
     case 'Enter':
@@ -33,16 +31,8 @@ export function runKey(event: KeyboardEvent): boolean {
     case ' ':
       toggleSelected(entity);
       return true;
-  }
-  if (!mayEdit.value || (event.key.length === 1 && !isLetter(event))) return false;
-  switch (event.key) {
-    case 'n':
-      newEntity();
-      return true;
-    case 'd':
-      cloneEntity(entity);
-      return true;
     case 'Delete':
+      if (!mayEdit.value) return false;
       if (selectedCount.value === 0) toggleSelected(entity);
       askToDelete('selection');
       return true;
@@ -59,7 +49,7 @@ function runHeaderKey(key: string, name: string, width: number): boolean {
 }
 
 function copyCell(row: number, name: string): boolean {
-  const entity = entityInRow(row);
+  const entity = rowAt(row);
   const value = entity && propertyOf(entity, name);
   if (value) void copyText(value.text, name);
   return value !== undefined;

@@ -4,9 +4,9 @@ import { shownValue, typeMarks } from '../../client/value.js';
 import { Icon } from '../../parts/icon.js';
 import { type Column, columns } from '../columns.js';
 import { openEntity } from '../drawer/drawer-state.js';
+import { rowAt } from '../rows.js';
 import { toggleSelected } from '../selection.js';
 import { activeCell, goToCell } from './active-cell.js';
-import { entityInRow } from './row-count.js';
 
 /** Which columns are in the document, and where. */
 export interface GridLayout {
@@ -27,7 +27,7 @@ export function GridRow({
   isSelected,
   ...layout
 }: GridLayout & { readonly row: number; readonly top: number; readonly isSelected: ReadonlyMap<string, Entity> }) {
-  const entity = entityInRow(row);
+  const entity = rowAt(row);
   const selected = entity !== undefined && isSelected.has(idOf(entity));
   return (
     <div

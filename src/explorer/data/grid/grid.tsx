@@ -8,7 +8,6 @@ import { activeCell, moveByKey } from './active-cell.js';
 import { GridHeader } from './grid-header.js';
 import { runKey } from './grid-keys.js';
 import { GridRow } from './grid-row.js';
-import { rowCount } from './row-count.js';
 import { useVisible } from './virtual.js';
 
 /** Height of a row. Unit: CSS pixels. */
@@ -21,11 +20,12 @@ export const selectWidth = 36;
 export function Grid() {
   const scroller = useRef<HTMLDivElement>(null);
   void revision.value;
+  const { returned } = progress.value;
   const frozen = columns.value.filter(({ isFrozen }) => isFrozen);
   const loose = columns.value.slice(frozen.length);
   const covered = frozen.reduce((sum, { width }) => sum + width, selectWidth);
   const rows = useVisible({
-    count: rowCount.value,
+    count: returned,
     size: () => rowHeight,
     covered: rowHeight,
     overscan: 8,
@@ -42,7 +42,7 @@ export function Grid() {
   const last = rows.items.at(-1)?.index ?? 0;
   useEffect(() => {
     if (!hasMore.value || isPaused.value || progress.value.status !== 'idle') return;
-    if (last >= rowCount.value - 50) void readMore();
+    if (last >= returned - 50) void readMore();
   }, [last, progress.value]);
   useLayoutEffect(() => takeGridFocus(scroller.current), []);
   const { row, column } = activeCell.value;
@@ -61,9 +61,9 @@ export function Grid() {
       tabIndex={0}
       aria-label={`Entities of ${table.value}`}
       aria-multiselectable="true"
-      aria-rowcount={hasMore.value ? -1 : rowCount.value + 1}
+      aria-rowcount={hasMore.value ? -1 : returned + 1}
       aria-colcount={columns.value.length + 1}
-      aria-activedescendant={rowCount.value > 0 ? `cell-${row}-${column}` : undefined}
+      aria-activedescendant={returned > 0 ? `cell-${row}-${column}` : undefined}
       onKeyDown={(event) => {
         if (moveByKey(event) || runKey(event)) event.preventDefault();
       }}

@@ -1,17 +1,12 @@
 import { useLayoutEffect } from 'preact/hooks';
 import { Icon } from '../../parts/icon.js';
 import { isLetter } from '../../shell/keys/keys.js';
-import { route, setParams } from '../../shell/route.js';
-import { Builder } from '../builder/builder.js';
 import { FilterEditor } from '../editor/filter-editor.js';
 import { FilterFault } from '../editor/filter-fault.js';
-import { draft, filter, runQuery } from './query.js';
-import { SavedQueries } from './saved-queries.js';
-import { SelectField } from './select-field.js';
+import { changeParams, draft, filter, runQuery, selectText } from './query.js';
 
-/** The query of the table: its filter as text or as rows, and its columns. */
+/** The query of the table: its filter and its columns. */
 export function QueryBar() {
-  const isBuilder = route.value.params.get('view') === 'builder';
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.key !== '/' || !isLetter(event)) return;
@@ -25,18 +20,10 @@ export function QueryBar() {
   }, []);
   return (
     <div class="query">
-      <fieldset class="choice">
-        <legend class="unseen">How to write the filter</legend>
-        <button type="button" aria-pressed={!isBuilder} onClick={() => setParams({ view: undefined })}>
-          Text
-        </button>
-        <button type="button" aria-pressed={isBuilder} onClick={() => setParams({ view: 'builder' })}>
-          Builder
-        </button>
-      </fieldset>
-      <div class="filter">{isBuilder ? <Builder /> : <FilterEditor />}</div>
+      <div class="filter">
+        <FilterEditor />
+      </div>
       <SelectField />
-      <SavedQueries />
       <button type="button" class="primary" aria-keyshortcuts="Control+Enter" onClick={runQuery}>
         <Icon name="run" />
         Run
@@ -44,5 +31,23 @@ export function QueryBar() {
       </button>
       <FilterFault />
     </div>
+  );
+}
+
+/** The names of the properties to send, with commas between them. */
+function SelectField() {
+  return (
+    <label class="select-names">
+      <span>$select</span>
+      <input
+        aria-label="$select: the properties to send, with commas between them"
+        placeholder="all properties"
+        value={selectText.value}
+        onKeyDown={({ key, currentTarget }) => {
+          if (key === 'Enter') changeParams({ select: currentTarget.value.trim() });
+        }}
+        onChange={({ currentTarget }) => changeParams({ select: currentTarget.value.trim() })}
+      />
+    </label>
   );
 }
