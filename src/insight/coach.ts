@@ -1,4 +1,3 @@
-import { lowerAscii } from '../protocol/names.js';
 import { BoundedMap } from '../remembered.js';
 import { mergeFindings, mergeUsages, stemOf } from './budget/same-findings.js';
 import { type Finding, rankFindings } from './finding.js';
@@ -40,13 +39,12 @@ export class Coach {
    * infinite if no more requests come: what a client would still have to do, it has then left out.
    */
   findings(now: number): readonly Finding[] {
-    const hasSeries = (table: string) => this.tables.hasSeries(lowerAscii(table));
     const typesIn = (account: string, table: string) => this.tables.typesIn(account, table);
     const findings = rankFindings([
-      ...this.shapes.findings({ now, hasSeries, typesIn }),
+      ...this.shapes.findings({ now, typesIn }),
       ...this.habits.findings(),
       ...this.steps.findings(),
-      ...this.tables.findings(this.shapes.reads()),
+      ...this.tables.findings(),
       ...this.retries.findings(),
     ]);
     return rankFindings(mergeFindings(this.#ofOrigins(findings)));

@@ -51,9 +51,7 @@ export function feedCoach(
     if (operation === 'Get Entity') {
       if (resource.kind !== 'entity') return;
       const { partitionKey, rowKey } = resource.key;
-      const request = requestOf(record);
-      if (status === 200) coach.habits.readPoint(request, partitionKey, rowKey);
-      coach.steps.readPoint(request, partitionKey, rowKey);
+      coach.steps.readPoint(requestOf(record), partitionKey, rowKey);
     } else if (operation === 'Query Entities') {
       observeQuery(record);
     } else if (operation === 'Create Table') {
@@ -88,10 +86,9 @@ export function feedCoach(
       account,
       table: tableOf(table),
       status: record.status,
-      connection: coach.steps.connectionOf(record.request.connection),
+      connection: record.request.connection,
       changes: written.changes,
       isTransaction: operation === 'Entity Group Transaction',
-      bytes: record.requestBytes,
     };
     coach.tables.observe(write);
     coach.steps.write(write);
@@ -117,7 +114,7 @@ export function feedCoach(
       account: record.account ?? '',
       table: tableOf(resource.table),
       status: record.status,
-      connection: coach.steps.connectionOf(record.request.connection),
+      connection: record.request.connection,
       query: costs.classify(filter),
       shape: writeQueryShape(resource.table, filter, { select: select?.text, rowsMax: top }),
       comparisons: filter ? costs.countComparisons(filter) : 0,
@@ -154,7 +151,7 @@ export function feedCoach(
   function requestOf(record: RequestRecord): ObservedRequest {
     const { requestId, status, account = '', table: sent = '' } = record;
     const table = tableOf(sent);
-    const connection = coach.steps.connectionOf(record.request.connection);
+    const { connection } = record.request;
     return { at: now(), requestId, mark: markNow(), account, table, status, connection };
   }
 }

@@ -1,5 +1,4 @@
 import type { Change } from '../entity/stored/change.js';
-import type { ClientConnection } from './habits/client-connection.js';
 import type { Classification } from './queries/classify-query.js';
 
 /** What every observed request has. */
@@ -11,7 +10,8 @@ export interface ObservedRequest {
   readonly account: string;
   readonly table: string;
   readonly status: number;
-  readonly connection: ClientConnection;
+  /** Identifies the connection: the same object for each of its requests. */
+  readonly connection: object;
 }
 
 /** A page of a query of entities. */
@@ -50,8 +50,6 @@ export interface ObservedWrite extends ObservedRequest {
   /** At least one, all in one partition. */
   readonly changes: readonly Change[];
   readonly isTransaction: boolean;
-  /** Size of the body of the request. Unit: bytes. */
-  readonly bytes: number;
 }
 
 /** Any request that may have failed, or repeat one that has. */

@@ -12,7 +12,7 @@ import { runLine } from '../support/programs/run-line.js';
 
 const secret = 'c2lnbmF0dXJlIG9mIGEgY2xpZW50';
 
-// A rule counts the reads of ten seconds. The clock stands still, so that a slow machine finds the same.
+// A rule counts the reads of two seconds. The clock stands still, so that a slow machine finds the same.
 beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterAll(() => void vi.useRealTimers());
 
@@ -45,7 +45,7 @@ describe.each([
     for (let row = 1; row <= 10; row++) {
       await client.post('/People', { PartitionKey: 'p', RowKey: `${signature}-${row}` });
     }
-    for (let time = 0; time < 100; time++) await client.get(`/People(PartitionKey='p',RowKey='${key}-1')`);
+    for (let row = 1; row <= 10; row++) await client.get(`/People(PartitionKey='p',RowKey='${key}-${row}')`);
     expect(await query({ $filter: `Url eq 'https://host/table?${signature}'` })).toBe(200);
     expect(await query({ $filter: `PartitionKey eq 'p' and (RowKey eq '${signature}' or RowKey eq 'b')` })).toBe(200);
     expect(await query({ $filter: `PartitionKey eq 'p' and RowKey ge '${signature}-9'` })).toBe(200);
@@ -66,7 +66,7 @@ describe.each([
 
   it('leaves a finding of each kind of text', async () => {
     const text = await (await fetch(`${server.url}/_tabularium/coach`)).text();
-    for (const rule of ['table-scan', 'partition-scan', 'rejected-filter', 'unpadded-keys', 'n+1']) {
+    for (const rule of ['table-scan', 'partition-scan', 'rejected-filter', 'n+1']) {
       expect(text).toContain(`"rule":"${rule}"`);
     }
     expect(text).toContain('"rewritten":[');
@@ -94,7 +94,7 @@ describe.each([
     await writeFile(accept, '{"accept":[]}');
     const plan = readRunPlan(
       {
-        budget: 'table-scan=0,partition-scan=0,rejected-filter=0,unpadded-keys=0,n+1/same-entity=0',
+        budget: 'table-scan=0,partition-scan=0,rejected-filter=0,info=0,n+1/sequence=0',
         ...{ report: files, accept },
       },
       defaultConfig,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { parseAddress, parseResource } from '../../src/address/parse-address.js';
-import { isTimeKey } from '../../src/insight/habits/time-key.js';
 import { redactBody } from '../../src/insight/journal/body-keeper.js';
 import { writeShape } from '../../src/insight/queries/write-shape.js';
 import { filterTree, judgeFilter } from '../../src/insight/why/filter/judge-filter.js';
@@ -47,7 +46,6 @@ const places: readonly (readonly [name: string, frames: readonly string[], run: 
   ['$select', ['$', 'A,$'], parseSelect],
   ['$top', ['$', '1$'], readTop],
   ['the continuation', ['$', '1!4!$', '1!$'], decodeToken],
-  ['a key', ['$', '1$'], isTimeKey],
   ['a body that is kept', ['$', 'authorization:$', 'x?sig=$'], redactBody],
 ];
 

@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { ConfigError } from '../../config.js';
 import type { CoachReport } from '../../insight/report/coach-report.js';
-import { writeHtml } from '../../insight/report/write-html.js';
 import { writeMarkdown } from '../../insight/report/write-markdown.js';
 import { writeSarif } from '../../insight/report/write-sarif.js';
 import { reasonOf } from '../../tls/read-user-file.js';
@@ -11,7 +10,6 @@ import type { ReportFormat, ReportPlace } from './run-plan.js';
 
 const writers: Readonly<Record<ReportFormat, (report: CoachReport) => string>> = {
   md: writeMarkdown,
-  html: writeHtml,
   json: (report) => `${JSON.stringify(report, null, 2)}\n`,
   sarif: (report) => writeSarif(report, ownVersion()),
 };

@@ -3,13 +3,26 @@ import { BoundedMap, ownText } from '../../remembered.js';
 import type { Finding } from '../finding.js';
 import type { ObservedQuery, ObservedRequest, ObservedWrite } from '../observation.js';
 import { thresholds } from '../rules/thresholds.js';
-import { ClientConnection } from './client-connection.js';
-import { countIn, type EventWindow, newWindow } from './event-window.js';
 import { NotedFindings } from './noted-findings.js';
-import { lengthOfNumber } from './row-numbers.js';
 
-/** How many tables are followed for reads before writes. Ours. */
+/** How many tables are followed for reads before writes. (Our choice.) */
 const tablesMax = 64;
+
+/** The state of one connection. */
+class ClientConnection {
+  /** A run of the same kind of operation in one partition, each on another entity than the one before. */
+  kind: 'read' | 'write' | undefined = undefined;
+  table = '';
+  partitionKey = '';
+  rowKey = '';
+  /** When the run began. Milliseconds since 1970. */
+  since = 0;
+  count = 0;
+  /** When an entity was read last. */
+  readAt = Number.NEGATIVE_INFINITY;
+  /** The last query, if it read one partition. `read` is the number of entities. */
+  queried: { readonly table: string; readonly partitionKey: string; readonly read: number } | undefined = undefined;
+}
 
 /**
  * Follows what each client does step by step. Requests of one connection come one after the other, so it stands for a
@@ -18,31 +31,20 @@ const tablesMax = 64;
 export class ConnectionSteps {
   #connections = new WeakMap<object, ClientConnection>();
   #last: ClientConnection | undefined;
-  readonly #readsBeforeWrite = new BoundedMap<EventWindow>(tablesMax);
+  readonly #readsBeforeWrite = new BoundedMap<{ count: number }>(tablesMax);
   readonly #noted = new NotedFindings();
-
-  /** Returns the state of a connection, which is named by its socket. */
-  connectionOf(socket: object): ClientConnection {
-    const known = this.#connections.get(socket);
-    if (known) return known;
-    const made = new ClientConnection();
-    this.#connections.set(socket, made);
-    return made;
-  }
 
   /** Follows a read of one entity by its keys. It may have failed. */
   readPoint(request: ObservedRequest, partitionKey: string, rowKey: string): void {
-    const steps = request.connection;
+    const steps = this.#stateOf(request);
     steps.readAt = request.at;
     const count = this.#extend(steps, 'read', request, partitionKey, rowKey, thresholds.pointReadsMs);
     if (isNoted(count, thresholds.pointReads)) {
       this.#noted.note(
         {
-          ...{
-            name: 'n+1/sequence',
-            severity: isRange(steps) ? 'warn' : 'info',
-            shape: 'Get Entity, one after the other',
-          },
+          name: 'n+1/sequence',
+          severity: isAfterQuery(steps) ? 'warn' : 'info',
+          shape: 'Get Entity, one after the other',
           calls: count === thresholds.pointReads ? count : count / 2,
         },
         request,
@@ -53,7 +55,7 @@ export class ConnectionSteps {
   /** Follows a write. */
   write(request: ObservedWrite): void {
     const [change] = request.changes;
-    const steps = request.connection;
+    const steps = this.#stateOf(request);
     if (!change) return;
     const { partitionKey, rowKey } = change.key;
     if (request.isTransaction) {
@@ -76,11 +78,14 @@ export class ConnectionSteps {
   }
 
   /** Follows a page of a query. */
-  query({ connection, table, query: { reads }, read }: ObservedQuery): void {
-    connection.kind = undefined;
-    const partitionKey = reads?.from?.partitionKey;
-    connection.queried =
-      partitionKey !== undefined && partitionKey === reads?.to?.partitionKey
+  query(request: ObservedQuery): void {
+    const { table, query, read } = request;
+    const steps = this.#stateOf(request);
+    steps.kind = undefined;
+    const { from, to } = query.reads ?? {};
+    const partitionKey = from?.partitionKey;
+    steps.queried =
+      partitionKey !== undefined && partitionKey === to?.partitionKey
         ? { table, partitionKey: ownText(partitionKey), read }
         : undefined;
   }
@@ -89,11 +94,20 @@ export class ConnectionSteps {
     return this.#noted.findings();
   }
 
+  /** Forgets everything. */
   clear(): void {
     this.#connections = new WeakMap();
     this.#last = undefined;
     this.#noted.clear();
     this.#readsBeforeWrite.clear();
+  }
+
+  #stateOf({ connection }: ObservedRequest): ClientConnection {
+    const known = this.#connections.get(connection);
+    if (known) return known;
+    const state = new ClientConnection();
+    this.#connections.set(connection, state);
+    return state;
   }
 
   /** Adds an operation to the run of a connection, or begins one. Returns how many operations the run has. */
@@ -114,24 +128,20 @@ export class ConnectionSteps {
       last.partitionKey === partitionKey &&
       last.table === table;
     if (isParallel) last.count = 0;
-    const goesOn =
+    const continues =
       steps.kind === kind &&
       steps.partitionKey === partitionKey &&
       steps.table === table &&
       steps.rowKey !== rowKey &&
       at - steps.since <= lengthMs;
-    const ownRowKey = ownText(rowKey);
-    if (!goesOn) {
+    if (!continues) {
       steps.kind = kind;
       steps.table = table;
       steps.partitionKey = ownText(partitionKey);
       steps.since = at;
       steps.count = 0;
-      steps.lowest = ownRowKey;
-      steps.highest = ownRowKey;
-    } else if (rowKey < steps.lowest) steps.lowest = ownRowKey;
-    else if (rowKey > steps.highest) steps.highest = ownRowKey;
-    steps.rowKey = ownRowKey;
+    }
+    steps.rowKey = ownText(rowKey);
     steps.count = isParallel ? 0 : steps.count + 1;
     return steps.count;
   }
@@ -147,8 +157,7 @@ export class ConnectionSteps {
   }
 
   #countReadBefore(request: ObservedRequest): void {
-    const seen = this.#readsBeforeWrite.use(`${request.account}\n${request.table}`, newWindow);
-    const count = countIn(seen, request.at, Number.POSITIVE_INFINITY);
+    const count = ++this.#readsBeforeWrite.use(`${request.account}\n${request.table}`, () => ({ count: 0 })).count;
     const { readsBeforeWrite, readsBeforeWriteWarn } = thresholds;
     if (count < readsBeforeWrite) return;
     const calls = count === readsBeforeWrite ? count : 1;
@@ -187,13 +196,12 @@ function isUpsert(change: Change): boolean {
   return (change.kind === 'replace' || change.kind === 'merge') && change.ifMatch === undefined;
 }
 
-/** Whether one range query over the entities of a run would read few others. */
-function isRange({ count, table, partitionKey, queried, lowest, highest }: ClientConnection): boolean {
-  const readMax = count * thresholds.pointReadsSpread;
-  if (queried?.table === table && queried.partitionKey === partitionKey && queried.read >= count) {
-    return queried.read <= readMax;
-  }
-  const [first, last] = [lengthOfNumber(lowest), lengthOfNumber(highest)];
-  if (first === 0 || first !== last || lowest.slice(0, -first) !== highest.slice(0, -last)) return false;
-  return Number(highest.slice(-last)) - Number(lowest.slice(-first)) < readMax;
+/** Whether the entities of a run are those that a query of their partition has just returned, as far as their number tells. */
+function isAfterQuery({ count, table, partitionKey, queried }: ClientConnection): boolean {
+  return (
+    queried?.table === table &&
+    queried.partitionKey === partitionKey &&
+    queried.read >= count &&
+    queried.read <= count * thresholds.pointReadsSpread
+  );
 }

@@ -33,7 +33,28 @@ interface Noted {
   readonly marks: Set<string>;
 }
 
-/** Findings that were made at the moment that an operation showed them. */
+/** A number of events within a window of time that begins with the first of them. */
+export interface EventWindow {
+  since: number;
+  count: number;
+}
+
+/** Returns a window without events. */
+export function newWindow(): EventWindow {
+  return { since: Number.NEGATIVE_INFINITY, count: 0 };
+}
+
+/** Counts an event at a time. Returns how many the window has. A window that is over begins again. Unit: milliseconds. */
+export function countIn(window: EventWindow, at: number, lengthMs: number): number {
+  if (at - window.since >= lengthMs) {
+    window.since = at;
+    window.count = 0;
+  }
+  window.count++;
+  return window.count;
+}
+
+/** Findings that are noted at the moment that a request shows them. */
 export class NotedFindings {
   readonly #noted = new BoundedMap<Noted>(findingsMax);
 

@@ -3,11 +3,9 @@ import { BoundedMap } from '../../remembered.js';
 import type { Finding } from '../finding.js';
 import type { ObservedRefusal, ObservedRequest } from '../observation.js';
 import { thresholds } from '../rules/thresholds.js';
-import { countIn, type EventWindow, newWindow } from './event-window.js';
-import { NotedFindings } from './noted-findings.js';
-import { PointReads } from './point-reads.js';
+import { countIn, type EventWindow, NotedFindings, newWindow } from './noted-findings.js';
 
-/** How many tables and filters are followed. Ours: what is seen most is used most, and stays. */
+/** How many tables are followed. Those seen most often stay. (Our choice.) */
 const followedMax = 256;
 
 /** The writes to a table that name an ETag. */
@@ -18,25 +16,14 @@ interface Conditional {
   noted: number;
 }
 
-/** What is found of single operations: reads of one entity, writes with an ETag, creations of tables. */
+/** Follows writes with an ETag, creations of tables, and requests without effect. */
 export class TableHabits {
-  readonly #points = new PointReads();
   readonly #conditional = new BoundedMap<Conditional>(followedMax);
   /** The rejected creations of each table under a mark. */
   readonly #creations = new BoundedMap<EventWindow>(followedMax);
   /** When tables were deleted. */
   readonly #deletions = new BoundedMap<{ at: number }>(followedMax);
   readonly #noted = new NotedFindings();
-
-  /** Counts a read of one entity by its keys. */
-  readPoint(request: ObservedRequest, partitionKey: string, rowKey: string): void {
-    const { account, table, at } = request;
-    const { samePointMs, samePointReads } = thresholds;
-    if (this.#points.count(account, table, partitionKey, rowKey, at, samePointMs) === samePointReads) {
-      const shape = `Get Entity (PartitionKey='${partitionKey}',RowKey='${rowKey}')`;
-      this.#noted.note({ name: 'n+1/same-entity', severity: 'info', shape, calls: samePointReads }, request);
-    }
-  }
 
   /** Counts a write that names an ETag. */
   writeConditional(request: ObservedRequest): void {
@@ -70,7 +57,7 @@ export class TableHabits {
     this.#deletions.use(nameOf(request), () => ({ at: 0 })).at = request.at;
   }
 
-  /** Looks whether the name of a new table was that of another one shortly before. */
+  /** Detects a table name reused shortly after its deletion. */
   createTable(request: ObservedRequest): void {
     const deleted = this.#deletions.use(nameOf(request), () => ({ at: Number.NEGATIVE_INFINITY }));
     if (request.at - deleted.at >= thresholds.nameReuseMs) return;
@@ -96,7 +83,7 @@ export class TableHabits {
     );
   }
 
-  /** Notes a query that was refused for a form that the service does not have. */
+  /** Notes a query whose filter has a form that the service rejects. */
   refuseFilter(request: ObservedRefusal): void {
     const { cause, filter, explanation: note } = request;
     this.#noted.note(
@@ -110,7 +97,7 @@ export class TableHabits {
   }
 
   clear(): void {
-    for (const one of [this.#points, this.#conditional, this.#creations, this.#deletions, this.#noted]) one.clear();
+    for (const one of [this.#conditional, this.#creations, this.#deletions, this.#noted]) one.clear();
   }
 }
 

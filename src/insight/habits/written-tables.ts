@@ -1,87 +1,131 @@
+import type { Property } from '../../entity/stored/entity.js';
 import { lowerAscii } from '../../protocol/names.js';
-import { BoundedMap } from '../../remembered.js';
+import type { EdmType } from '../../protocol/values/edm.js';
+import { BoundedMap, ownText } from '../../remembered.js';
 import { type Finding, findingOf } from '../finding.js';
 import type { ObservedWrite } from '../observation.js';
-import { shownText } from '../queries/shown-text.js';
 import type { Severity } from '../rules/rule.js';
-import type { CauseName } from '../rules/rules.js';
 import { thresholds } from '../rules/thresholds.js';
 import type { TypesOf } from '../shapes/find-mismatch.js';
-import { countIn } from './event-window.js';
-import { isLargeTransaction, type NearLimit, nearLimit } from './near-limit.js';
-import { type Note, NotedFindings } from './noted-findings.js';
-import { type CountedWrites, countInSecond, type WrittenPartition, WrittenTable } from './written-table.js';
+import { countIn, type EventWindow, NotedFindings, newWindow } from './noted-findings.js';
 
-/** How many tables are followed. Ours: a program has some dozens. */
+/** How many tables are followed, and how many partitions of each. A busy one is used often, and stays. (Our choice.) */
 const tablesMax = 128;
+const partitionsMax = 64;
 
-/** How the tables are read, by their names in lower case. */
-export interface TableReads {
-  /** Tables that are scanned, whole or by partition. */
-  readonly scanned: ReadonlySet<string>;
-  /** Tables that are read by ranges of rows that begin or end at a number. */
-  readonly numbered: ReadonlySet<string>;
+/** How many properties of a table have their types remembered. (Our choice: nearly all tables have fewer.) */
+const propertiesMax = 64;
+
+/** All first writes to a table are examined for types, as many as a test makes, and then one in so many. (Our choice.) */
+const examinedFirst = 256;
+const examinedOneIn = 64;
+
+/** The writes to one partition. */
+interface WrittenPartition {
+  entities: number;
+  requests: number;
+  readonly firstRequest: string;
+  lastRequest: string;
+  readonly deletes: EventWindow;
 }
 
-/** Follows what is written to each table, and judges it by the rules for tables and their keys. */
+/** The writes to one table. */
+class WrittenTable {
+  /** The table as the first request names it. */
+  readonly name: string;
+  readonly account: string;
+  readonly types = new Map<string, EdmType[]>();
+  readonly partitions = new BoundedMap<WrittenPartition>(partitionsMax);
+  /** How many partitions were seen; a forgotten one counts again. */
+  partitionsSeen = 0;
+  /** How many entities were written. */
+  writes = 0;
+
+  constructor({ account, table }: ObservedWrite) {
+    this.name = table;
+    this.account = account;
+  }
+
+  /** Counts the changes of a request. Returns their partition. */
+  add({ changes, requestId }: ObservedWrite, partitionKey: string): WrittenPartition {
+    for (const change of changes) {
+      this.writes++;
+      if (change.kind === 'delete') continue;
+      if (this.writes <= examinedFirst || this.writes % examinedOneIn === 0) this.#addTypes(change.properties);
+    }
+    const partition = this.partitions.use(partitionKey, () => {
+      this.partitionsSeen++;
+      return { entities: 0, requests: 0, firstRequest: requestId, lastRequest: '', deletes: newWindow() };
+    });
+    partition.entities += changes.length;
+    partition.requests++;
+    partition.lastRequest = requestId;
+    return partition;
+  }
+
+  #addTypes(properties: readonly Property[]): void {
+    for (const { name, type } of properties) {
+      const known = this.types.get(name);
+      if (known === undefined) {
+        if (this.types.size < propertiesMax) this.types.set(ownText(name), [type]);
+      } else if (!known.includes(type)) known.push(type);
+    }
+  }
+
+  /** Returns a finding if one partition gets most of the writes. */
+  judge(): readonly Finding[] {
+    const { account, name: table, writes, partitionsSeen } = this;
+    const [busiest] = [...this.partitions.values()].sort((a, b) => b.entities - a.entities);
+    if (!busiest) return [];
+    const isOnly = partitionsSeen === 1;
+    const isHot = isOnly
+      ? writes >= thresholds.onePartitionWrites
+      : writes >= thresholds.hotWrites && busiest.entities / writes >= thresholds.hotShare;
+    if (!isHot) return [];
+    const severity: Severity = isOnly ? 'info' : 'warn';
+    const shape = isOnly ? 'writes to a table with one partition' : 'writes, most of them to one partition';
+    const { requests: calls, firstRequest, lastRequest: worstRequest } = busiest;
+    return [
+      findingOf('hot-partition/one-partition', severity, {
+        ...{ account, table, shape, calls, read: 0, returned: 0, firstRequest, worstRequest, marks: [] },
+      }),
+    ];
+  }
+}
+
+/** Follows the writes to each table. */
 export class WrittenTables {
   readonly #tables = new BoundedMap<WrittenTable>(tablesMax);
   readonly #noted = new NotedFindings();
   #last: { readonly account: string; readonly name: string; readonly table: WrittenTable } | undefined;
 
+  /** Counts a write that succeeded. */
   observe(request: ObservedWrite): void {
-    const { at, changes, bytes, isTransaction } = request;
-    const table = this.#tableOf(request);
-    const [first] = changes;
+    const [first] = request.changes;
     if (!first) return;
-    table.add(request);
-    let near: NearLimit | undefined;
-    for (const change of changes) near ??= nearLimit(change, bytes);
-    const partition = table.partition(first.key.partitionKey);
-    partition.writes.add(changes.length, request.requestId);
-    const inSecond = countInSecond(partition, request, changes.length);
-    if (inSecond >= thresholds.partitionEntitiesWarn) this.#noteHot(request, inSecond, partition);
-    if (first.kind === 'delete' && !isTransaction) {
-      const { singleDeletes, singleDeletesMs } = thresholds;
-      if (countIn(partition.deletes, at, singleDeletesMs) === singleDeletes) {
-        this.#note(request, {
-          name: 'single-writes/deletes',
-          severity: 'warn',
-          shape: 'Delete Entity',
-          calls: singleDeletes,
-        });
-      }
-    }
-    if (near !== undefined) this.#note(request, { ...near, severity: 'warn', calls: 1 });
-    else if (isTransaction && isLargeTransaction(bytes)) {
-      this.#note(request, {
-        name: 'near-limit/transaction',
-        severity: 'info',
-        shape: 'a transaction near 4 MiB',
-        calls: 1,
-      });
-    }
-  }
-
-  /** Returns whether the rows of a table look like a series of values: they are numbered, or times. */
-  hasSeries(name: string): boolean {
-    return this.#tables
-      .values()
-      .some((table) => lowerAscii(table.name) === name && (table.numbers.isSeries || table.hasTimeRows));
+    const { deletes } = this.#tableOf(request).add(request, first.key.partitionKey);
+    if (first.kind !== 'delete' || request.isTransaction) return;
+    const { singleDeletes, singleDeletesMs } = thresholds;
+    if (countIn(deletes, request.at, singleDeletesMs) !== singleDeletes) return;
+    this.#noted.note(
+      { name: 'single-writes/deletes', severity: 'warn', shape: 'Delete Entity', calls: singleDeletes },
+      request,
+    );
   }
 
   /** Returns the types of the properties of a table, as far as writes have shown them. That of Timestamp is always known. */
   typesIn(account: string, name: string): TypesOf {
     const wanted = lowerAscii(name);
     const table = this.#tables.values().find((one) => one.account === account && lowerAscii(one.name) === wanted);
-    return (property) => (property === 'Timestamp' ? ['Edm.DateTime'] : (table?.types.of(property) ?? []));
+    return (property) => (property === 'Timestamp' ? ['Edm.DateTime'] : (table?.types.get(property) ?? []));
   }
 
   /** Returns the findings about all tables. */
-  findings(reads: TableReads): readonly Finding[] {
-    return [...this.#noted.findings(), ...this.#tables.values().flatMap((table) => judgeTable(table, reads))];
+  findings(): readonly Finding[] {
+    return [...this.#noted.findings(), ...this.#tables.values().flatMap((table) => table.judge())];
   }
 
+  /** Forgets everything. */
   clear(): void {
     this.#tables.clear();
     this.#noted.clear();
@@ -96,88 +140,4 @@ export class WrittenTables {
     this.#last = { account, name: table.name, table };
     return table;
   }
-
-  #noteHot(request: ObservedWrite, inSecond: number, partition: WrittenPartition): void {
-    const { partitionEntitiesWarn: warn, partitionEntitiesSerious: serious } = thresholds;
-    const isReached = (limit: number) => inSecond >= limit && inSecond - request.changes.length < limit;
-    if (!isReached(warn) && !isReached(serious)) return;
-    const severity = inSecond >= serious ? 'serious' : 'warn';
-    this.#note(request, {
-      name: 'hot-partition/one-partition',
-      severity,
-      shape: 'writes to one partition in a second',
-      calls: partition.secondRequests,
-    });
-    partition.secondRequests = 0;
-  }
-
-  #note(request: ObservedWrite, note: Note): void {
-    this.#noted.note(note, request);
-  }
-}
-
-/** The rules that look at all that was written to a table. */
-const tableRules: readonly ((table: WrittenTable, reads: TableReads) => Judgement | undefined)[] = [
-  function hotPartition({ writes, partitionsSeen, busiest }) {
-    if (partitionsSeen === 1) {
-      return writes >= thresholds.onePartitionWrites
-        ? {
-            name: 'hot-partition/one-partition',
-            severity: 'info',
-            shape: 'writes to a table with one partition',
-            counted: busiest,
-          }
-        : undefined;
-    }
-    if (writes < thresholds.hotWrites || busiest.entities / writes < thresholds.hotShare) return undefined;
-    return {
-      name: 'hot-partition/one-partition',
-      severity: 'warn',
-      shape: 'writes, most of them to one partition',
-      counted: busiest,
-    };
-  },
-  function unpadded({ name, numbers, inserts }, { numbered }) {
-    const prefix = numbers.unpadded;
-    if (prefix === undefined || !numbered.has(lowerAscii(name))) return undefined;
-    return {
-      name: 'unpadded-keys',
-      severity: 'warn',
-      shape: shownText(`RowKeys '${prefix}' and a number`),
-      counted: inserts,
-    };
-  },
-  function scannedDeletes({ name, singleDeletes }, { scanned }) {
-    if (singleDeletes.requests < thresholds.scannedDeletes || !scanned.has(lowerAscii(name))) return undefined;
-    return {
-      name: 'single-writes/deletes',
-      severity: 'info',
-      shape: 'deletions of what a scan has found',
-      counted: singleDeletes,
-    };
-  },
-];
-
-/** What a rule found in a table. */
-interface Judgement {
-  readonly name: CauseName;
-  readonly severity: Severity;
-  readonly shape: string;
-  /** The writes that show it. */
-  readonly counted: CountedWrites;
-}
-
-function judgeTable(table: WrittenTable, reads: TableReads): readonly Finding[] {
-  return tableRules.flatMap((judge) => {
-    const found = judge(table, reads);
-    if (!found) return [];
-    const { name: cause, severity, shape, counted } = found;
-    const { requests: calls, firstRequest, lastRequest: worstRequest } = counted;
-    const { account, name } = table;
-    return [
-      findingOf(cause, severity, {
-        ...{ account, table: name, shape, calls, read: 0, returned: 0, firstRequest, worstRequest, marks: [] },
-      }),
-    ];
-  });
 }

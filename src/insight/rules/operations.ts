@@ -1,46 +1,14 @@
-import { type Rule, shownNumber, shownSeconds, shownShare } from './rule.js';
+import { type Rule, shownSeconds, shownShare } from './rule.js';
 import { thresholds as t } from './thresholds.js';
-
-const wide = {
-  advice: 'Split the entity into several, or keep the large value in a blob.',
-  chapter: 'Wide entities pattern',
-};
-const refusedSoon = 'A slightly larger one would be rejected.';
-const near = `${shownShare(t.nearLimit)} of`;
 
 /** The rules about reads and writes of single entities, and about transactions. */
 export const operationRules = {
-  'near-limit/entity': {
-    ...{ title: 'An entity is close to the size limit', finds: `${near} 1 MiB; warn`, costs: refusedSoon, ...wide },
-  },
-  'near-limit/properties': {
-    ...{ title: 'An entity has almost the maximum number of properties', finds: `${near} 252 properties; warn` },
-    ...{ costs: refusedSoon, ...wide },
-  },
-  'near-limit/value': {
-    ...{ title: 'A value is close to the size limit', finds: `${near} 64 KiB; warn`, costs: refusedSoon, ...wide },
-  },
-  'near-limit/key': {
-    ...{ title: 'A key is close to the size limit', finds: `${near} 1 KiB; warn`, costs: refusedSoon, ...wide },
-    advice: 'Keep long strings in properties, and a short form or a hash in the key.',
-  },
-  'near-limit/transaction': {
-    ...{ title: 'A transaction is close to the size limit', finds: `${near} 4 MiB; info`, costs: refusedSoon, ...wide },
-    advice: 'Send fewer entities in one transaction.',
-  },
   'n+1/sequence': {
     title: 'Entities of a partition are read one after the other',
-    finds: `${t.pointReads} such reads on one connection within ${shownSeconds(t.pointReadsMs)}; warn if a range has at most ${t.pointReadsSpread} entities for each, otherwise info`,
+    finds: `${t.pointReads} such reads on one connection within ${shownSeconds(t.pointReadsMs)}; warn if a query has just returned at most ${t.pointReadsSpread} times as many entities of the partition, otherwise info`,
     costs: 'Each read is a request that waits for the previous one.',
     advice: 'If their keys are neighbors, read them with one range query. Otherwise read them in parallel.',
     chapter: 'Compound key pattern',
-  },
-  'n+1/same-entity': {
-    title: 'The same entity is read again and again',
-    finds: `${t.samePointReads} times in ${shownSeconds(t.samePointMs)}; info`,
-    costs: 'Each read is a request.',
-    advice: 'Cache it in the client for a while.',
-    chapter: 'Join in the client',
   },
   'read-before-write': {
     title: 'An entity is read before it is written without its ETag',
@@ -66,7 +34,7 @@ export const operationRules = {
   },
   'single-writes/deletes': {
     title: 'Entities are deleted one by one',
-    finds: `${t.singleDeletes} single deletions in a partition within ${shownSeconds(t.singleDeletesMs)}; info for ${shownNumber(t.scannedDeletes)} deletions in a table that is also scanned`,
+    finds: `${t.singleDeletes} single deletions in a partition within ${shownSeconds(t.singleDeletesMs)}; warn`,
     costs: 'Each deletion is a request. 100 in one transaction are one.',
     advice:
       'Delete up to 100 entities of a partition in one transaction. If they expire together, keep a table for each period and delete the table.',

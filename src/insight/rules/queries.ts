@@ -78,12 +78,6 @@ export const queryRules = {
     advice: 'Store the entity a second time, with the value that you search for in the PartitionKey.',
     chapter: 'Inter-partition secondary index pattern',
   },
-  'partition-scan/newest-last': {
-    title: 'The newest entities are at the end of the range',
-    finds: `${t.walks} queries that read ${n(t.walkRead)} entities or more up to the end of a partition whose RowKeys are ascending times; info`,
-    advice: 'Store the time inverted, so that the newest entity comes first.',
-    chapter: 'Log tail pattern',
-  },
   'type-mismatch/key': {
     title: 'A key is compared with a constant that is not a string, so nothing is found',
     finds: `${first}; warn`,
@@ -130,12 +124,6 @@ export const queryRules = {
     costs: 'The result lacks the entities of the other pages.',
     advice: 'Request the next page until there is no token, even after an empty page. If one page is enough, use $top.',
     chapter: 'Retrieve large numbers of entities from a query',
-  },
-  'small-entities': {
-    title: 'A series of values is stored as many small entities',
-    finds: `the same partition listed ${t.seriesReads} times: ${t.seriesEntitiesMin} to ${t.seriesEntitiesMax} entities below ${t.seriesEntityBytes} bytes whose RowKeys are numbers or times; info`,
-    advice: 'Store the series in one entity, with a property for each value.',
-    chapter: 'Data series pattern',
   },
   'near-limit/comparisons': {
     title: 'The filter has more comparisons than the service documents',

@@ -7,17 +7,10 @@ const oneServer = 'One server handles each partition; it accepts 2,000 entities 
 export const tableRules = {
   'hot-partition/one-partition': {
     title: 'One partition gets most of the work',
-    finds: `${n(t.partitionEntitiesWarn)} entities written to a partition in a second by several connections, serious from ${n(t.partitionEntitiesSerious)}; ${shownShare(t.hotShare)} of ${n(t.hotWrites)} writes to one of several partitions; info for ${n(t.onePartitionWrites)} writes to a table with one partition`,
+    finds: `${shownShare(t.hotShare)} of ${n(t.hotWrites)} writes to one of several partitions; warn; info for ${n(t.onePartitionWrites)} writes to a table with one partition`,
     costs: oneServer,
     advice: 'Choose a PartitionKey that spreads the writes over many partitions.',
     chapter: 'Choose an appropriate PartitionKey',
-  },
-  'unpadded-keys': {
-    title: 'Numbers in RowKeys have different lengths',
-    finds: `${t.unpaddedKeys} RowKeys with the same beginning that end in such numbers, in a table that is read by ranges that begin or end at a number; warn`,
-    costs: "A range misses entities, because '10' sorts before '9'.",
-    advice: 'Pad the numbers with zeros to a fixed length.',
-    chapter: 'Sort data in Table storage',
   },
   'table-churn/name-reuse': {
     title: 'The name of a deleted table is reused immediately',

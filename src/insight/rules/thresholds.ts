@@ -1,12 +1,9 @@
-import { documentedComparisonsMax, entityPropertiesMax, transactionOperationsMax } from '../../protocol/limits.js';
+import { documentedComparisonsMax, transactionOperationsMax } from '../../protocol/limits.js';
 
 /**
- * The thresholds of the rules: from what number on a finding is reported. `rules.ts`
- * says which rule uses which.
+ * The thresholds of the rules: the number from which a finding is reported. `rules.ts` says which rule uses which.
  *
- * The targets of the cloud are 2,000 entities a second for a partition and 5 seconds for a query.
- * Source: Table design guide, "Retrieve large numbers of entities from a query"; Scalability and performance targets for
- * Table storage.
+ * Source: Table design guide, "Retrieve large numbers of entities from a query".
  */
 export const thresholds = {
   /** Entities read by one query from which a table scan is more than a page. */
@@ -31,35 +28,22 @@ export const thresholds = {
   contentionWrites: 20,
   contentionShare: 0.2,
   comparisonsMax: documentedComparisonsMax,
-  /** Reads of the same entity within the window. Ours. */
-  samePointReads: 100,
-  samePointMs: 10_000,
   /** Refused creations of tables within the window. Ours. */
   refusedCreations: 20,
   refusedCreationsMs: 60_000,
   /** Reads of single entities of one partition, one after the other, within the window. Ours: five would be a form. */
   pointReads: 10,
   pointReadsMs: 2000,
-  /** How many entities a range may read for each that is needed. Ours. */
+  /** How many entities a query may have returned for each that is read afterwards. (Our choice.) */
   pointReadsSpread: 2,
-  /** Entities written to a partition within a second: its target, and half of it. */
-  partitionEntitiesWarn: 1000,
-  partitionEntitiesSerious: 2000,
   /** Writes to a table from which the share of its busiest partition counts, and that share. Ours. */
   hotWrites: 200,
   hotShare: 0.8,
   /** Writes to a table with a single partition. Ours. */
   onePartitionWrites: 1000,
-  /** Entities of a partition that a query reads up to its end, and how many such queries. Ours: more than a page. */
-  walkRead: 1000,
-  walks: 3,
-  /** Row keys that end in numbers of different lengths. Ours. */
-  unpaddedKeys: 10,
   /** Single deletions in a partition within the window. The number is that of a transaction. */
   singleDeletes: transactionOperationsMax,
   singleDeletesMs: 10_000,
-  /** Deletions in a table whose entities are found by a scan. Ours. */
-  scannedDeletes: 1000,
   /** Single writes to a partition, one after the other, within the window. Ours. */
   singleWrites: 20,
   singleWritesMs: 1000,
@@ -68,13 +52,6 @@ export const thresholds = {
   /** From how many of them on it is the way of a program, and not a test that looks at what it wrote. Ours. */
   readsBeforeWriteWarn: 20,
   readBeforeWriteMs: 1000,
-  /** Share of a limit of the service from which it is near. Ours. */
-  nearLimit: 0.8,
-  /** Entities of a series that is read as a whole, their size, and how often. 252 properties fit into an entity. Ours. */
-  seriesEntitiesMin: 10,
-  seriesEntitiesMax: entityPropertiesMax,
-  seriesEntityBytes: 256,
-  seriesReads: 5,
   /** How long the name of a deleted table is taken. Source: docs/divergences.md. */
   nameReuseMs: 40_000,
   /** A retry sooner than this is impatient, and so is one after the same pause this often. Ours. */

@@ -10,8 +10,6 @@ import type { ShapeState } from './query-shapes.js';
 export interface ShapeContext {
   /** Milliseconds since 1970; infinite if no more requests come. */
   readonly now: number;
-  /** Returns whether the entities of a table look like a series of values. */
-  hasSeries(table: string): boolean;
   /** Returns the types of the properties of a table, as far as writes have shown them. */
   typesIn(account: string, table: string): TypesOf;
 }
@@ -81,13 +79,11 @@ function judgeTypes(
 }
 
 /** Returns what numbers alone tell. */
-function judgeNumbers(state: ShapeState, { now, hasSeries }: ShapeContext, facts: FindingFacts): readonly Finding[] {
+function judgeNumbers(state: ShapeState, { now }: ShapeContext, facts: FindingFacts): readonly Finding[] {
   const { tokens, ofEmptyPages } = state.tokens.ignoredAt(now);
   const found: readonly (readonly [CauseName, Severity, boolean])[] = [
-    ['partition-scan/newest-last', 'info', state.walks >= thresholds.walks],
     ['wide-read/no-select', 'info', needsProjection(state)],
     ['wide-read/full-metadata', 'info', state.fullPages > 0],
-    ['small-entities', 'info', state.listings >= thresholds.seriesReads && hasSeries(state.first.table)],
     ['near-limit/comparisons', 'warn', state.comparisons > thresholds.comparisonsMax],
     ['ignored-token', ofEmptyPages > 0 ? 'serious' : 'warn', ofEmptyPages > 0 || tokens >= thresholds.ignoredTokens],
   ];

@@ -1,10 +1,5 @@
-import { lowerAscii } from '../../protocol/names.js';
-import type { KeyCut, KeyRange } from '../../query/plan/plan.js';
-import { BoundedMap, ownText } from '../../remembered.js';
+import { BoundedMap } from '../../remembered.js';
 import type { Finding } from '../finding.js';
-import { lengthOfNumber } from '../habits/row-numbers.js';
-import { isTimeKey } from '../habits/time-key.js';
-import type { TableReads } from '../habits/written-tables.js';
 import type { ObservedQuery } from '../observation.js';
 import type { QueryClass } from '../queries/query-classes.js';
 import { shownText } from '../queries/shown-text.js';
@@ -22,7 +17,9 @@ const exampleUnitsMax = 300;
 /** What was counted of the queries of one shape. */
 export interface ShapeState {
   /** Of the first query, as it may be shown. Nothing else of its request is kept. */
-  readonly first: Pick<ObservedQuery, 'account' | 'table' | 'shape' | 'query' | 'requestId' | 'hasSelect' | 'hasTop'>;
+  readonly first: Pick<ObservedQuery, 'account' | 'table' | 'shape' | 'requestId' | 'hasSelect' | 'hasTop'> & {
+    readonly query: Pick<ObservedQuery['query'], 'class' | 'flags'>;
+  };
   /** The filter of the first query, without a signature. */
   readonly example: string;
   /** Whether that is all of it. */
@@ -40,11 +37,6 @@ export interface ShapeState {
   /** Entities that the current query has read on its pages so far, and the most that one query has read. */
   readByQuery: number;
   readByQueryMax: number;
-  /** The partition of the first query that reads a single one, and how often it was listed as a series would be. */
-  partition: string | undefined;
-  listings: number;
-  /** Queries that read a large partition up to its end, where the newest of its entities are. */
-  walks: number;
   /** Large pages with full metadata. */
   fullPages: number;
 }
@@ -90,8 +82,6 @@ export class QueryShapes {
     if (page.mark !== undefined && state.marks.size < marksMax) state.marks.add(page.mark.slice());
     if (page.hasFullMetadata && page.returned >= thresholds.fullMetadataRows) state.fullPages++;
     countTokens(state, page);
-    countListing(state, page);
-    countWalk(state, page);
   }
 
   /** Returns the findings about all shapes. */
@@ -110,23 +100,7 @@ export class QueryShapes {
       .sort((a, b) => b.read - a.read || (a.shape < b.shape ? -1 : 1));
   }
 
-  /** Returns how the tables are read. */
-  reads(): TableReads {
-    const tablesOf = (isMeant: (state: ShapeState) => boolean) =>
-      new Set(
-        this.#shapes
-          .values()
-          .filter(isMeant)
-          .map(({ first }) => lowerAscii(first.table)),
-      );
-    const isScan = ({ first: { query } }: ShapeState) =>
-      query.class.endsWith('-scan') || query.class === 'partition-range';
-    return {
-      scanned: tablesOf(isScan),
-      numbered: tablesOf(({ first }) => isNumberRange(first.query)),
-    };
-  }
-
+  /** Forgets everything. */
   clear(): void {
     this.#shapes.clear();
     this.#account = undefined;
@@ -139,19 +113,13 @@ export class QueryShapes {
   }
 }
 
-/** Whether a range of rows begins or ends at a number, rather than with a prefix, so that the order of the numbers counts. */
-function isNumberRange({ class: name, reads }: ShapeState['first']['query']): boolean {
-  const endsInNumber = (cut: KeyCut | undefined) => lengthOfNumber(cut?.rowKey ?? '') > 0;
-  return name === 'row-range' && (endsInNumber(reads?.from) || endsInNumber(reads?.to));
-}
-
 function newState(page: ObservedQuery): ShapeState {
   const { account, table, shape, query, requestId, hasSelect, hasTop } = page;
   const filter = page.readFilter();
   return {
     first: {
       ...{ account, table: shownText(table), shape: shownText(shape), requestId, hasSelect, hasTop },
-      query: { ...query, reads: query.reads && ownRange(query.reads) },
+      query: { class: query.class, flags: query.flags },
     },
     example: shownText(filter.slice(0, exampleUnitsMax)),
     isWhole: filter.length <= exampleUnitsMax,
@@ -160,16 +128,8 @@ function newState(page: ObservedQuery): ShapeState {
     tokens: new OpenTokens(),
     worst: { requestId, read: -1 },
     ...{ calls: 0, read: 0, returned: 0, bytes: 0, comparisons: 0, readByQuery: 0, readByQueryMax: 0 },
-    ...{ partition: undefined, listings: 0, walks: 0, fullPages: 0 },
+    fullPages: 0,
   };
-}
-
-function ownRange({ from, to }: KeyRange): KeyRange {
-  return { ...(from && { from: ownCut(from) }), ...(to && { to: ownCut(to) }) };
-}
-
-function ownCut({ partitionKey, rowKey, side }: KeyCut): KeyCut {
-  return { partitionKey: ownText(partitionKey), ...(rowKey !== undefined && { rowKey: ownText(rowKey) }), side };
 }
 
 function rewrite(page: ObservedQuery): readonly string[] {
@@ -182,21 +142,4 @@ function countTokens({ tokens }: ShapeState, { startRow, continues, hasTop, at, 
   if (hasTop) return;
   if (startRow !== undefined) tokens.use();
   if (continues) tokens.open(at, returned === 0);
-}
-
-function countListing(state: ShapeState, { query, read, returned, bytes, continues, hasTop }: ObservedQuery): void {
-  const { seriesEntitiesMin, seriesEntitiesMax, seriesEntityBytes } = thresholds;
-  if (read !== returned || read < seriesEntitiesMin || read > seriesEntitiesMax || continues || hasTop) return;
-  if (bytes / returned >= seriesEntityBytes || (query.class !== 'partition-scan' && query.class !== 'row-range'))
-    return;
-  const partition = query.reads?.from?.partitionKey;
-  if (partition === undefined) return;
-  state.partition ??= ownText(partition);
-  if (state.partition === partition) state.listings++;
-}
-
-/** A query with bounds of the RowKey is a row range. The last token has a RowKey of the partition. */
-function countWalk(state: ShapeState, { query, continues, startRow }: ObservedQuery): void {
-  if (continues || startRow === undefined || query.class !== 'partition-scan') return;
-  if (state.readByQuery >= thresholds.walkRead && isTimeKey(startRow)) state.walks++;
 }

@@ -33,7 +33,7 @@ const show = (staff: TableClient, first: string, last: string) =>
     }),
   );
 
-describeAntiPattern(import.meta.url, ['n+1/sequence warn'], async ({ table, step }) => {
+describeAntiPattern(import.meta.url, ['n+1/sequence info'], async ({ table, step }) => {
   const staff = await table('Staff');
   const ids = Array.from({ length: 12 }, (_, at) => String(at + 100).padStart(6, '0'));
   await insertAll(

@@ -1,5 +1,4 @@
 import type { Change } from '../../../src/entity/stored/change.js';
-import { ClientConnection } from '../../../src/insight/habits/client-connection.js';
 import type { ObservedQuery, ObservedRequest, ObservedWrite } from '../../../src/insight/observation.js';
 import { classifyQuery, countComparisons } from '../../../src/insight/queries/classify-query.js';
 import { rewriteFilter } from '../../../src/insight/queries/rewrite-filter.js';
@@ -7,7 +6,7 @@ import { writeQueryShape } from '../../../src/insight/queries/write-shape.js';
 import { parseFilter } from '../../../src/query/filter/parse-filter.js';
 
 /** The connection of all requests that name no other. */
-const connection = new ClientConnection();
+const connection = {};
 
 /** Returns a request as a coach gets it. */
 export function observedRequest(change: Partial<ObservedRequest> = {}): ObservedRequest {
@@ -47,6 +46,6 @@ export function insertOf(partitionKey: string, rowKey: string): Change {
 
 /** Returns a write as a coach gets it: a single one if it has one change. */
 export function observedWrite(changes: readonly Change[], change: Partial<ObservedWrite> = {}): ObservedWrite {
-  const kind = { isTransaction: changes.length > 1, bytes: 100, table: 'People' };
+  const kind = { isTransaction: changes.length > 1, table: 'People' };
   return { ...observedRequest(), ...kind, changes, ...change };
 }

@@ -52,12 +52,8 @@ describeService('The coach of a server', ({ client, service, withTable }) => {
     expect(await found()).toEqual([]);
   });
 
-  it('sees reads of the same entity, and writes that meet a change', async () => {
+  it('sees writes that meet a change', async () => {
     const path = `/${table}(PartitionKey='Sales',RowKey='121')`;
-    for (let time = 0; time < 100; time++) await client.get(path);
-    expect(await found()).toEqual(['n+1/same-entity info']);
-    await ask('/coach/clear', json);
-
     const { headers } = await client.get(path);
     await client.merge(path, { Age: 1 });
     for (let time = 0; time < 20; time++) await client.merge(path, { Age: 2 }, { ifMatch: headers['etag'] ?? '' });
@@ -75,7 +71,7 @@ describeService('The coach of a server', ({ client, service, withTable }) => {
     await ask('/coach/clear', json);
 
     for (let row = 10; row < 20; row++) await client.get(`/${table}(PartitionKey='P',RowKey='r${row}')`);
-    expect(await found()).toEqual(['n+1/sequence warn']);
+    expect(await found()).toEqual(['n+1/sequence info']);
     await ask('/coach/clear', json);
 
     for (let age = 0; age < 3; age++) {
@@ -83,12 +79,6 @@ describeService('The coach of a server', ({ client, service, withTable }) => {
       await client.put(`/${table}(PartitionKey='Sales',RowKey='120')`, { Age: age });
     }
     expect(await found()).toEqual(['read-before-write info']);
-  });
-
-  it('sees the keys of what is written, also in transactions', async () => {
-    await sendChangeSet(Array.from({ length: 12 }, (_, row) => insert(table, { PartitionKey: 'P', RowKey: `${row}` })));
-    await query(table, "PartitionKey eq 'P' and RowKey ge '9'");
-    expect(await found()).toEqual(['unpadded-keys warn']);
   });
 
   it('sees a transaction whose boundary is not in its body, so that it stores nothing', async () => {

@@ -27,11 +27,10 @@ describe('A coach', () => {
           ...{ comparisons: 1, hasSelect: false, hasTop: false, startRow: undefined, continues: true },
           ...{ hasFullMetadata: false, read: 1, returned: 1, bytes: 1 },
         });
-        coach.habits.readPoint(request, `${at}`, 'r');
         coach.steps.readPoint(request, `${at}`, 'r');
         if (at % 10 > 0) continue;
         const key = { partitionKey: `${at}`, rowKey: `${at}` };
-        const write = { changes: [{ kind: 'insert', key, properties: [] }], isTransaction: false, bytes: 1 } as const;
+        const write = { changes: [{ kind: 'insert', key, properties: [] }], isTransaction: false } as const;
         coach.tables.observe({ ...request, ...write, table: at % 20 > 0 ? 'T' : `T${at}` });
         coach.steps.write({ ...request, ...write });
         coach.retries.observe({ ...request, startedAt: at, name: `${at}`, status: 503 });

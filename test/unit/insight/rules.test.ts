@@ -4,12 +4,7 @@ import type { ObservedQuery } from '../../../src/insight/observation.js';
 import { nameOf } from '../../../src/insight/rules/rule.js';
 import { rules } from '../../../src/insight/rules/rules.js';
 import { thresholds } from '../../../src/insight/rules/thresholds.js';
-import {
-  insertOf,
-  observedWrite,
-  observedPage as page,
-  observedRequest as request,
-} from '../../support/clients/observed-request.js';
+import { observedPage as page, observedRequest as request } from '../../support/clients/observed-request.js';
 
 /** Returns the rules and severities that these pages raise. */
 function found(...pages: readonly ObservedQuery[]): readonly string[] {
@@ -21,13 +16,6 @@ function found(...pages: readonly ObservedQuery[]): readonly string[] {
 /** A partition that is listed. */
 const list = (count: number, change: Partial<ObservedQuery> = {}) =>
   page("PartitionKey eq 'p'", { read: count, returned: count, bytes: count * 300, ...change });
-
-/** The two pages of a query that reads a whole partition. The second one begins at a row key. */
-const walkOf = (read: number, startRow = '2026-01-31T10:00') => [
-  list(read - 400, { continues: true }),
-  list(400, { startRow }),
-];
-const walks = (count: number, pages: readonly ObservedQuery[]) => Array.from({ length: count }, () => pages).flat();
 
 const times = (count: number, one: ObservedQuery) => Array.from({ length: count }, () => one);
 const scan = "Name eq 'x'";
@@ -153,16 +141,6 @@ describe('A query', () => {
       times(100, page("PartitionKey eq 'p'", { read: 10, returned: 10, bytes: 10_486, hasSelect: true })),
       [],
     ],
-    // Where the newest entities are.
-    [
-      'that walks to the end of a partition 3 times',
-      walks(3, walkOf(thresholds.walkRead)),
-      ['partition-scan/newest-last info'],
-    ],
-    ['that walks to the end of a partition twice', walks(2, walkOf(thresholds.walkRead)), []],
-    ['that walks over 999 entities 3 times', walks(3, walkOf(thresholds.walkRead - 1)), []],
-    ['that walks over inverted times', walks(3, walkOf(thresholds.walkRead, '2517364217999999999')), []],
-    ['that walks over row keys that are not times', walks(3, walkOf(thresholds.walkRead, 'empid_000999')), []],
     ['of 100 entities with full metadata', [list(100, { hasFullMetadata: true })], ['wide-read/full-metadata info']],
     ['of 99 entities with full metadata', [list(99, { hasFullMetadata: true })], []],
     // How long the filter is.
@@ -200,23 +178,6 @@ describe('A query', () => {
   it('whose token is ignored after an empty page raises ignored-token at once', () => {
     expect(foundAt(thresholds.tokenMs, ignore(1, { returned: 0 }))).toEqual(['ignored-token serious']);
     expect(foundAt(thresholds.tokenMs, [...ignore(1, { returned: 0 }), list(5, { startRow: 'r' })])).toEqual([]);
-  });
-
-  it('of a series of small entities that are always read together raises small-entities', () => {
-    const series = (count: number, listings: number, { rows = count, change = {} } = {}) => {
-      const coach = new Coach();
-      for (let row = 0; row < rows; row++) coach.tables.observe(observedWrite([insertOf('p', `0${row + 10}`)]));
-      for (let time = 0; time < listings; time++) coach.shapes.observe(list(count, { bytes: count * 255, ...change }));
-      return coach.findings(0).map((finding) => `${nameOf(finding)} ${finding.severity}`);
-    };
-    expect(series(10, 5)).toEqual(['small-entities info']);
-    expect(series(10, 4)).toEqual([]);
-    expect(series(9, 5, { rows: 10 })).toEqual([]);
-    expect(series(252, 5, { rows: 50 })).toEqual(['small-entities info']);
-    expect(series(253, 5, { rows: 50 })).toEqual([]);
-    expect(series(10, 5, { change: { bytes: 2560 } })).toEqual([]);
-    expect(series(10, 5, { rows: 0 })).toEqual([]);
-    expect(series(10, 5, { change: { hasTop: true } })).toEqual([]);
   });
 
   it('is counted for each account, because two may have tables of the same name', () => {
@@ -284,27 +245,6 @@ describe('Operations', () => {
     act(coach);
     return coach.findings(0).map((finding) => `${nameOf(finding)} ${finding.severity} ${finding.calls}`);
   };
-  const read = (count: number, ms: number) =>
-    habits(({ habits }) => {
-      for (let at = 0; at < count; at++) habits.readPoint(request({ at: (at * ms) / (count - 1) }), 'p', 'r');
-    });
-
-  it('that read the same entity 100 times in 10 seconds raise n+1/same-entity', () => {
-    const { samePointReads, samePointMs } = thresholds;
-    expect(read(samePointReads, samePointMs - 1)).toEqual(['n+1/same-entity info 100']);
-    expect(read(samePointReads, samePointMs)).toEqual([]);
-    expect(read(samePointReads - 1, samePointMs - 1)).toEqual([]);
-  });
-
-  it('that read the same keys in two accounts raise nothing', () => {
-    const both = habits(({ habits }) => {
-      for (let at = 0; at < thresholds.samePointReads; at++) {
-        habits.readPoint(request({ account: at % 2 === 0 ? 'one' : 'two' }), 'p', 'r');
-      }
-    });
-    expect(both).toEqual([]);
-  });
-
   const write = (count: number, failed: number) =>
     habits(({ habits }) => {
       for (let at = 0; at < count; at++) habits.writeConditional(request({ status: at >= count - failed ? 412 : 204 }));

@@ -6,7 +6,6 @@ import { budgetSentence, limitWords, noRequests } from '../../../../src/insight/
 import { Coach } from '../../../../src/insight/coach.js';
 import type { Finding } from '../../../../src/insight/finding.js';
 import { judgeRun, type RunNumbers, type RunRules } from '../../../../src/insight/report/coach-report.js';
-import { writeHtml } from '../../../../src/insight/report/write-html.js';
 import { writeMarkdown } from '../../../../src/insight/report/write-markdown.js';
 import { writeSarif } from '../../../../src/insight/report/write-sarif.js';
 import { nameOf } from '../../../../src/insight/rules/rule.js';
@@ -104,8 +103,8 @@ describe('A budget', () => {
     expect(judgeRun(nothing, none).budget).toEqual([]);
   });
 
-  it('has 23 names: 17 rules, three severities and three totals', () => {
-    expect([...limitWords.keys()].length).toBe(23);
+  it('has 21 names: 15 rules, three severities and three totals', () => {
+    expect([...limitWords.keys()].length).toBe(21);
   });
 });
 
@@ -188,24 +187,6 @@ const report = (text: string) => {
 };
 
 describe('A report', () => {
-  it('as HTML has no element of a request, and loads nothing', () => {
-    const page = writeHtml(report(hostile));
-    expect(page).toContain('&#60;img src=x onerror=alert(1)&#62;');
-    expect(page).not.toMatch(/<img|<script|https?:|url\(|\n#/);
-    expect(page).toContain("default-src 'none'");
-    expect(writeHtml(report('People'))).toContain('<code>People</code>');
-  });
-
-  it('as HTML has the same elements whatever the texts are', () => {
-    const elementsOf = (text: string) => writeHtml(report(text)).match(/<[^>]*>/g);
-    const usualElements = elementsOf('x');
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
-        expect(elementsOf(text)).toEqual(usualElements);
-      }),
-    );
-  });
-
   it('as Markdown has as many lines whatever the texts are, and no open code', () => {
     const linesOf = (text: string) => writeMarkdown(report(text)).split(/[\n\r\u2028\u2029]/).length;
     fc.assert(
@@ -225,7 +206,6 @@ describe('A report', () => {
 
   it.each([
     ['Markdown', writeMarkdown],
-    ['HTML', writeHtml],
     ['SARIF', (one: ReturnType<typeof report>) => writeSarif(one, '1')],
   ])('as %s names the account of a finding', (_format, write) => {
     const finding = { ...(usual.findings[0] as Finding), account: 'customerone' };
