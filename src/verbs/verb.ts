@@ -11,9 +11,7 @@ import type { MadeBranch } from '../state/contract.js';
 import type { DiffTurns } from '../state/diff-turns.js';
 import type { State } from '../state/state.js';
 import type { Transfer } from '../transfer/transfer.js';
-import type { IdentityVariables } from './identity/contract.js';
-import type { HealthStatus } from './server/health.js';
-import type { Session } from './server/session.js';
+import type { HealthStatus, IdentityVariables, Session } from './contract.js';
 import type { VerbRow } from './verb-row.js';
 
 /** What the verbs of a server work on. Verbs import its parts as types only, so that a command loads none of them. */

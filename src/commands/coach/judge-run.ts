@@ -6,7 +6,7 @@ import { judgeRun as judge, type RunNumbers } from '../../insight/report/coach-r
 import { findingDetails, findingLine } from '../../insight/report/finding-lines.js';
 import { writeMarkdown } from '../../insight/report/write-markdown.js';
 import type { RunningServer } from '../../server.js';
-import { coachShow } from '../../verbs/coach/coach-show.js';
+import { coachShow } from '../../verbs/coach.js';
 import { unusedLine } from './run-coach.js';
 import type { RunPlan } from './run-plan.js';
 import { writeReport, writeText } from './write-report.js';

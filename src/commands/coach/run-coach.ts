@@ -7,7 +7,7 @@ import { type Accepted, divideFindings } from '../../insight/budget/accepted.js'
 import type { Finding } from '../../insight/finding.js';
 import type { RunNumbers } from '../../insight/report/coach-report.js';
 import { nameOf } from '../../insight/rules/rule.js';
-import { findingLines } from '../../verbs/coach/finding-lines.js';
+import { findingLines } from '../../verbs/coach.js';
 import type { VerbRun } from '../verbs/verb-part.js';
 import { readAccepted } from './read-accepted.js';
 import { placeOfReport, type ReportPlace } from './run-plan.js';

@@ -3,8 +3,8 @@ import type { ExplainedRequest } from '../../insight/explained-request.js';
 import { urlOf } from '../../insight/journal/write-entry.js';
 import { type UnexpectedRefusal, unexpectedRefusals } from '../../insight/report/unexpected-refusals.js';
 import type { RunningServer } from '../../server.js';
-import { counted } from '../../verbs/lines.js';
-import { why, whyLines } from '../../verbs/requests/why.js';
+import { why, whyLines } from '../../verbs/explanations.js';
+import { counted } from '../../verbs/fields.js';
 
 /** How many causes are printed. (Our choice: the output of the command stays on the screen.) */
 const printedMax = 5;

@@ -9,7 +9,7 @@ import { findImportFiles, type ImportFile, plainNameOf } from '../../transfer/fi
 import { lineOfRefusedRow } from '../../transfer/import/refused-row-line.js';
 import { decodeText, readLines } from '../../transfer/read-lines.js';
 import { readTextFile } from '../../user-files/read-text-file.js';
-import { counted } from '../../verbs/lines.js';
+import { counted } from '../../verbs/fields.js';
 import { printError } from '../output.js';
 import type { AskedVerb, VerbRun } from './verb-part.js';
 

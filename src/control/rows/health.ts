@@ -1,4 +1,4 @@
-import type { HealthStatus } from '../../verbs/server/health.js';
+import type { HealthStatus } from '../../verbs/contract.js';
 import { controlRoot } from '../../wire/reserved-endpoints.js';
 import { answerJson, type ControlRow } from '../control-row.js';
 

@@ -2,7 +2,7 @@ import type { Accounts } from '../../auth/accounts.js';
 import { createSignature } from '../../auth/create-signature.js';
 import type { DialectName } from '../../protocol/access/accounts.js';
 import type { BranchSummary } from '../../state/contract.js';
-import type { Session } from '../../verbs/server/session.js';
+import type { Session } from '../../verbs/contract.js';
 import type { VerbCaller } from '../../verbs/verb.js';
 import { ownVersion } from '../../version.js';
 import { isLoopback } from '../admin-access.js';

@@ -1,9 +1,7 @@
 import { request } from 'node:https';
 import { decodeJwt } from 'jose';
 import { expect, it } from 'vitest';
-import { identityEnvironment } from '../../../src/verbs/identity/identity-environment.js';
-import { identityList } from '../../../src/verbs/identity/identity-list.js';
-import { identityToken } from '../../../src/verbs/identity/identity-token.js';
+import { identityEnvironment, identityList, identityToken } from '../../../src/verbs/identities.js';
 import { describeHttpsService } from '../../support/servers/https-service.js';
 import { identitiesOf, type SampleName, sampleIdentities } from '../../support/signatures/identity-service.js';
 

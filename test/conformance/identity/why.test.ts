@@ -1,10 +1,8 @@
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { beforeAll, expect, it } from 'vitest';
-import { requestExport } from '../../../src/verbs/requests/request-export.js';
-import { requestList } from '../../../src/verbs/requests/request-list.js';
-import { requestShow } from '../../../src/verbs/requests/request-show.js';
-import { why as whyVerb } from '../../../src/verbs/requests/why.js';
+import { why as whyVerb } from '../../../src/verbs/explanations.js';
+import { requestExport, requestList, requestShow } from '../../../src/verbs/journal.js';
 import { describeHttpsService } from '../../support/servers/https-service.js';
 import { identitiesOf, sampleIdentities, tokenOf } from '../../support/signatures/identity-service.js';
 

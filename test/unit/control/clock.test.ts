@@ -3,7 +3,7 @@ import { TestClock } from '../../../src/clock/test-clock.js';
 import { defaultConfig } from '../../../src/config.js';
 import { createCallVerb } from '../../../src/control/verbs/call-verb.js';
 import { type RunningServer, startServer } from '../../../src/server.js';
-import { clockFreeze } from '../../../src/verbs/behavior/clock-freeze.js';
+import { clockFreeze } from '../../../src/verbs/clock.js';
 import type { Refusal, VerbServer } from '../../../src/verbs/verb.js';
 import { runLine } from '../../support/programs/run-line.js';
 

@@ -6,6 +6,7 @@ import { isOptional, notesOf } from '../../../src/schema.js';
 import { allVerbs } from '../../../src/verbs/registry.js';
 import { methodOf, routeOf } from '../../../src/verbs/verb-row.js';
 import { shellWords } from '../../support/docs/shell-words.js';
+import { sourceFiles } from '../../support/docs/source-tree.js';
 import { runLine } from '../../support/programs/run-line.js';
 
 describe.each(commandVerbs.map((verb) => [verb.name, verb] as const))('%s', (name, verb) => {
@@ -116,4 +117,13 @@ it('The description of the rows for programs has every verb', async () => {
     requestBody: { content: { 'application/json': { schema: { properties: { account: { type: 'string' } } } } } },
     responses: { '200': { content: { 'application/json': { schema: { title: 'SnapshotSummary' } } } } },
   });
+});
+
+it('the registry has every verb that a file declares', () => {
+  const declared = sourceFiles
+    .filter(({ layer }) => layer === 'verbs')
+    .flatMap(({ text }) =>
+      [...text.matchAll(/^export const \w+ = \w+\(\{\n {2}name: ['"](.+)['"]/gm)].map(([, name]) => name),
+    );
+  expect(declared.sort()).toEqual(allVerbs.map(({ name }) => name).sort());
 });

@@ -1,8 +1,21 @@
-import type { Finding } from '../../insight/finding.js';
-import { queryClassNames } from '../../insight/queries/query-classes.js';
-import { choice, count, described, flag, list, name, object, optional, text } from '../../schema.js';
-import { coachOf, verb } from '../verb.js';
-import { findingLines } from './finding-lines.js';
+import { commandLine } from '../command-line.js';
+import type { Finding } from '../insight/finding.js';
+import { queryClassNames } from '../insight/queries/query-classes.js';
+import { findingDetails, findingLine } from '../insight/report/finding-lines.js';
+import { choice, count, described, flag, list, name, object, optional, text } from '../schema.js';
+import { Done } from './fields.js';
+import { coachOf, journalOf, linesVerb, verb } from './verb.js';
+
+/** Returns a finding of a server for people. A hint is one line. */
+export function findingLines(finding: Finding, server: string): readonly string[] {
+  const line = findingLine(finding);
+  if (finding.severity === 'info') return [`${line} ${finding.shape}`];
+  return [
+    line,
+    ...findingDetails(finding).map((text) => `  ${text}`),
+    `  ${commandLine(`request show ${finding.worstRequest}`, server)}`,
+  ];
+}
 
 const ShapeUsage = object('ShapeUsage', 'What queries of a shape have cost.', {
   account: name('The account; for a branch, the account that it was taken from.'),
@@ -53,4 +66,36 @@ export const coachShow = verb({
     findings.length === 0
       ? ['Nothing was found in the requests so far.']
       : findings.flatMap((finding) => findingLines(finding, server)),
+});
+
+export const coachFollow = linesVerb({
+  name: 'coach follow',
+  does: 'Print each finding as it comes, and again if it gets worse, until the server stops.',
+  http: 'GET /coach/follow',
+  changes: 'nothing',
+  example: 'coach --follow',
+  takes: {},
+  sends: 'lines',
+  answers: described<Finding>('Finding', 'Something that the coach found.', 'insight/finding'),
+  async run(server) {
+    const [coach, journal] = [coachOf(server), journalOf(server)];
+    const { followFindings } = await import('../insight/follow-findings.js');
+    return followFindings(coach, journal);
+  },
+  lines: (finding, _asked, server) => findingLines(finding, server),
+});
+
+export const coachClear = verb({
+  name: 'coach clear',
+  does: 'Discard the findings so far, such as after a warm-up.',
+  http: 'POST /coach/clear',
+  changes: 'behavior',
+  example: 'coach clear',
+  takes: {},
+  answers: Done,
+  run(server) {
+    coachOf(server).clear();
+    return {};
+  },
+  lines: () => ['cleared'],
 });

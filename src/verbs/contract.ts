@@ -1,5 +1,18 @@
-import { choice, flag, list, name, object, optional, type Shape } from '../../schema.js';
-import { Refusal, verb } from '../verb.js';
+import { choice, flag, list, name, object, optional, type Shape, text } from '../schema.js';
+
+/** The values of `status` in the answer of `health`. */
+export const healthStatuses = [
+  'ready',
+  'stopping',
+  'writes-fail',
+  'tables-locked',
+  'too-few-connections',
+  'disk-full',
+  'store-fails',
+] as const;
+
+/** `ready`, or why no requests are served. */
+export type HealthStatus = (typeof healthStatuses)[number];
 
 /** What the page for browsers works with. */
 export const Session = object('Session', 'Signatures for a page.', {
@@ -30,20 +43,13 @@ export const Session = object('Session', 'Signatures for a page.', {
 });
 export type Session = Shape<typeof Session>;
 
-export const session = verb({
-  name: 'session',
-  does: 'Get a shared access signature for each account, valid for an hour.',
-  notes: 'A token that may only read gets signatures that only read. It has no command: `sas` prints signed URLs.',
-  // What it answers must be in no cache and no log.
-  http: 'POST /session',
-  changes: 'nothing',
-  isForPage: true,
-  example: 'session',
-  takes: {},
-  answers: Session,
-  run({ openSession }, _asked, caller) {
-    if (!openSession) throw new Refusal(404, 'The server has no page for browsers. Start it without --noExplorer.');
-    return openSession(caller);
-  },
-  lines: () => [],
+const Variable = object('Variable', 'A variable of the environment.', {
+  name: name('Its name.'),
+  value: text('Its value.'),
+});
+
+/** The environment of a program that runs as an identity. */
+export const IdentityVariables = object('IdentityVariables', 'The environment of a program that runs as an identity.', {
+  set: list('The variables to set. One of them is a secret.', Variable),
+  remove: list('The variables to remove, by which the program would find other credentials.', name('A variable.')),
 });

@@ -1,9 +1,10 @@
-import type { Attempt, ExplainedRequest } from '../../insight/explained-request.js';
-import type { JournalEntry } from '../../insight/journal/journal.js';
-import { findingDetails, findingLine } from '../../insight/report/finding-lines.js';
-import { lowerAscii } from '../../protocol/names.js';
-import { described, name, optional } from '../../schema.js';
-import { journalOf, notInJournal, type VerbServer, verb } from '../verb.js';
+import type { Attempt, ExplainedRequest } from '../insight/explained-request.js';
+import type { JournalEntry } from '../insight/journal/journal.js';
+import { findingDetails, findingLine } from '../insight/report/finding-lines.js';
+import type { ExplainedFilter, RefusedFilter } from '../insight/why/filter/explained-filter.js';
+import { lowerAscii } from '../protocol/names.js';
+import { described, name, optional, text } from '../schema.js';
+import { journalOf, notInJournal, type VerbServer, verb } from './verb.js';
 
 /** How many other accounts are searched for a table. (Our choice: each is a call to the store.) */
 const accountsMax = 16;
@@ -35,7 +36,7 @@ export const why = verb({
     const entry = attempts.findLast(({ explanation }) => explanation) ?? attempts.at(-1);
     if (!entry) throw notInJournal(id === undefined ? 'no rejected request' : `no request ${id}`, journal);
     const { explanation, requestId, status, code } = entry;
-    const { judgeRequest } = await import('../../insight/judge-request.js');
+    const { judgeRequest } = await import('../insight/judge-request.js');
     return {
       ...{ requestId, status, ...(code !== undefined && { code }) },
       ...(explanation ?? judgeRequest(entry, server.coach)),
@@ -83,7 +84,7 @@ async function findTable(
   { tables, info }: VerbServer,
 ): Promise<Partial<ExplainedRequest>> {
   if (account === undefined || table === undefined) return {};
-  const { nearestName } = await import('../../nearest-name.js');
+  const { nearestName } = await import('../nearest-name.js');
   const namesOf = async (one: string) => (await tables.listTables(one)).map(({ name }) => name);
   const own = await namesOf(account);
   if (own.some((name) => lowerAscii(name) === lowerAscii(table))) {
@@ -95,4 +96,60 @@ async function findTable(
   }
   const near = nearestName(table, own);
   return near === undefined ? {} : { near };
+}
+
+export const explain = verb({
+  name: 'explain',
+  does: 'Explain what a $filter costs in the cloud, or why it is rejected.',
+  notes: 'The command needs no server.',
+  // A filter may be longer than a URL.
+  http: 'POST /explain',
+  changes: 'nothing',
+  example: `explain "RowKey eq 'r'"`,
+  isLocal: true,
+  takes: {
+    filter: text('The $filter. An empty one is none.', { value: 'FILTER', example: 'Size gt 1' }),
+  },
+  words: ['filter'],
+  answers: described<ExplainedFilter>(
+    'ExplainedFilter',
+    'What a filter costs in the cloud, or why the service rejects it.',
+    'insight/why/filter/explained-filter',
+  ),
+  async run(_server, { filter }) {
+    const [{ judgeFilter }, { describeError }] = await Promise.all([
+      import('../insight/why/filter/judge-filter.js'),
+      import('../dialects/storage/describe-error.js'),
+    ]);
+    return judgeFilter(filter, describeError);
+  },
+  lines(judged, { filter }) {
+    const lines = judged.isRefused ? refusalLines(filter, judged) : [`${judged.class}: ${judged.text}`];
+    return judged.advice === undefined ? lines : [...lines, judged.advice];
+  },
+  exitCode: ({ isRefused }) => (isRefused ? 1 : 0),
+});
+
+function refusalLines(
+  filter: string,
+  { status, code, message, text, at, length = 1 }: RefusedFilter,
+): readonly string[] {
+  const { line, column } = shownLine(filter, at ?? 0);
+  const mark = '^'.repeat(Math.min(length, line.length + 1 - column));
+  return [
+    `${status} ${code}: ${message.split('\n')[0] ?? ''}`,
+    ...(at === undefined ? [] : [`  ${line}`, `  ${' '.repeat(column)}${mark}`]),
+    text,
+  ];
+}
+
+/** How many characters of a text a terminal line shows. */
+const shownUnitsMax = 100;
+
+/** Returns the part of a text around a position as one line without control characters, and the position's column. */
+function shownLine(text: string, at: number): { readonly line: string; readonly column: number } {
+  const start =
+    text.length <= shownUnitsMax ? 0 : Math.max(0, Math.min(at - shownUnitsMax / 2, text.length - shownUnitsMax));
+  const line = text.slice(start, start + shownUnitsMax).replace(/\p{Cc}/gu, ' ');
+  return { line, column: at - start };
 }

@@ -1,0 +1,256 @@
+import { WrittenChange } from '../insight/changes/written-change.js';
+import { LogEntry } from '../insight/journal/log-entry.js';
+import { nameQuery, queryClassNames } from '../insight/queries/query-classes.js';
+import { operationNames } from '../protocol/operation-names.js';
+import { anyOf, choice, count, type FieldNotes, flag, formed, list, name, object, optional, text } from '../schema.js';
+import { account, keyWords, table } from './fields.js';
+import { fileVerb, journalOf, linesVerb, notInJournal, verb } from './verb.js';
+
+/** What selects requests of the journal. */
+const requestFields = {
+  status: optional(
+    anyOf(
+      'Only this status, or this kind of status.',
+      [count('A status.', 100, 599), formed('A status.', /^[1-5](?:\d\d|xx)$/, { wanted: 'a status' })],
+      {
+        value: 'STATUS',
+        example: '4xx',
+        wanted: 'a status, such as 404, or a kind of status, such as 4xx',
+      },
+    ),
+  ),
+  class: optional(choice('Only this class of query.', queryClassNames, { value: 'CLASS', example: 'table-scan' })),
+  op: optional(
+    formed('Only this operation.', new RegExp(`^(?:${operationNames.join('|').replaceAll(' ', ' ?')})$`, 'i'), {
+      value: 'NAME',
+      example: 'QueryEntities',
+      wanted: `one of: ${operationNames.map((one) => one.replaceAll(' ', '')).join(', ')}`,
+    }),
+  ),
+  table: optional(table('Only this table.')),
+  client: optional(name('Only clients with this part of a User-Agent, or this address.', { value: 'TEXT' })),
+  mark: optional(name('Only requests after a mark with this text, such as the name of a test.', { value: 'TEXT' })),
+  text: optional(name('Only requests with this in path, query, error code or request ID.', { value: 'TEXT' })),
+  explorer: optional(flag('Also the requests of the page for browsers.')),
+  after: optional(count('Only requests after this position in the journal.')),
+} as const;
+
+/** What also bounds requests that are there already. */
+const boundFields = {
+  before: optional(count('Only requests before this position in the journal.')),
+  limit: optional(count('How many of the newest requests (default: 200).')),
+} as const;
+
+/** Returns the line about a request: time, status, method, path, code, duration, entities returned and read, class, request ID. */
+function requestLine(entry: LogEntry): string {
+  const { pathname, search } = new URL(entry.Uri, 'http://localhost');
+  const words = [
+    entry.TimeGenerated.slice(11, 23),
+    entry.StatusCode,
+    entry.Method,
+    `${pathname}${search}`,
+    ...(entry.StatusText === 'Success' ? [] : [entry.StatusText]),
+    `${entry.DurationMs.toFixed(1)} ms`,
+    ...(entry.EntitiesRead === undefined ? [] : [`${entry.EntitiesReturned}/${entry.EntitiesRead}`]),
+    ...(entry.Class === undefined ? [] : [nameQuery(entry.Class, entry.Rule)]),
+    entry.CorrelationId,
+    ...(entry.Mark === undefined ? [] : [`[${entry.Mark}]`]),
+  ];
+  return words.join(' ');
+}
+
+export const requestList = verb({
+  name: 'request list',
+  does: 'List the last requests.',
+  notes: 'Names and texts are compared without regard to case.',
+  http: 'GET /requests',
+  changes: 'nothing',
+  example: 'requests --status 4xx',
+  takes: { ...requestFields, ...boundFields },
+  answers: object('RequestList', 'Requests of the journal.', {
+    scope: name('Whose requests these are.'),
+    first: count('The position of the oldest request that is kept.'),
+    next: count('The position of the next request.'),
+    capacity: count('How many requests are kept.'),
+    requests: list('The requests, the oldest first.', LogEntry),
+  }),
+  lists: 'requests',
+  async run(server, wish) {
+    const journal = journalOf(server);
+    const { listEntries } = await import('../insight/journal/select-entries.js');
+    const { first, next, capacity } = journal;
+    const scope = 'the requests of this server since it started';
+    return { scope, first, next, capacity, requests: listEntries(journal, wish) };
+  },
+  lines: ({ requests }) => requests.map(requestLine),
+});
+
+export const requestFollow = linesVerb({
+  name: 'request follow',
+  does: 'Print the kept requests, then each new one until the server stops.',
+  http: 'GET /requests/follow',
+  changes: 'nothing',
+  example: 'requests --follow --status 4xx',
+  takes: requestFields,
+  sends: 'lines',
+  answers: anyOf('A request, or how many came too fast.', [
+    LogEntry,
+    object('DroppedRequests', 'Requests that came too fast for their reader.', { Dropped: count('How many.') }),
+  ]),
+  async run(server, wish) {
+    const journal = journalOf(server);
+    const { followEntries } = await import('../insight/journal/follow-entries.js');
+    return followEntries(journal, wish);
+  },
+  lines: (line) => ['Dropped' in line ? `${line.Dropped} requests came too fast and are not shown` : requestLine(line)],
+});
+
+export const requestShow = verb({
+  name: 'request show',
+  does: 'Show a request: its changes, its bodies, if kept, and a command line that repeats it.',
+  http: 'GET /requests/{id}',
+  changes: 'nothing',
+  example: 'request show 7c3f2f7e-0002-0015-5f1a-1e7d2d000000',
+  takes: { id: name('Its x-ms-request-id or x-ms-client-request-id.', { value: 'ID', example: '7c3f2f7e' }) },
+  words: ['id'],
+  answers: object('ShownRequest', 'A request.', {
+    request: LogEntry,
+    curl: text('A command line for a POSIX shell that sends it again. `$SAS` in it stands for a signature.'),
+    changes: list('The entities that it wrote, as far as they are kept.', WrittenChange),
+    requestBody: optional(text('Its body, as far as it is kept and without credentials.')),
+    responseBody: optional(text('The body of the response, in the same way.')),
+  }),
+  async run(server, { id }) {
+    const journal = journalOf(server);
+    const entry = journal.find(id);
+    if (!entry) throw notInJournal(`no request ${id}`, journal);
+    const [{ changesOf }, { writeEntry }, { writeCurl }] = await Promise.all([
+      import('../insight/changes/select-changes.js'),
+      import('../insight/journal/write-entry.js'),
+      import('../insight/journal/write-curl.js'),
+    ]);
+    const { request: requestBody, answer: responseBody } = journal.readBodies(entry.seq) ?? {};
+    return {
+      request: writeEntry(entry),
+      changes: await changesOf(journal, entry.requestId),
+      curl: writeCurl(entry),
+      ...(requestBody !== undefined && { requestBody }),
+      ...(responseBody !== undefined && { responseBody }),
+    };
+  },
+  lines: ({ request, changes, curl, requestBody, responseBody }) => [
+    requestLine(request),
+    ...changes.map(changeLine),
+    ...(requestBody === undefined ? [] : [requestBody]),
+    ...(responseBody === undefined ? [] : [responseBody]),
+    curl,
+  ],
+});
+
+export const requestExport = fileVerb({
+  name: 'request export',
+  does: 'Export the last requests as an HTTP Archive, for browsers and proxies.',
+  http: 'GET /requests/export',
+  changes: 'nothing',
+  example: 'request export requests.har --status 4xx',
+  takes: { ...requestFields, ...boundFields },
+  sends: 'file',
+  types: ['application/json; charset=utf-8'],
+  answers: text('An HTTP Archive 1.2.'),
+  async run(server, wish) {
+    const journal = journalOf(server);
+    const { writeHar } = await import('../insight/journal/write-har.js');
+    const body = writeHar(journal, wish, server.info.version);
+    return { contentType: 'application/json; charset=utf-8', body, name: 'tabularium.har' };
+  },
+});
+
+export const mark = verb({
+  name: 'mark',
+  does: "Mark the requests and changes that follow with a name, such as a test's.",
+  http: 'POST /marks',
+  changes: 'behavior',
+  example: 'mark "ships an order"',
+  takes: { name: name('The name.', { value: 'NAME', example: 'ships an order' }) },
+  words: ['name'],
+  answers: object('Mark', 'A place among requests and changes.', {
+    mark: name('Its name.'),
+    next: count('The position of the next request.'),
+    seq: count('The position of the last change before it.'),
+  }),
+  run: (server, { name }) => ({ mark: name, ...journalOf(server).mark(name) }),
+  lines: ({ mark }) => [`marked: ${mark}`],
+});
+
+const place = (does: string, notes: FieldNotes = {}) =>
+  optional(
+    anyOf(does, [count('The position of a change.'), name('The name of a mark.')], {
+      value: 'PLACE',
+      wanted: 'the name of a mark or the position of a change',
+      ...notes,
+    }),
+  );
+
+/** What selects changes. */
+const changeFields = {
+  since: place('Only changes after this mark, or after this position.', { example: 'ships an order' }),
+  account: account('Only this account.'),
+  table: optional(table('Only this table.')),
+} as const;
+
+/** The other end of what was written. */
+const until = place('Only changes before this mark, or up to this position.');
+
+/** Returns the line about a change: position, time, table, what it did, with which entity, for which request, under which mark. */
+function changeLine(change: WrittenChange): string {
+  const { seq, at, account, table, kind, partitionKey, rowKey, requestId, mark } = change;
+  return [
+    `${seq} ${at.slice(11, 23)} ${account}/${table} ${kind}${keyWords(partitionKey, rowKey)}`,
+    ...(requestId === undefined ? [] : [requestId]),
+    ...(mark === undefined ? [] : [`[${mark}]`]),
+  ].join(' ');
+}
+
+export const changeList = verb({
+  name: 'change list',
+  does: 'List the last writes, without their values.',
+  notes: 'The last 8,192 changes are kept. If some after the place were overwritten, it fails: over HTTP with 410.',
+  http: 'GET /changes',
+  changes: 'nothing',
+  example: 'changes --since "ships an order"',
+  takes: { ...changeFields, until },
+  answers: object('ChangeList', 'Changes.', {
+    scope: name('Whose changes these are.'),
+    first: count('The position of the oldest change that is kept.'),
+    last: count('The position of the newest change; what comes later is after it.'),
+    changes: list('The changes, in the order of their commits.', WrittenChange),
+  }),
+  lists: 'changes',
+  async run(server, wish) {
+    const journal = journalOf(server);
+    const { selectChanges } = await import('../insight/changes/select-changes.js');
+    const scope = 'the changes that this server wrote since it started';
+    return { scope, ...(await selectChanges(journal, wish)) };
+  },
+  lines: ({ changes }) => changes.map(changeLine),
+});
+
+export const changeFollow = linesVerb({
+  name: 'change follow',
+  does: 'Print the kept changes, then each new one until the server stops.',
+  http: 'GET /changes/follow',
+  changes: 'nothing',
+  example: 'changes --follow --table Orders',
+  takes: changeFields,
+  sends: 'lines',
+  answers: anyOf('A change, or how many came too fast.', [
+    WrittenChange,
+    object('DroppedChanges', 'Changes that came too fast for their reader.', { dropped: count('How many.') }),
+  ]),
+  async run(server, wish) {
+    const journal = journalOf(server);
+    const { followChanges } = await import('../insight/changes/select-changes.js');
+    return followChanges(journal, wish);
+  },
+  lines: (line) => ['dropped' in line ? `${line.dropped} changes came too fast and are not shown` : changeLine(line)],
+});

@@ -1,0 +1,63 @@
+import { choice, list, name, object } from '../schema.js';
+import { healthStatuses, Session } from './contract.js';
+import { Refusal, verb } from './verb.js';
+
+export const health = verb({
+  name: 'health',
+  does: 'Check whether a server serves requests.',
+  notes:
+    'Over HTTP it needs no token, and is answered with 503 if it does not. The command ends with 1 then, after at most five seconds.',
+  http: 'GET /health',
+  changes: 'nothing',
+  isOpen: true,
+  example: 'health',
+  takes: {},
+  answers: object('Health', 'Whether requests are served.', {
+    status: choice('`ready`, or why not: with `writes-fail`, reads still work.', healthStatuses),
+  }),
+  run: async (server) => ({ status: await server.health() }),
+  statusOf: ({ status }) => (status === 'ready' ? 200 : 503),
+  lines: ({ status }, _asked, server) => [`${status}: ${server}`],
+  exitCode: ({ status }) => (status === 'ready' ? 0 : 1),
+});
+
+export const info = verb({
+  name: 'info',
+  does: 'Show the version, start time and accounts of a server.',
+  http: 'GET /info',
+  changes: 'nothing',
+  example: 'info',
+  takes: {},
+  answers: object('ServerInfo', 'Which server it is.', {
+    version: name('Its version.'),
+    started: name('When it was started, in UTC.'),
+    accounts: list('The names of its accounts.', name('A name.')),
+  }),
+  run: ({ info: { version, started, accounts } }) => ({
+    version,
+    started: new Date(started).toISOString(),
+    accounts: accounts(),
+  }),
+  lines: ({ version, started, accounts }) => [
+    `version ${version}, started ${started}`,
+    `accounts: ${accounts.join(', ')}`,
+  ],
+});
+
+export const session = verb({
+  name: 'session',
+  does: 'Get a shared access signature for each account, valid for an hour.',
+  notes: 'A token that may only read gets signatures that only read. It has no command: `sas` prints signed URLs.',
+  // What it answers must be in no cache and no log.
+  http: 'POST /session',
+  changes: 'nothing',
+  isForPage: true,
+  example: 'session',
+  takes: {},
+  answers: Session,
+  run({ openSession }, _asked, caller) {
+    if (!openSession) throw new Refusal(404, 'The server has no page for browsers. Start it without --noExplorer.');
+    return openSession(caller);
+  },
+  lines: () => [],
+});
