@@ -53,7 +53,7 @@ const examples = 'test/sdk/patterns';
 const intro = `# Design patterns
 
 The patterns and anti-patterns of Microsoft's
-[Table design guide](https://learn.microsoft.com/azure/storage/tables/table-storage-design-guide), each as a program that runs
+[Table design guide](https://learn.microsoft.com/azure/storage/tables/table-storage-design-guide), each with a program that runs
 against this server. The guide's programs are written in C# for a library that is no longer maintained; these use
 \`@azure/data-tables\`. \`npm run write -- patterns\` generates this page from a run, and the tests fail if it is out of date.
 
@@ -62,9 +62,8 @@ against this server. The guide's programs are written in C# for a library that i
   \`table-scan\`.
 - **Read** is how many entities were read, **returned** how many of them the client received.
 - The [coach](coach.md) reports nothing for the patterns. Its findings for an anti-pattern follow the table.
-- \`all\` collects the results of an SDK iterator, and \`orNone\` turns a 404 into undefined. \`QueueStandIn\` and \`BlobStandIn\` replace a
-  queue and a blob container; [a test](../test/sdk/stand-ins.test.ts) compares them with Azurite. The linked files contain the
-  imports.
+- In the programs, \`QueueStandIn\` and \`BlobStandIn\` replace a queue and a blob container;
+  [a test](../test/sdk/stand-ins.test.ts) compares them with Azurite.
 `;
 
 const folder = mkdtempSync(join(tmpdir(), 'patterns-'));

@@ -34,15 +34,14 @@ export interface Step {
   readonly cost: Cost;
 }
 
-/** An example, as its file says it. */
+/** The header of an example's file. */
 export interface ExampleText {
   /** The name of the file, such as `log-tail`. */
   readonly name: string;
   readonly title: string;
-  /** The paragraphs before the program. */
-  readonly before: readonly string[];
-  /** The program, without its imports and its test. */
-  readonly code: string;
+  readonly problem: string;
+  /** The table of the keys, in Markdown. */
+  readonly keys: string;
   /** The paragraphs after what the program costs. */
   readonly after: readonly string[];
 }
@@ -51,14 +50,13 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
  * Reads the file of an example, given by its URL. Its header has a title, the problem, a table of the keys, when not to use it or
- * what to do instead, where it differs from the guide, and the source. Its program is between the imports and the test.
+ * what to do instead, where it differs from the guide, and the source.
  *
  * Errors: Error for a header without one of these; only the difference may be absent.
  */
 export function readExample(file: string): ExampleText {
   const path = fileURLToPath(file);
-  const [, header = '', program = ''] =
-    /^\/\*\*\n([\s\S]*?) \*\/\n([\s\S]*?)\ndescribe(?:Anti)?Pattern\(/.exec(readFileSync(path, 'utf8')) ?? [];
+  const [, header = ''] = /^\/\*\*\n([\s\S]*?) \*\/\n/.exec(readFileSync(path, 'utf8')) ?? [];
   const [title = '', ...paragraphs] = header
     .replace(/^ \* ?/gm, '')
     .trim()
@@ -72,8 +70,8 @@ export function readExample(file: string): ExampleText {
   return {
     name: basename(path, '.test.ts'),
     title,
-    before: [take('Problem: '), take('|')],
-    code: program.replace(/^import [\s\S]*?;\n/gm, '').trim(),
+    problem: take('Problem: '),
+    keys: take('|'),
     after: [
       take('When not: ', 'Instead: '),
       ...paragraphs.filter((one) => one.startsWith('In the guide: ')).map(emphasize),
@@ -88,18 +86,17 @@ function emphasize(paragraph: string): string {
 
 /** Writes the section of the page about an example. */
 export function writeSection(
-  { name, title, before, code, after }: ExampleText,
+  { name, title, problem, keys, after }: ExampleText,
   steps: readonly Step[],
   findings: readonly Finding[],
 ): string {
   return [
     `### ${title}`,
-    ...before,
-    `\`\`\`ts\n${code}\n\`\`\``,
+    `${problem}\n[The program](../test/sdk/patterns/${name}.test.ts)`,
+    keys,
     writeSteps(steps),
     ...(findings.length > 0 ? [`**The coach finds.** ${findings.map(describeFinding).join(' ')}`] : []),
     ...after,
-    `[The file of this program](../test/sdk/patterns/${name}.test.ts)`,
   ].join('\n\n');
 }
 

@@ -14,7 +14,7 @@ export function writeReference(): string {
     'Everything that a running server can be asked. The command line, HTTP and the library take the same words in the same order, then',
     'fields of the same names. `npm run write -- reference` writes this page from `src/verbs`.',
     '',
-    '- A noun alone, or its plural, reads: `tabularium snapshots` is `tabularium snapshot list`. With `--follow` it goes on with what comes.',
+    '- A noun alone, or its plural, reads: `tabularium snapshots` is `tabularium snapshot list`. `--follow` continues with new entries.',
     `- Every command takes \`--help\`, and \`--json\` unless it writes a file. All but \`${local.join('` and `')}\` take \`--url\`, which may be repeated to`,
     '  ask several servers. Without it they ask the server of `TABULARIUM_URL`, else `http://127.0.0.1:10002`.',
     '- Its exit code is 0 for yes, 1 for no, and 2 if it could not be done.',
@@ -47,9 +47,10 @@ function writeVerb(verb: AnyVerb): readonly string[] {
     does,
     ...(notes === undefined ? [] : ['', notes]),
     '',
-    `\`${method} /_tabularium${path}\`${verb.isForPage ? '' : ` · \`${calledAs(verb)}\``}`,
+    [...(verb.isForPage ? [] : [`tabularium ${example}`, calledAs(verb)]), `${method} /_tabularium${path}`]
+      .map((call) => `\`${call}\``)
+      .join(' · '),
     ...(rows.length === 0 ? [] : ['', '| command line | HTTP | meaning |', '| --- | --- | --- |', ...rows]),
-    ...(verb.isForPage ? [] : ['', '```sh', `tabularium ${example}`, '```']),
   ];
 }
 
