@@ -1,5 +1,6 @@
 export type * from './client/calls.js';
 export type { FaultCondition, FaultEffect, FaultKind, FaultRule, FaultSummary } from './faults/contract.js';
+export type { TabulariumOptions } from './library/options.js';
 export { startTabularium } from './library/start-tabularium.js';
 export type {
   AcceptedFilter,
@@ -16,7 +17,6 @@ export type {
   TabulariumBranch,
   TabulariumCertificate,
   TabulariumCosmos,
-  TabulariumOptions,
   TransferCalls,
   WrittenChange,
 } from './library/tabularium.js';

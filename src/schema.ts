@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { nearestName } from './nearest-name.js';
 
 /** A schema whose input is what it returns: nothing is converted. */
 export type Schema<Value = unknown> = v.GenericSchema<Value>;
@@ -28,6 +29,8 @@ export interface FieldNotes {
   readonly joins?: boolean;
   /** A value that works, for messages and OpenAPI. */
   readonly example?: string;
+  /** Whether messages must not show a value, because it may hold a key, a token or a password. */
+  readonly isSecret?: boolean;
 }
 
 /** A field that may be missing. */
@@ -45,9 +48,16 @@ export const text = (does: string, notes: FieldNotes = {}) =>
 export const formed = (does: string, form: RegExp, notes: FieldNotes & { readonly wanted: string }) =>
   v.pipe(v.string(), v.regex(form), v.description(does), v.metadata({ ...notes }));
 
+/** A string that passes a check. */
+export const checked = (
+  does: string,
+  isValid: (text: string) => boolean,
+  notes: FieldNotes & { readonly wanted: string },
+) => v.pipe(v.string(), v.check(isValid), v.description(does), v.metadata({ ...notes }));
+
 /** A whole number between two bounds. */
-export const count = (does: string, min = 0, max = Number.MAX_SAFE_INTEGER) =>
-  v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max), v.description(does));
+export const count = (does: string, min = 0, max = Number.MAX_SAFE_INTEGER, notes: FieldNotes = {}) =>
+  v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max), v.description(does), v.metadata({ ...notes }));
 
 /** A number. */
 export const number = (does: string) => v.pipe(v.number(), v.description(does));
@@ -70,6 +80,14 @@ export const anyOf = <const Of extends readonly Schema[]>(does: string, of: Of, 
 /** An object with a name of its own in OpenAPI and in the types of the library. */
 export const object = <const Of extends Fields>(title: string, does: string, fields: Of) =>
   v.pipe(v.object(fields), v.title(title), v.description(does));
+
+/** An object with any fields. */
+export const openObject = (does: string) =>
+  v.pipe(
+    v.looseObject({}),
+    v.check((value) => !Array.isArray(value)),
+    v.description(does),
+  );
 
 /** Any value of JSON. */
 export const anything = (does: string) => v.pipe(v.unknown(), v.description(does));
@@ -113,4 +131,65 @@ export function isOptional(schema: Schema): boolean {
 /** Returns the schema of a field that is there. */
 export function requiredOf(schema: Schema): Schema {
   return isOptional(schema) ? (schema as unknown as { readonly wrapped: Schema }).wrapped : schema;
+}
+
+/**
+ * Returns the sentence about the first fault of an object; undefined for a valid one. A field with the value undefined is absent.
+ * `nameOf` returns how the caller writes a field.
+ */
+export function faultOfFields(fields: Fields, input: object, nameOf: (field: string) => string): string | undefined {
+  const known = Object.keys(fields);
+  const given = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+  // Valibot looks a name up in an object, where `constructor` is found.
+  const stray = [...given.keys()].find((name) => !known.includes(name));
+  if (stray !== undefined) return strayName(stray, known, nameOf);
+  for (const [field, schema] of Object.entries(fields)) {
+    const value = given.get(field);
+    const fault = value === undefined && isOptional(schema) ? undefined : faultOf(nameOf(field), schema, value);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+/** Returns the sentence about a name that is not a field. */
+function strayName(name: string, known: readonly string[], nameOf: (field: string) => string): string {
+  const meant = nearestName(name, known);
+  const hint =
+    meant !== undefined
+      ? `Did you mean ${nameOf(meant)}?`
+      : known.length === 0
+        ? 'It takes no fields.'
+        : `Known: ${known.map(nameOf).join(', ')}.`;
+  return `There is no '${name}'. ${hint}`;
+}
+
+/** Returns one sentence about an invalid value, with the fix; undefined for a valid one. `name` is how the caller writes the field. */
+export function faultOf(name: string, schema: Schema, value: unknown): string | undefined {
+  const { issues: [issue] = [] } = v.safeParse(schema, value);
+  if (!issue) return undefined;
+  const { path, type, input } = issue as v.BaseIssue<unknown>;
+  const { example, wanted, isSecret } = notesOf(schema);
+  const named = path === undefined || isSecret ? name : `${name} (an item of the list)`;
+  if (value === undefined)
+    return `${named} is missing${example === undefined ? '' : `, such as ${JSON.stringify(example)}`}.`;
+  if (type === 'regex' && wanted === undefined) return `${named} must not be empty.`;
+  return `${named} must be ${wanted ?? wantedBy(issue, schema)}${isSecret ? '' : `; got ${shown(input)}`}.`;
+}
+
+/** What an issue expects, in words. */
+function wantedBy({ type, requirement }: v.BaseIssue<unknown>, schema: Schema): string {
+  const { options } = requiredOf(schema) as { readonly options?: readonly string[] };
+  if (type === 'picklist' && options) return `one of: ${options.join(', ')}`;
+  if (type === 'integer') return 'a whole number';
+  if (type === 'min_value') return `at least ${requirement}`;
+  if (type === 'max_value') return `at most ${requirement}`;
+  if (type === 'boolean') return 'true or false';
+  return type === 'array' ? 'a list' : `a ${type}`;
+}
+
+/** Returns a value as messages show it. What is in a list or an object may be nested more deeply than the stack allows. */
+function shown(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
+  const written = typeof value === 'string' ? `'${value}'` : String(value);
+  return written.length <= 100 ? written : `${written.slice(0, 100)}…`;
 }

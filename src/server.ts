@@ -1,7 +1,7 @@
 import { Accounts } from './auth/accounts.js';
 import { createClock } from './clock/clock.js';
 import { TestClock } from './clock/test-clock.js';
-import { type Config, ConfigError, type IdentityConfig } from './config.js';
+import { ConfigError } from './config.js';
 import { openAdminAccess } from './control/admin-access.js';
 import { createControl } from './control/create-control.js';
 import { RequestMetrics } from './control/metrics/request-metrics.js';
@@ -20,6 +20,7 @@ import type { Account, DialectName } from './protocol/access/accounts.js';
 import { cosmosRoot, portOf } from './protocol/access/connection-string.js';
 import { AllowedHosts } from './service/allowed-hosts.js';
 import { createService, createSharedParts } from './service/service.js';
+import type { Config, IdentityConfig } from './settings/config.js';
 import { State } from './state/state.js';
 import { openStore, type StorePlace } from './store/open-store.js';
 import { type OwnCertificate, prepareTls } from './tls/own-certificate.js';

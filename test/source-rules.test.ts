@@ -10,9 +10,7 @@ const openRecords: Readonly<Record<string, string>> = {
   'client/create-calls.ts': 'methods and answers: looked up by the names of verbs',
   'commands/exec/exec.ts': 'variables of a child process: written, never looked up',
   'commands/options/option-sources.ts':
-    'flags as the command line parser returns them: looked up by the names in the option table',
-  'commands/options/server-options.ts':
-    'flags as the command line parser returns them: looked up by the names in the option table',
+    'flags as the command line parser returns them: looked up by the names of settings',
   'commands/verbs/verb-command.ts': 'flags as the command line parser returns them: looked up by the names of fields',
   'commands/verbs/verb-part.ts': 'fields of a verb and options, as `verb-command.ts` returns them',
   'control/verbs/answer-object.ts': 'members of an answer: written, never looked up',
@@ -23,6 +21,7 @@ const openRecords: Readonly<Record<string, string>> = {
   'log/log-request.ts': 'headers of a log line: written, never looked up',
   'schema.ts': 'fields of a schema: their entries are listed, or looked up by names that were checked',
   'transfer/contract.ts': 'columns and types of an import, as JSON has them: their entries are listed, never looked up',
+  'settings/library-options.ts': 'the own options of the library: their entries are listed, never looked up',
   'verbs/check-input.ts': 'input of a verb: its names are checked against those of the fields first',
 };
 

@@ -68,6 +68,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   tls: ['change-file', 'protocol'],
   wire: ['protocol', 'address', 'formats', 'dialects', 'store', 'service', 'tls'],
   faults: [
+    'settings',
     'remembered',
     'duration',
     'config',
@@ -83,6 +84,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   ],
   traces: ['protocol', 'address', 'service', 'version'],
   verbs: [
+    'settings',
     'identity',
     'schema',
     'duration',
@@ -99,8 +101,9 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'dialects',
     'transfer',
   ],
-  client: ['schema', 'config', 'protocol', 'wire', 'faults', 'insight', 'insight/why', 'transfer', 'verbs'],
+  client: ['settings', 'schema', 'config', 'protocol', 'wire', 'faults', 'insight', 'insight/why', 'transfer', 'verbs'],
   control: [
+    'settings',
     'remembered',
     'schema',
     'identity',
@@ -140,17 +143,19 @@ const below: Readonly<Record<string, readonly string[]>> = {
   ],
   'command-line': [],
   'node-version': [],
-  schema: [],
+  schema: ['nearest-name'],
   'package-file': [],
   version: ['package-file'],
   duration: [],
   'nearest-name': ['protocol'],
   'change-file': [],
-  config: ['protocol', 'tls'],
+  config: ['protocol'],
+  settings: ['schema', 'database-url', 'config', 'protocol', 'tls'],
   'user-files': ['config', 'tls'],
-  identity: ['auth', 'change-file', 'config', 'duration', 'nearest-name', 'protocol', 'tls', 'user-files'],
-  log: ['protocol', 'config', 'service'],
+  identity: ['settings', 'auth', 'change-file', 'config', 'duration', 'nearest-name', 'protocol', 'tls', 'user-files'],
+  log: ['settings', 'protocol', 'config', 'service'],
   server: [
+    'settings',
     'identity',
     'clock',
     'tls',
@@ -171,6 +176,8 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'traces',
   ],
   library: [
+    'schema',
+    'settings',
     'node-version',
     'clock',
     'tls',
@@ -194,6 +201,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   index: ['client', 'library', 'faults', 'transfer'],
   vitest: ['index'],
   commands: [
+    'settings',
     'node-version',
     'identity',
     'user-files',
@@ -267,13 +275,6 @@ describe('the layers of the source', () => {
       .map(({ path }) => path);
     expect(readers).toEqual([]);
   });
-
-  it('config takes nothing but types from tls', () => {
-    const values = sourceFiles
-      .filter(({ layer }) => layer === 'config')
-      .flatMap((file) => file.imports.filter((one) => importedLayer(file, one) === 'tls' && !one.typesOnly));
-    expect(values).toEqual([]);
-  });
 });
 
 describe('dialects', () => {
@@ -300,7 +301,7 @@ describe('packages', () => {
     [/^(?:level|memory-level|abstract-level)$/, ['store/level']],
     [/^pg(?:-cursor)?$/, ['store/postgres']],
     [/^commander$/, ['commands']],
-    [/^valibot$/, ['schema', 'store/level', 'verbs']],
+    [/^valibot$/, ['schema', 'settings', 'store/level']],
     [/^prom-client$/, ['control']],
     [/^pino$/, ['log']],
     [/^vitest(?:\/|$)/, ['vitest']],

@@ -1,4 +1,5 @@
-// Writes calls.ts and rows.ts beside it, the methods of the library and what the page needs of each verb, from src/verbs.
+// Writes calls.ts and rows.ts beside it, the methods of the library and what the page needs of each verb, from src/verbs, and the
+// options of the library from src/settings.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,7 +14,8 @@ await build({
   format: 'esm',
   logLevel: 'error',
 });
-const { writeCalls, writeRows } = await import(pathToFileURL(outfile).href);
+const { writeCalls, writeOptions, writeRows } = await import(pathToFileURL(outfile).href);
 rmSync(outfile);
 writeFileSync('src/client/calls.ts', writeCalls());
 writeFileSync('src/client/rows.ts', writeRows());
+writeFileSync('src/library/options.ts', writeOptions());

@@ -1,6 +1,7 @@
-import { type Config, ConfigError } from '../config.js';
+import { ConfigError } from '../config.js';
 import type { Account } from '../protocol/access/accounts.js';
 import { tableAddress, writeConnectionString } from '../protocol/access/connection-string.js';
+import type { Config } from '../settings/config.js';
 
 /** The scheme, host and port of a server. */
 export interface Endpoint {

@@ -1,5 +1,6 @@
-import { type Config, ConfigError, shownValue } from '../config.js';
+import { ConfigError, shownValue } from '../config.js';
 import { portOf } from '../protocol/access/connection-string.js';
+import type { Config } from '../settings/config.js';
 import { type Endpoint, endpointOf } from './connection-strings.js';
 
 /** The flag that names the server that a command asks. */

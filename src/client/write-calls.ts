@@ -1,4 +1,6 @@
 import { isOptional, notesOf, requiredOf, type Schema } from '../schema.js';
+import { libraryOptions } from '../settings/library-options.js';
+import { withoutLinks } from '../settings/settings.js';
 import { allVerbs } from '../verbs/registry.js';
 import type { AnyVerb } from '../verbs/verb.js';
 import { methodOf } from '../verbs/verb-row.js';
@@ -102,6 +104,7 @@ function writeInterface(title: string, description = '', { entries = {} }: Parts
 function typeOf(schema: Schema, types: Map<string, Schema>): string {
   const required = requiredOf(schema) as Parts;
   const { title, file } = notesOf(required);
+  if (required.type === 'loose_object' && file === undefined) return 'object';
   if (file === undefined && required.entries && Object.keys(required.entries).length === 0) return 'void';
   if (title !== undefined) {
     if (!types.has(title)) types.set(title, required);
@@ -143,4 +146,29 @@ export function writeRows(): string {
     '];',
     '',
   ].join('\n');
+}
+
+/** Returns `src/library/options.ts`: the options of an instance, from src/settings. */
+export function writeOptions(): string {
+  const types = new Map<string, Schema>();
+  const members = [...libraryOptions].flatMap(([name, { is, does, fallback }]) => [
+    `  /** ${does.charAt(0).toUpperCase()}${withoutLinks(does.slice(1))}.${shownDefault(fallback)} */`,
+    `  readonly ${name}?: ${typeOf(is, types)};`,
+  ]);
+  const imports = [...types].map(([title, schema]) => `import type { ${title} } from '../${notesOf(schema).file}.js';`);
+  return [
+    '// `npm run grammar` writes this file from src/settings.',
+    '',
+    ...imports.sort(),
+    '',
+    '/** The options of an instance. By default it keeps its data in memory, listens on a free port and logs nothing. */',
+    'export interface TabulariumOptions {',
+    ...members,
+    '}',
+    '',
+  ].join('\n');
+}
+
+function shownDefault(fallback: unknown): string {
+  return fallback === undefined || String(fallback) === '' ? '' : ` The default is ${fallback}.`;
 }

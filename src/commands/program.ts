@@ -1,16 +1,17 @@
 import { Command, CommanderError } from 'commander';
 import { rows } from '../client/rows.js';
 import { shownValue } from '../config.js';
+import { settingNames } from '../settings/settings.js';
 import { methodOf } from '../verbs/verb-row.js';
 import { ownVersion } from '../version.js';
 import { addRunOptions, type RunFlags, readRunPlan } from './coach/run-plan.js';
 import { describeFailure } from './describe-failure.js';
 import { checkBlanks } from './options/check-blanks.js';
-import { optionNames, rowOf } from './options/option-table.js';
 import {
   addAskOptions,
   addServerOptions,
   type CommandConfig,
+  flagsOf,
   helpNotes,
   readConfig,
 } from './options/server-options.js';
@@ -164,9 +165,9 @@ export function createProgram(
 function withoutSwitchValues(args: readonly string[]): readonly string[] {
   return args.flatMap((arg) => {
     const [, flag, value] = /^(--\w+)=(true|false)$/i.exec(arg) ?? [];
-    const isSwitch = optionNames.some((name) =>
-      rowOf(name)
-        .flags?.split(', ')
+    const isSwitch = settingNames.some((name) =>
+      flagsOf(name)
+        ?.split(', ')
         .includes(flag ?? ''),
     );
     if (!isSwitch) return [arg];

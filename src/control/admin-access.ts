@@ -1,5 +1,5 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Config } from '../config.js';
+import type { Config } from '../settings/config.js';
 import type { CallerRight } from './control-row.js';
 
 /** Who may use the control endpoints, apart from health and metrics. */

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { type Config, ConfigError } from '../config.js';
+import { ConfigError } from '../config.js';
+import type { Config } from '../settings/config.js';
 import type { Store } from '../store/store.js';
 import { Faults } from './faults.js';
 import { InvalidRule } from './rules/read-value.js';

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import type { IdentityConfig } from '../config.js';
+import type { IdentityConfig } from '../settings/config.js';
 import { followFile, type ReadContent } from '../user-files/follow-file.js';
 import { readTextFileAsync } from '../user-files/read-text-file.js';
 import { type IdentityDefinition, parseDefinition, readDefinition } from './definition/read-definition.js';

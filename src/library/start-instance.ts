@@ -6,11 +6,11 @@ import { portOf } from '../protocol/access/connection-string.js';
 import { type RunningServer, startServer } from '../server.js';
 import { allVerbs } from '../verbs/registry.js';
 import { createBranchCalls } from './branches.js';
-import { chooseTls } from './choose-tls.js';
 import { createCredential } from './identity-calls.js';
 import { createTransferCalls } from './import-data.js';
+import type { TabulariumOptions } from './options.js';
 import { readOptions } from './read-options.js';
-import type { Tabularium, TabulariumOptions } from './tabularium.js';
+import type { Tabularium } from './tabularium.js';
 
 /**
  * Starts a server within this process. Errors: ConfigError for invalid options; StoreError if the data cannot be opened; a
@@ -18,7 +18,7 @@ import type { Tabularium, TabulariumOptions } from './tabularium.js';
  */
 export async function startInstance(options: TabulariumOptions): Promise<Tabularium> {
   const config = readOptions(options);
-  const server = await startServer({ ...config, tls: chooseTls(options.https, config) }, options.logger);
+  const server = await startServer(config, options.logger);
   try {
     if (server.certificate?.notice !== undefined) process.emitWarning(server.certificate.notice);
     return instance(server, config);

@@ -1,5 +1,6 @@
 import { nodeFault } from '../node-version.js';
-import type { Tabularium, TabulariumOptions } from './tabularium.js';
+import type { TabulariumOptions } from './options.js';
+import type { Tabularium } from './tabularium.js';
 
 /**
  * Starts a server within this process. By default it keeps its data in memory and listens on a free port of 127.0.0.1.

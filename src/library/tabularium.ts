@@ -2,7 +2,6 @@ import type { CreatedBranch, LogEntry, ServerCalls, WrittenChange } from '../cli
 import type { ExplainedRequest } from '../insight/explained-request.js';
 import type { Finding } from '../insight/finding.js';
 import type { AcceptedFilter, ExplainedFilter, RefusedFilter } from '../insight/why/filter/explained-filter.js';
-import type { Logger } from '../log/logger.js';
 import type { ExportWish, ImportReport, ImportWish, TransferFormat } from '../transfer/contract.js';
 
 export type { AcceptedFilter, ExplainedFilter, ExplainedRequest, Finding, LogEntry, RefusedFilter, WrittenChange };
@@ -34,78 +33,6 @@ export interface AccessToken {
 /** A credential for every client of Azure in this process: a `TokenCredential`. */
 export interface IdentityCredential {
   getToken(scopes: string | readonly string[]): Promise<AccessToken>;
-}
-
-/** The options of an instance. By default it keeps its data in memory, listens on a free port and logs nothing. */
-export interface TabulariumOptions {
-  /** Port to listen on. The default is 0, which takes a free port. */
-  readonly port?: number;
-  /** Address to listen on. The default is 127.0.0.1. */
-  readonly host?: string;
-  /**
-   * Hosts that browsers may use, in addition to loopback, IP addresses and names without a dot: `tables.example.com`,
-   * `*.internal`, or `*` for any host.
-   */
-  readonly allowedHosts?: readonly string[];
-  /** Folder in which the data folder is created. Without it, the data is in memory and ends with the instance. */
-  readonly location?: string;
-  /** Database of PostgreSQL that keeps the data, as `postgres://user:password@host:5432/name`. Excludes `location`. */
-  readonly database?: string;
-  /** Schema of the database that holds the tables. The default is `tabularium`. */
-  readonly databaseSchema?: string;
-  /** Most connections to the database. The default is 10. */
-  readonly databaseConnections?: number;
-  /** Files or folders to load at the start, if there is no data yet. A reset goes back to them. */
-  readonly seed?: string | readonly string[];
-  /** File or folder to import at the start, if there is no data yet. Excludes `seed`. */
-  readonly import?: string;
-  /** File or folder to export to when the instance is closed; true for the path of `import`. */
-  readonly exportOnExit?: string | boolean;
-  /** Accounts to serve. The default is the well-known development account. The first account is the default account. */
-  readonly accounts?: readonly TabulariumAccount[];
-  /**
-   * Also speaks as Azure Cosmos DB for Table, on a second port. True takes a free port and the well-known account. SDKs for Go
-   * know Cosmos DB only at the port 8902.
-   */
-  readonly cosmos?: boolean | TabulariumCosmos;
-  /** Serves HTTPS, with a certificate of your own or, if true, with a self-signed one. */
-  readonly https?: boolean | TabulariumCertificate;
-  /** Accepts bearer tokens, which need HTTPS. */
-  readonly oauth?: boolean;
-  /**
-   * Verifies bearer tokens of these identities, which may do what their roles permit: the path of a file of identities, which
-   * is followed, or its content. They need HTTPS, and exclude `oauth`.
-   */
-  readonly identities?: string | object;
-  /** How many of the last requests the journal keeps, for the control endpoints. The default is 4096; 0 keeps none. */
-  readonly journal?: number;
-  /** Keeps the first 16 KiB of each body in the journal, at most 8 MiB in all. The default is false. */
-  readonly journalBodies?: boolean;
-  /**
-   * Who may use the control endpoints: `loopback` (the default), callers of this machine without a token and others with
-   * one; `token`, every caller with a token; `off`, none.
-   */
-  readonly admin?: 'off' | 'loopback' | 'token';
-  /** Whether there is a page for browsers at `/_tabularium/`. Default: true. */
-  readonly explorer?: boolean;
-  /** The token of the control endpoints. Without it, an instance that needs one makes it. */
-  readonly adminToken?: string;
-  /** A token of the control endpoints that may only read. */
-  readonly adminReadToken?: string;
-  /** Keeps what resets and restores remove for ten minutes, for `undo`. The default is true. */
-  readonly undo?: boolean;
-  /** Makes requests fail as long as the instance runs: `flaky`, `cloud`, or rules in words, as `--faults` takes them. */
-  readonly faults?: string;
-  /** Decides which requests fail, to repeat a run. Without it one is chosen. */
-  readonly faultSeed?: number;
-  /** How long the name of a deleted table is refused with 409, as in the cloud. Unit: milliseconds. The default is 0. */
-  readonly deleteTableMs?: number;
-  /** Size of the read cache. Unit: MiB. */
-  readonly cacheMb?: number;
-  /** Where an acknowledged write is stored: in the buffers of the operating system (`os`), or on disk (`fsync`). */
-  readonly durability?: 'os' | 'fsync';
-  /** A pino logger for every request and error. Without it, nothing is logged. */
-  readonly logger?: Logger;
 }
 
 /** A throw-away account that began as a copy. `await using` removes it at the end of the block. */

@@ -1,5 +1,5 @@
 import { pino, type StreamEntry } from 'pino';
-import type { Config } from '../config.js';
+import type { Config } from '../settings/config.js';
 import { humanLines, type LineSink } from './log-lines.js';
 import { LogOutput } from './log-output.js';
 import type { Logger } from './logger.js';

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { TestClock } from '../clock/test-clock.js';
-import type { Config } from '../config.js';
 import type { FaultSummary } from '../faults/contract.js';
 import type { Identities } from '../identity/identities.js';
 import type { AssignedPrincipal } from '../identity/principal.js';
 import type { Coach } from '../insight/coach.js';
 import type { Journal } from '../insight/journal/journal.js';
 import type { Fields, ObjectOf, Schema, Shape } from '../schema.js';
+import type { Config } from '../settings/config.js';
 import type { MadeBranch } from '../state/contract.js';
 import type { DiffTurns } from '../state/diff-turns.js';
 import type { State } from '../state/state.js';

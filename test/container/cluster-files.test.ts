@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { optionNames, variableOf } from '../../src/commands/options/option-table.js';
+import { settingNames, variableOf } from '../../src/settings/settings.js';
 import { readAddress } from '../../src/store/postgres/connection/database-address.js';
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
@@ -13,8 +13,8 @@ describe.each(['docker/compose.cluster.yaml', 'docker/kubernetes/cluster.yaml'])
     const variables = [...text.matchAll(/\bTABULARIUM_\w+/g)].map(([name]) => name);
     const options = [...text.matchAll(/(?<=[ [])--([a-z]+[A-Z]\w+)/g)].map(([, name = '']) => name);
     expect(variables).toContain('TABULARIUM_DATABASE');
-    expect(variables.filter((name) => !optionNames.map(variableOf).includes(name))).toEqual([]);
-    expect(options.filter((name) => !(optionNames as readonly string[]).includes(name))).toEqual([]);
+    expect(variables.filter((name) => !settingNames.map(variableOf).includes(name))).toEqual([]);
+    expect(options.filter((name) => !(settingNames as readonly string[]).includes(name))).toEqual([]);
   });
 
   it('has an address of the database without a password, which is another variable', () => {

@@ -2,8 +2,8 @@ import { request } from 'node:http';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { defaultConfig } from '../../src/config.js';
 import { startServer } from '../../src/server.js';
+import { defaultConfig } from '../../src/settings/config.js';
 import { runs } from '../support/arbitrary/property-runs.js';
 
 const base64 = (bytes: number) =>

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { optionNames, rowOf } from '../../src/commands/options/option-table.js';
 import { cosmosEmulatorAccount, developmentAccount } from '../../src/protocol/access/accounts.js';
 import { writeConnectionString } from '../../src/protocol/access/connection-string.js';
 import { drawChart } from '../bench/report/chart.mjs';
@@ -81,28 +80,5 @@ describe('docs/benchmarks.md', () => {
     const words = section?.replace(/\]\([^)]*\)|!\[[^\]]*\]/g, '');
     expect(words).not.toMatch(/\b20\d\d\b|\d (?:times|MiB|s)\b/);
     expect(section).toMatch(/\]\((?:docs\/)?benchmarks\.md/);
-  });
-});
-
-describe('docs/reference.md', () => {
-  const rows = read('docs/reference.md')
-    .split('\n')
-    .filter((line) => line.startsWith('| `-'));
-
-  it.each(optionNames.filter((name) => rowOf(name).flags !== undefined))(
-    'lists the option %s with its default',
-    (name) => {
-      const row = rows.find((line) => line.split('|')[1]?.includes(`\`--${name}\``));
-      const { fallback } = rowOf(name);
-      const usual = fallback === undefined ? '–' : fallback === false ? 'off' : `\`${fallback}\``;
-      expect(row?.split('|')[2]?.trim(), `the row of --${name}`).toBe(usual);
-    },
-  );
-
-  it('lists no option that does not exist', () => {
-    const listed = rows.flatMap((row) =>
-      [...(row.split('|')[1] ?? '').matchAll(/--(\w+)/g)].map(([, name = '']) => name),
-    );
-    expect(listed.filter((name) => !(optionNames as readonly string[]).includes(name))).toEqual([]);
   });
 });

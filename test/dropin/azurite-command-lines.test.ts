@@ -154,7 +154,7 @@ describe('The program under its own name', () => {
     [['--table-port', '1'], /unknown option '--table-port'\n\(Did you mean --tablePort\?\)/],
     [['strat'], /There is no command 'strat'\. Did you mean 'start'\?/],
     [['serve'], /There is no command 'serve'\. To list the commands, run: .* help\n$/],
-    [['--tablePort', 'x'], /--tablePort cannot be 'x'\. A port is a number/],
+    [['--tablePort', 'x'], /--tablePort must be a number; got 'x'\./],
     [['connection-string', '--tablePort', '0'], /Port 0 is any free port\. Use the port that the server printed/],
     [['sas', '--tablePort', '0'], /Port 0 is any free port\. Use the port that the server printed/],
     [['exec'], /missing required argument 'command'/],

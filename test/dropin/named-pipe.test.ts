@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { optionNames, rowOf } from '../../src/commands/options/option-table.js';
+import { flagsOf } from '../../src/commands/options/server-options.js';
 import { createProgram } from '../../src/commands/program.js';
 import { commandVerbs } from '../../src/commands/verbs/find-verb.js';
 import { createVerbCommand } from '../../src/commands/verbs/verb-command.js';
+import { settingNames } from '../../src/settings/settings.js';
 import { makePlace, type Place } from '../support/programs/place.js';
 
 /** A command line that reads the file of an option, and maybe others. */
@@ -25,7 +26,7 @@ const written = ['--debug', '--report'];
 
 const { commands } = createProgram('tabularium', {}, () => {});
 const flags = [
-  ...['--config <file>', ...optionNames.map((name) => rowOf(name).flags ?? '')],
+  ...['--config <file>', ...settingNames.map((name) => flagsOf(name) ?? '')],
   ...[...commands, ...commandVerbs.map((verb) => createVerbCommand(verb))].flatMap(({ options }) =>
     options.map((option) => option.flags),
   ),

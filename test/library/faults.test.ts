@@ -47,8 +47,8 @@ describe('The faults of an instance', () => {
 
   it.each<[TabulariumOptions, string]>([
     [{ faults: 'flakey' }, "The fault rules 'flakey' are invalid. There is no profile 'flakey'."],
-    [{ faults: '' }, 'faults cannot be an empty string.'],
-    [{ faultSeed: 1.5 }, 'faultSeed cannot be 1.5. Pass a whole number from 0 to 4294967295.'],
+    [{ faults: '' }, 'faults must not be empty.'],
+    [{ faultSeed: 1.5 }, 'faultSeed must be a whole number; got 1.5.'],
   ])('cannot be %j', async (options, message) => {
     await expect(startTabularium(options)).rejects.toThrow(message);
   });

@@ -136,8 +136,10 @@ describe('An instance with data of its own', () => {
   });
 
   it('does not start with options that exclude each other, or with data that cannot be loaded', async () => {
-    await expect(startTabularium({ seed: 'a', import: 'b' })).rejects.toThrow('seed and import exclude each other.');
-    await expect(startTabularium({ exportOnExit: true })).rejects.toThrow('exportOnExit needs a path, or import.');
+    await expect(startTabularium({ seed: 'a', import: 'b' })).rejects.toThrow('seed and import exclude each other');
+    await expect(startTabularium({ exportOnExit: true })).rejects.toThrow(
+      'exportOnExit needs a path, or import with one.',
+    );
     // Only the export at the end would fail otherwise, and the data be gone.
     const exportOnExit = join(folder, 'kept.json');
     await expect(startTabularium({ exportOnExit, cosmos: true })).rejects.toThrow('JSON holds only one account');

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { optionNames, rowOf } from '../../src/commands/options/option-table.js';
+import { flagsOf as optionFlags } from '../../src/commands/options/server-options.js';
+import { settingNames } from '../../src/settings/settings.js';
 import { type DropIn, linesOf, makeDropIn, standInFor, tableProgram, untilLine } from '../support/programs/drop-in.js';
 
 /** The Azurite version of these flags: the newest at the time of writing, and the one in the dropIn. */
@@ -151,9 +152,9 @@ describe(`Every flag of Azurite ${version}`, () => {
   });
 
   it('for the table service is an option of Tabularium', () => {
-    const own = optionNames.flatMap((name) =>
-      rowOf(name)
-        .flags?.split(/[ ,]+/)
+    const own = settingNames.flatMap((name) =>
+      optionFlags(name)
+        ?.split(/[ ,]+/)
         .filter((word) => word.startsWith('-')),
     );
     for (const flag of flagsOf('table')) expect(own).toContain(flag);

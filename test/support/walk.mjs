@@ -42,7 +42,7 @@ const account = 'devstoreaccount1';
 const key = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
 
 const { startServer } = await import(pathToFileURL(join(modules, 'server.js')).href);
-const { defaultConfig } = await import(pathToFileURL(join(modules, 'config.js')).href);
+const { defaultConfig } = await import(pathToFileURL(join(modules, 'settings/config.js')).href);
 const location = await mkdtemp(join(tmpdir(), 'walk-'));
 const server = await startServer({
   ...defaultConfig,

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
-import { type Config, ConfigError, shownValue } from '../../config.js';
+import { ConfigError, shownValue } from '../../config.js';
 import type { RunRules } from '../../insight/report/coach-report.js';
+import type { Config } from '../../settings/config.js';
 import { acceptedFile, readAccepted } from './read-accepted.js';
 import { readBudget } from './read-budget.js';
 

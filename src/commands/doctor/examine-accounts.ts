@@ -1,4 +1,4 @@
-import { defaultConfig, defaultCosmos } from '../../config.js';
+import { defaultConfig, defaultCosmos } from '../../settings/config.js';
 import type { CommandConfig } from '../options/server-options.js';
 import type { Finding } from './finding.js';
 

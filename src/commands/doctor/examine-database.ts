@@ -1,4 +1,4 @@
-import type { DatabaseConfig } from '../../config.js';
+import type { DatabaseConfig } from '../../settings/config.js';
 import { StoreError } from '../../store/store-error.js';
 import type { Finding } from './finding.js';
 

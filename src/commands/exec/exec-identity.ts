@@ -1,9 +1,9 @@
 import { ConfigError } from '../../config.js';
 import { disturbingVariables, environmentFor } from '../../identity/environment.js';
+import { notesOf } from '../../schema.js';
 import type { RunningServer } from '../../server.js';
-import { certificateHosts } from '../../tls/own-certificate.js';
-import { variablesOf } from '../options/option-sources.js';
-import { optionNames, rowOf } from '../options/option-table.js';
+import { selfSigned } from '../../settings/config.js';
+import { rowOf, settingNames, variablesOf } from '../../settings/settings.js';
 import type { CommandConfig } from '../options/server-options.js';
 import { type TrustFiles, writeTrustFiles } from './trust-files.js';
 
@@ -11,7 +11,7 @@ import { type TrustFiles, writeTrustFiles } from './trust-files.js';
 const secretVariables = [
   'TABULARIUM_CONNECTION_STRING',
   'COSMOS_TABLE_CONNECTION_STRING',
-  ...optionNames.filter((name) => rowOf(name).isSecret).flatMap(variablesOf),
+  ...settingNames.filter((name) => notesOf(rowOf(name).is).isSecret).flatMap(variablesOf),
 ];
 
 /** The environment of a command that runs as an identity. */
@@ -24,11 +24,7 @@ export interface RunIdentity {
 
 /** Returns settings with HTTPS, which identities need: with a certificate of this run, unless there is one. */
 export function withHttps(config: CommandConfig): CommandConfig {
-  const { tls, accounts, host, allowedHosts } = config;
-  if (tls) return config;
-  const hosts = certificateHosts(host, allowedHosts);
-  const names = accounts.map(({ name }) => name);
-  return { ...config, tls: { kind: 'self-signed', folder: undefined, accounts: names, hosts } };
+  return config.tls ? config : { ...config, tls: selfSigned(config, false) };
 }
 
 /**

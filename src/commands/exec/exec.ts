@@ -3,12 +3,12 @@ import { urlVariable } from '../../client/server-url.js';
 import { ConfigError } from '../../config.js';
 import { connectionStringVariable, portOf } from '../../protocol/access/connection-string.js';
 import { type RunningServer, startServer } from '../../server.js';
+import { variableOf } from '../../settings/settings.js';
 import { boundOldGeneration } from '../bound-old-generation.js';
 import { boundYoungGeneration } from '../bound-young-generation.js';
 import type { RunPlan } from '../coach/run-plan.js';
 import { describeFailure } from '../describe-failure.js';
 import { answerSignals } from '../early-signals.js';
-import { variableOf } from '../options/option-table.js';
 import type { CommandConfig } from '../options/server-options.js';
 import { printError } from '../output.js';
 import { bundleCertificates, type CertificateBundle } from './certificate-bundle.js';
@@ -38,21 +38,24 @@ export async function exec(
   const identity = asGiven.identity && (await import('./exec-identity.js'));
   if (!identity && name !== undefined) throw new ConfigError('--as needs --identity, with the file of identities.');
   const config = identity ? identity.withHttps(asGiven) : asGiven;
-  const { asked, tls } = config;
-  const database = asked.database ? config.database : undefined;
-  const inMemory = database === undefined && (config.inMemory || !asked.location);
+  const { tls } = config;
+  const [hasPort, hasCosmosPort, hasLocation, hasDatabase] = (
+    ['tablePort', 'cosmosPort', 'location', 'database'] as const
+  ).map((name) => config.flags.includes(name));
+  const database = hasDatabase ? config.database : undefined;
+  const inMemory = database === undefined && (config.inMemory || !hasLocation);
   boundOldGeneration();
   boundYoungGeneration();
   const server = await startServer({
     ...config,
-    port: asked.port ? config.port : 0,
-    cosmos: config.cosmos && { ...config.cosmos, port: asked.cosmosPort ? config.cosmos.port : 0 },
+    port: hasPort ? config.port : 0,
+    cosmos: config.cosmos && { ...config.cosmos, port: hasCosmosPort ? config.cosmos.port : 0 },
     inMemory,
     database,
     // A server in memory must not leave a private key on disk, unless it is told where.
     identity: inMemory && config.identity ? { ...config.identity, keyFolder: undefined } : config.identity,
-    tls: inMemory && !asked.location && tls?.kind === 'self-signed' ? { ...tls, folder: undefined } : tls,
-    silent: !asked.log,
+    tls: inMemory && !hasLocation && tls?.kind === 'self-signed' ? { ...tls, folder: undefined } : tls,
+    silent: config.silent || !config.flags.includes('log'),
     // It ends with its command.
     undo: false,
     coachesAll: plan !== undefined,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { ConfigError } from '../../config.js';
-import { optionNames } from './option-table.js';
+import { settingNames } from '../../settings/settings.js';
 
 /** Options that may have a blank value: an entity may have a blank key. `sas` checks its keys itself. */
 const keyOptions = ['partition', 'startPartition', 'startRow', 'endPartition', 'endRow'];
@@ -18,7 +18,7 @@ export function checkBlanks(command: Command): void {
     const name = command.registeredArguments[at]?.name() ?? 'An argument';
     throw new ConfigError(`${name} is empty. Leave it out, or give it a value.`);
   }
-  const spared = [...optionNames, ...keyOptions];
+  const spared = [...settingNames, ...keyOptions];
   for (const [name, value] of Object.entries(command.opts())) {
     const isGiven = command.getOptionValueSource(name) === 'cli';
     if (isGiven && !spared.includes(name) && [value].flat().some(isBlank)) {

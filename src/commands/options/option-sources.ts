@@ -1,17 +1,19 @@
 import { delimiter } from 'node:path';
-import { ConfigError, shownValue } from '../../config.js';
+import { ConfigError, escapeText, shownValue } from '../../config.js';
 import { nearestName } from '../../nearest-name.js';
-import type { ConfigFile } from './config-file.js';
-import { type OptionName, optionNames, rowOf, type Settings, variableOf } from './option-table.js';
-import { ValueFault } from './read-value.js';
+import { readSetting } from '../../settings/read-setting.js';
+import {
+  defaultValues,
+  type SettingName,
+  type SettingValues,
+  settingNames,
+  variableOf,
+  variablesOf,
+} from '../../settings/settings.js';
+import { readTextFile } from '../../user-files/read-text-file.js';
 
-/** The places that settings are read from. */
-export interface OptionSources {
-  /** The flags of the command line; true for a flag without a value. */
-  readonly flags: Readonly<Record<string, unknown>>;
-  readonly environment: NodeJS.ProcessEnv;
-  readonly file: ConfigFile | undefined;
-}
+/** The flags of a command line by name; true for a flag without a value. */
+export type Flags = Readonly<Record<string, unknown>>;
 
 /** The kind of source that a setting was read from, in order of precedence. */
 export type SourceKind = 'flag' | 'variable' | 'file' | 'default';
@@ -19,70 +21,60 @@ export type SourceKind = 'flag' | 'variable' | 'file' | 'default';
 const kinds: readonly SourceKind[] = ['flag', 'variable', 'file', 'default'];
 
 /** The text of a setting, and the source that it comes from. */
-interface FoundText {
+interface SourceText {
   readonly kind: SourceKind;
   /** The name of the source in error messages. */
   readonly name: string;
   readonly text: string;
 }
 
-/** The settings of a server, with the source of each. */
-export class ResolvedOptions {
-  readonly settings: Settings;
-  readonly #found: ReadonlyMap<OptionName, FoundText | undefined>;
+/** The values of all settings, with the source of each. */
+export class OptionSources {
+  readonly values: SettingValues;
+  readonly #sources: ReadonlyMap<SettingName, SourceText>;
 
-  /** Reads every setting from the first source that contains it. Errors: ConfigError with the name of the source. */
-  constructor(sources: OptionSources) {
-    const found = optionNames.map((name) => [name, findText(name, sources)] as const);
-    this.settings = Object.fromEntries(found.map(([name, one]) => [name, readFound(name, one)])) as unknown as Settings;
-    this.#found = new Map(found);
+  /** Reads every setting from the first source that has it: `flags`, variables, a file. Errors: ConfigError with the name of the source. */
+  constructor(flags: Flags, environment: NodeJS.ProcessEnv) {
+    const path = flags['config'] ?? environment[variableOf('config')];
+    const file = path ? readConfigFile(String(path)) : new Map<SettingName, SourceText>();
+    this.#sources = new Map(
+      settingNames.flatMap((name) => {
+        const source = fromFlag(name, flags) ?? fromVariable(name, environment) ?? file.get(name);
+        return source ? [[name, source]] : [];
+      }),
+    );
+    const read = [...this.#sources].map(([name, source]) => [name, readSetting(name, source.text, source.name)]);
+    this.values = { ...defaultValues, ...Object.fromEntries(read) };
   }
 
   /** Returns the kind of source that a setting was read from. */
-  kindOf(name: OptionName): SourceKind {
-    return this.#found.get(name)?.kind ?? 'default';
+  kindOf(name: SettingName): SourceKind {
+    return this.#sources.get(name)?.kind ?? 'default';
   }
 
   /** Returns the name that error messages use for the source of a setting. */
-  sourceOf(name: OptionName): string {
-    return this.#found.get(name)?.name ?? name;
+  sourceOf(name: SettingName): string {
+    return this.#sources.get(name)?.name ?? name;
   }
 
   /** Returns whether the source of one setting takes precedence over the source of another. */
-  takesPrecedence(name: OptionName, other: OptionName): boolean {
+  takesPrecedence(name: SettingName, other: SettingName): boolean {
     return kinds.indexOf(this.kindOf(name)) < kinds.indexOf(this.kindOf(other));
   }
 }
 
-function findText(name: OptionName, { flags, environment, file }: OptionSources): FoundText | undefined {
-  const flag = flags[name];
-  if (flag !== undefined)
-    return { kind: 'flag', name: `--${name}`, text: Array.isArray(flag) ? flag.join(delimiter) : String(flag) };
+function fromFlag(name: SettingName, { [name]: flag }: Flags): SourceText | undefined {
+  if (flag === undefined) return undefined;
+  return { kind: 'flag', name: `--${name}`, text: Array.isArray(flag) ? flag.join(delimiter) : String(flag) };
+}
+
+function fromVariable(name: SettingName, environment: NodeJS.ProcessEnv): SourceText | undefined {
   for (const variable of variablesOf(name)) {
     const text = environment[variable];
     // Compose files and CI workflows set an empty variable for a value that they leave out.
     if (text && !isServiceLink(text)) return { kind: 'variable', name: variable, text };
   }
-  const text = file?.texts.get(name);
-  return file && text !== undefined ? { kind: 'file', name: `${name} in ${file.path}`, text } : undefined;
-}
-
-function readFound(name: OptionName, found: FoundText | undefined): unknown {
-  const { read, fallback, isSecret } = rowOf(name);
-  if (!found) return fallback;
-  try {
-    return read(found.text);
-  } catch (error) {
-    if (!(error instanceof ValueFault)) throw error;
-    if (isSecret) throw new ConfigError(`${found.name} cannot be used. ${error.message}`);
-    throw new ConfigError(`${found.name} cannot be '${shownValue(found.text)}'. ${error.message}`);
-  }
-}
-
-/** Returns the environment variables of a setting, in order of precedence. */
-export function variablesOf(name: OptionName): readonly string[] {
-  const { azuriteVariable } = rowOf(name);
-  return azuriteVariable === undefined ? [variableOf(name)] : [variableOf(name), azuriteVariable];
+  return undefined;
 }
 
 /**
@@ -93,12 +85,44 @@ function isServiceLink(text: string): boolean {
   return /^(?:tcp|udp):\/\//.test(text);
 }
 
+/** Reads a JSON file of settings: an object with a key for each setting. Errors: ConfigError with path and key. */
+function readConfigFile(path: string): ReadonlyMap<SettingName, SourceText> {
+  const content = parseFile(path);
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+    throw new ConfigError(`${path} does not contain a JSON object. Write settings as {"tablePort": 10002}.`);
+  }
+  const texts = Object.entries(content).map(([key, value]): readonly [SettingName, SourceText] => {
+    const name = settingNames.find((one) => one === key);
+    if (name === undefined) throw new ConfigError(`${path}: there is no setting '${shownValue(key)}'.${hintFor(key)}`);
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+      throw new ConfigError(`${path}: ${key} must be a string, a number, true or false.`);
+    }
+    return [name, { kind: 'file', name: `${name} in ${path}`, text: String(value) }];
+  });
+  return new Map(texts);
+}
+
+function parseFile(path: string): unknown {
+  const text = readTextFile({ path, subject: path, wanted: 'a JSON file of settings' });
+  if (text.trim() === '') throw new ConfigError(`${path} is empty. Write settings into it as {"tablePort": 10002}.`);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ConfigError(
+      `${path} is not JSON: ${escapeText(error instanceof Error ? error.message : String(error))}.`,
+    );
+  }
+}
+
+function hintFor(key: string): string {
+  const meant = nearestName(key, settingNames);
+  return meant === undefined ? ` The settings are: ${settingNames.join(', ')}.` : ` Did you mean '${meant}'?`;
+}
+
 /** Returns a message for each environment variable that looks like a misspelled setting. */
 export function misspelledVariables(environment: NodeJS.ProcessEnv): readonly string[] {
   const prefix = variableOf('');
-  const known = [...optionNames.map(variableOf), variableOf('config'), variableOf('url')].map((name) =>
-    name.slice(prefix.length),
-  );
+  const known = [...settingNames, 'config', 'url'].map((name) => variableOf(name).slice(prefix.length));
   return Object.keys(environment).flatMap((name) => {
     const rest = name.slice(prefix.length);
     // Kubernetes sets PORT for a service that is called tabularium.

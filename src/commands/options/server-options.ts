@@ -2,24 +2,30 @@ import { randomInt } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import type { Endpoint } from '../../client/connection-strings.js';
 import { readServerUrl, urlFlag, urlVariable } from '../../client/server-url.js';
+import { asCosmosAccounts, ConfigError, readAccounts, shownValue } from '../../config.js';
+import { databaseUrls } from '../../database-url.js';
+import type { Account } from '../../protocol/access/accounts.js';
+import { notesOf } from '../../schema.js';
 import {
-  asCosmosAccounts,
   type Config,
-  ConfigError,
   type CosmosConfig,
   defaultConfig,
   defaultCosmos,
-  readAccounts,
-  shownValue,
-} from '../../config.js';
-import { databaseUrls } from '../../database-url.js';
-import type { Account } from '../../protocol/access/accounts.js';
+  selfSigned,
+  toConfig,
+} from '../../settings/config.js';
+import {
+  rowOf,
+  type SettingName,
+  type SettingValues,
+  settingNames,
+  variableOf,
+  variablesOf,
+  wordsOf,
+} from '../../settings/settings.js';
+import type { TlsConfig } from '../../tls/own-certificate.js';
 import { readAccountsFile } from './accounts-file.js';
-import { readConfigFile } from './config-file.js';
-import { chooseIdentity } from './identity-options.js';
-import { misspelledVariables, ResolvedOptions, variablesOf } from './option-sources.js';
-import { foreignFlags, optionNames, rowOf, type Settings, variableOf } from './option-table.js';
-import { chooseTls } from './tls-options.js';
+import { type Flags, misspelledVariables, OptionSources } from './option-sources.js';
 import { readTraceWish } from './trace-variables.js';
 
 /** The settings of a server, with those that only commands use. */
@@ -30,25 +36,40 @@ export interface CommandConfig extends Config {
   readonly server: Endpoint | undefined;
   /** Notes about the options, for the user. */
   readonly notes: readonly string[];
-  /** Whether the command line itself has `--tablePort`, `--cosmosPort`, `--location`, `--database` and `--log` (without `--silent`). */
-  readonly asked: {
-    readonly port: boolean;
-    readonly cosmosPort: boolean;
-    readonly location: boolean;
-    readonly log: boolean;
-    readonly database: boolean;
-  };
+  /** The settings that the command line itself has. */
+  readonly flags: readonly SettingName[];
+}
+
+/** Flags of Azurite's blob and queue services. They are accepted with one note that only tables are served. */
+export const foreignFlags: readonly string[] = [
+  '--blobHost <address>',
+  '--blobPort <port>',
+  '--blobKeepAliveTimeout <seconds>',
+  '--queueHost <address>',
+  '--queuePort <port>',
+  '--queueKeepAliveTimeout <seconds>',
+  '--extentMemoryLimit <size>',
+];
+
+/** Returns the flags of a setting as help shows them, `-l, --location <folder>`; undefined for one without a flag. */
+export function flagsOf(name: SettingName): string | undefined {
+  const { is, letter, hasNoFlag } = rowOf(name);
+  if (hasNoFlag) return undefined;
+  const { value } = notesOf(is);
+  const placeholder = value === undefined || value.startsWith('[') ? value : `<${value}>`;
+  return `${letter ? `-${letter}, ` : ''}--${name}${placeholder ? ` ${placeholder}` : ''}`;
 }
 
 /** Adds the options of a server to a command. They are collected as text; `readConfig` reads them. */
 export function addServerOptions(command: Command): Command {
-  for (const name of optionNames) {
-    const { flags, help, fallback, isRepeatable } = rowOf(name);
-    const usual = fallback === undefined || fallback === false ? [] : [`default ${fallback}`];
-    const notes = [...variablesOf(name), ...usual].join(', ');
+  for (const name of settingNames) {
+    const flags = flagsOf(name);
     if (flags === undefined) continue;
-    const option = new Option(flags, `${help} (${notes})`);
-    if (isRepeatable) option.argParser((text, texts: readonly string[] = []) => [...texts, text]);
+    const { fallback } = rowOf(name);
+    const shown =
+      fallback === undefined || fallback === false || String(fallback) === '' ? [] : [`default ${fallback}`];
+    const option = new Option(flags, `${wordsOf(name)} (${[...variablesOf(name), ...shown].join(', ')})`);
+    if (name === 'seed') option.argParser((text, texts: readonly string[] = []) => [...texts, text]);
     command.addOption(option);
   }
   command.addOption(
@@ -67,13 +88,13 @@ export function addAskOptions(command: Command): Command {
 /** The text of the help after the options. */
 export const helpNotes = `
 There is no flag for account keys, because other users can read command lines. Set accounts with:
-  TABULARIUM_ACCOUNTS or AZURITE_ACCOUNTS   ${rowOf('accounts').help}
+  TABULARIUM_ACCOUNTS or AZURITE_ACCOUNTS   ${wordsOf('accounts')}
   --accountsFile                            the same in a file, which may change while the server runs
-  TABULARIUM_COSMOS_ACCOUNTS                ${rowOf('cosmosAccounts').help}
-  TABULARIUM_IDENTITY_SECRETS               ${rowOf('identitySecrets').help}
+  TABULARIUM_COSMOS_ACCOUNTS                ${wordsOf('cosmosAccounts')}
+  TABULARIUM_IDENTITY_SECRETS               ${wordsOf('identitySecrets')}
 Nor are there flags for these tokens:
-  TABULARIUM_ADMIN_TOKEN        ${rowOf('adminToken').help}
-  TABULARIUM_ADMIN_READ_TOKEN   ${rowOf('adminReadToken').help}
+  TABULARIUM_ADMIN_TOKEN        ${wordsOf('adminToken')}
+  TABULARIUM_ADMIN_READ_TOKEN   ${wordsOf('adminReadToken')}
 
 A flag takes precedence over its variable, a variable over the file, the file over the default.
 Flags of Azurite's blob and queue services (${foreignFlags.map((flags) => flags.split(' ')[0]).join(', ')})
@@ -82,68 +103,35 @@ are accepted and have no effect.`;
 /** Reads the settings from a command's options, the environment and the configuration file. Errors: ConfigError. */
 export function readConfig(command: Command, environment: NodeJS.ProcessEnv): CommandConfig {
   // Options may come before or after the name of the command.
-  const flags: Record<string, unknown> = { ...command.parent?.opts(), ...command.opts() };
-  const path = flags['config'] ?? environment[variableOf('config')];
-  const file = path ? readConfigFile(String(path)) : undefined;
-  const options = new ResolvedOptions({ flags, environment, file });
-  const { settings } = options;
-  const found = findAccounts(options);
-  const place = choosePlace(options);
+  const flags: Flags = { ...command.parent?.opts(), ...command.opts() };
+  const sources = new OptionSources(flags, environment);
+  const { values } = sources;
+  const { accounts, accountsFile } = chooseAccounts(sources);
   const { traces, notes: traceNotes } = readTraceWish(environment);
-  const faultSeed = settings.faultSeed ?? (settings.faults === undefined ? undefined : randomInt(2 ** 32));
-  const server = takesUrl(command) ? findServer(flags, environment, options) : undefined;
-  const config = {
-    host: settings.tableHost,
-    port: settings.tablePort,
-    allowedHosts: settings.allowedHosts ?? defaultConfig.allowedHosts,
-    pathFirst: settings.disableProductStyleUrl,
-    location: settings.location,
-    ...place,
-    ...chooseStartData(settings),
-    silent: settings.silent,
-    log: settings.log,
-    debug: settings.debug,
-    ...found,
-    cosmos: chooseCosmos(options, found.accounts),
-    faults: settings.faults,
-    faultSeed,
-    deleteTableMs: settings.deleteTableMs,
-    allowTestClock: settings.allowTestClock,
-    oauth: settings.oauth === 'basic',
-    identity: chooseIdentity(options, place),
-    cacheMb: settings.cacheMb,
-    durability: settings.durability,
-    journal: settings.journal,
-    journalBodies: settings.journalBodies,
-    coachesAll: defaultConfig.coachesAll,
-    explorer: !settings.noExplorer,
-    undo: defaultConfig.undo,
-    admin: settings.admin,
-    adminToken: settings.adminToken,
-    adminReadToken: settings.adminReadToken,
-    keepAliveMs: settings.tableKeepAliveTimeout * 1000,
-    headersMs: settings.tableHeadersTimeout * 1000,
-    bodyMs: settings.tableBodyTimeout * 1000,
-    server,
-    traces,
+  const faultSeed = values.faultSeed ?? (values.faults === undefined ? undefined : randomInt(2 ** 32));
+  const config = toConfig(
+    { ...values, ...choosePlace(sources), faultSeed },
+    { accounts, cosmos: chooseCosmos(sources, accounts), traces },
+    '--',
+  );
+  if (config.identity && config.oauth) {
+    throw new ConfigError('--identity and --oauth exclude each other: --oauth accepts tokens without verifying them.');
+  }
+  const tls = chooseTls(sources, config);
+  if (config.oauth && !tls) throw new ConfigError('--oauth basic needs HTTPS: add --https, or --cert and --key.');
+  return {
+    ...config,
+    tls,
+    accountsFile,
+    server: takesUrl(command) ? findServer(flags, environment, sources) : undefined,
     notes: [
       ...foreignNotes(flags),
       ...misspelledVariables(environment),
-      ...behaviorNotes(settings, faultSeed),
+      ...behaviorNotes(values, faultSeed),
       ...traceNotes,
     ],
-    asked: {
-      port: options.kindOf('tablePort') === 'flag',
-      cosmosPort: options.kindOf('cosmosPort') === 'flag',
-      location: options.kindOf('location') === 'flag',
-      database: options.kindOf('database') === 'flag',
-      log: flags['log'] !== undefined && flags['silent'] === undefined,
-    },
+    flags: settingNames.filter((name) => sources.kindOf(name) === 'flag'),
   };
-  const names = config.accounts.map(({ name }) => name);
-  const tls = chooseTls(options, config, names);
-  if (config.oauth && !tls) throw new ConfigError('--oauth basic needs HTTPS: add --https, or --cert and --key.');
-  return { ...config, tls };
 }
 
 /** The settings by which a command describes the server that it asks. */
@@ -157,12 +145,8 @@ function takesUrl(command: Command): boolean {
  * Returns the server that `--url` names, or that of the variable if no flag describes a server. Errors: ConfigError for a name
  * that cannot be one, and for a server that is both named and described.
  */
-function findServer(
-  flags: Readonly<Record<string, unknown>>,
-  environment: NodeJS.ProcessEnv,
-  options: ResolvedOptions,
-): Endpoint | undefined {
-  const flag = placeOptions.find((name) => options.kindOf(name) === 'flag');
+function findServer(flags: Flags, environment: NodeJS.ProcessEnv, sources: OptionSources): Endpoint | undefined {
+  const flag = placeOptions.find((name) => sources.kindOf(name) === 'flag');
   const { url } = flags;
   if (url !== undefined) {
     if (flag !== undefined) throw new ConfigError(`${urlFlag} names the server. Leave out --${flag}.`);
@@ -173,78 +157,56 @@ function findServer(
 }
 
 /** Returns the listener for Cosmos DB, if one is asked for. Errors: ConfigError for invalid accounts. */
-function chooseCosmos(options: ResolvedOptions, others: readonly Account[]): CosmosConfig | undefined {
-  const { cosmos, cosmosPort, cosmosAccounts } = options.settings;
+function chooseCosmos(sources: OptionSources, others: readonly Account[]): CosmosConfig | undefined {
+  const { cosmos, cosmosPort, cosmosAccounts } = sources.values;
   if (!cosmos && cosmosPort === undefined) return undefined;
-  const source = options.sourceOf('cosmosAccounts');
+  const source = sources.sourceOf('cosmosAccounts');
   const accounts = cosmosAccounts === undefined ? defaultCosmos.accounts : readAccounts(cosmosAccounts, source);
   return { port: cosmosPort ?? defaultCosmos.port, accounts: asCosmosAccounts(accounts, others, source) };
 }
 
 /** Tells the user that requests will fail and how to repeat it, and that the clock may change. */
-function behaviorNotes({ faults, allowTestClock }: Settings, seed: number | undefined): readonly string[] {
+function behaviorNotes({ faults, allowTestClock }: SettingValues, seed: number | undefined): readonly string[] {
   return [
     ...(faults === undefined
       ? []
       : [`Requests fail by the rules '${shownValue(faults)}'. To repeat this run, add --faultSeed ${seed}.`]),
-    ...(allowTestClock
-      ? ['TEST CLOCK: what is written while the clock is ahead keeps it ahead in this data for good.']
-      : []),
+    ...(allowTestClock ? ['TEST CLOCK: writes while the clock is ahead keep it ahead in this data permanently.'] : []),
   ];
 }
 
-/** Returns what is loaded at the start and kept at the end. Errors: ConfigError for settings that exclude each other. */
-function chooseStartData({
-  seed: seeds = [],
-  import: importPath,
-  exportOnExit,
-}: Settings): Pick<Config, 'seeds' | 'importPath' | 'exportPath'> {
-  if (seeds.length > 0 && importPath !== undefined) {
-    throw new ConfigError('--seed and --import exclude each other. A seed is what resets go back to.');
-  }
-  if (exportOnExit === 'true' && importPath === undefined) {
-    throw new ConfigError('--exportOnExit needs a path, or --import with one.');
-  }
-  // A flag without a value reads as true.
-  const exportPath = exportOnExit === 'true' ? importPath : exportOnExit === 'false' ? undefined : exportOnExit;
-  return { seeds, importPath, exportPath };
-}
-
 /** Returns where the data is kept. Errors: ConfigError for places that exclude each other. */
-function choosePlace(options: ResolvedOptions): Pick<Config, 'inMemory' | 'database'> {
-  const { database: url, databaseSchema: schema, databaseConnections: connections } = options.settings;
-  if (url === undefined || options.takesPrecedence('location', 'database')) return withoutDatabase(options);
-  if (options.settings.inMemoryPersistence) {
-    if (options.takesPrecedence('inMemoryPersistence', 'database')) return withoutDatabase(options);
-    if (!options.takesPrecedence('database', 'inMemoryPersistence')) {
+function choosePlace(sources: OptionSources): Pick<SettingValues, 'database' | 'inMemoryPersistence'> {
+  const { database, inMemoryPersistence } = sources.values;
+  const withoutDatabase = () => ({ database: undefined, inMemoryPersistence: isInMemory(sources) });
+  if (database === undefined || sources.takesPrecedence('location', 'database')) return withoutDatabase();
+  if (inMemoryPersistence) {
+    if (sources.takesPrecedence('inMemoryPersistence', 'database')) return withoutDatabase();
+    if (!sources.takesPrecedence('database', 'inMemoryPersistence')) {
       throw new ConfigError(
-        `${options.sourceOf('database')} and ${options.sourceOf('inMemoryPersistence')} exclude each other.`,
+        `${sources.sourceOf('database')} and ${sources.sourceOf('inMemoryPersistence')} exclude each other.`,
       );
     }
   }
-  if (options.kindOf('database') !== 'flag') return { inMemory: false, database: { url, schema, connections } };
-  if (options.kindOf('location') === 'flag') throw new ConfigError('--database needs no folder. Leave out --location.');
-  if (databaseUrls(url).some(({ password }) => password !== '')) {
+  if (sources.kindOf('database') !== 'flag') return { database, inMemoryPersistence: false };
+  if (sources.kindOf('location') === 'flag') throw new ConfigError('--database needs no folder. Leave out --location.');
+  if (databaseUrls(database).some(({ password }) => password !== '')) {
     throw new ConfigError(
       `--database must not contain a password, because other users can read command lines. Use ${variableOf('database')}, ` +
         'the key "database" of the file of --config, PGPASSWORD or PGPASSFILE.',
     );
   }
-  return { inMemory: false, database: { url, schema, connections } };
-}
-
-function withoutDatabase(options: ResolvedOptions): Pick<Config, 'inMemory' | 'database'> {
-  return { inMemory: isInMemory(options), database: undefined };
+  return { database, inMemoryPersistence: false };
 }
 
 /**
  * Returns whether the data is kept in memory. A container image may set a location by variable, which
  * `--inMemoryPersistence` overrides. Errors: ConfigError if both are flags, unless the location is for the certificate.
  */
-function isInMemory(options: ResolvedOptions): boolean {
-  const { inMemoryPersistence, https, cert } = options.settings;
-  if (!inMemoryPersistence || options.takesPrecedence('location', 'inMemoryPersistence')) return false;
-  if (options.kindOf('location') === 'flag' && (!https || cert !== undefined)) {
+function isInMemory(sources: OptionSources): boolean {
+  const { inMemoryPersistence, https, cert } = sources.values;
+  if (!inMemoryPersistence || sources.takesPrecedence('location', 'inMemoryPersistence')) return false;
+  if (sources.kindOf('location') === 'flag' && (!https || cert !== undefined)) {
     throw new ConfigError(
       '--inMemoryPersistence keeps nothing on disk but the certificate of --https. Leave out --location.',
     );
@@ -252,17 +214,35 @@ function isInMemory(options: ResolvedOptions): boolean {
   return true;
 }
 
-function findAccounts(options: ResolvedOptions): Pick<CommandConfig, 'accounts' | 'accountsFile'> {
-  const { accounts, accountsFile } = options.settings;
-  if (accountsFile !== undefined && !options.takesPrecedence('accounts', 'accountsFile')) {
+function chooseAccounts(sources: OptionSources): Pick<CommandConfig, 'accounts' | 'accountsFile'> {
+  const { accounts, accountsFile } = sources.values;
+  if (accountsFile !== undefined && !sources.takesPrecedence('accounts', 'accountsFile')) {
     return { accounts: readAccountsFile(accountsFile), accountsFile };
   }
-  const read = accounts === undefined ? defaultConfig.accounts : readAccounts(accounts, options.sourceOf('accounts'));
+  const read = accounts === undefined ? defaultConfig.accounts : readAccounts(accounts, sources.sourceOf('accounts'));
   return { accounts: read, accountsFile: undefined };
 }
 
+/** Returns the certificate of a server; undefined without HTTPS. Errors: ConfigError for settings that need others. */
+function chooseTls(sources: OptionSources, config: Config): TlsConfig | undefined {
+  const { cert, key, pwd: password, https } = sources.values;
+  if (cert !== undefined && key !== undefined) {
+    return { kind: 'pem', cert, key, ...(password !== undefined && { password }) };
+  }
+  if (cert !== undefined && (password !== undefined || /\.(?:pfx|p12)$/i.test(cert))) {
+    return { kind: 'pfx', file: cert, password };
+  }
+  if (cert !== undefined) throw new ConfigError('--cert needs --key for a PEM certificate, or --pwd for a PFX one.');
+  if (key !== undefined || password !== undefined) throw new ConfigError('--key and --pwd need --cert.');
+  if (!https) return undefined;
+  // It is kept with the data, or for data in memory in a location that the user chose: nobody else expects a private key on disk.
+  const isPlaceChosen =
+    sources.kindOf('location') !== 'default' && !sources.takesPrecedence('inMemoryPersistence', 'location');
+  return selfSigned(config, !config.database && (!config.inMemory || isPlaceChosen));
+}
+
 /** Returns one note for all flags of the blob and queue services, or none. */
-function foreignNotes(flags: Readonly<Record<string, unknown>>): readonly string[] {
+function foreignNotes(flags: Flags): readonly string[] {
   const names = foreignFlags.map((flag) => (flag.split(' ')[0] ?? '').slice(2));
   const passed = names.filter((name) => flags[name] !== undefined).map((name) => `--${name}`);
   return passed.length === 0

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Config } from '../../config.js';
+import type { Config } from '../../settings/config.js';
 import { controlRoot } from '../../wire/reserved-endpoints.js';
 
 /** The name that the program was started by: its own, or one of Azurite's. */

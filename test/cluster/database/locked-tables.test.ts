@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defaultConfig, defaultDatabase } from '../../../src/config.js';
 import { startServer } from '../../../src/server.js';
+import { defaultConfig, defaultDatabase } from '../../../src/settings/config.js';
 import { clusterDatabase } from '../../support/postgres/open-cluster.js';
 import { PostgresCluster } from '../../support/postgres/postgres-cluster.mjs';
 import { clientOf } from '../../support/servers/shared-servers.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { defaultConfig, defaultDatabase } from '../../../src/config.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { startServer } from '../../../src/server.js';
+import { defaultConfig, defaultDatabase } from '../../../src/settings/config.js';
 import { ServiceClient } from '../../support/clients/service-client.js';
 import { clusterDatabase } from '../../support/postgres/open-cluster.js';
 import { PostgresCluster } from '../../support/postgres/postgres-cluster.mjs';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { examineDatabase } from '../../../src/commands/doctor/examine-database.js';
-import { defaultConfig, defaultDatabase } from '../../../src/config.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { type RunningServer, startServer } from '../../../src/server.js';
+import { defaultConfig, defaultDatabase } from '../../../src/settings/config.js';
 import { schemaVersion } from '../../../src/store/postgres/schema/schema.js';
 import { ServiceClient } from '../../support/clients/service-client.js';
 import { dropSchema } from '../../support/postgres/drop-schema.js';

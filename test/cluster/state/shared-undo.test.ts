@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { defaultConfig } from '../../../src/config.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { type RunningServer, startServer } from '../../../src/server.js';
+import { defaultConfig } from '../../../src/settings/config.js';
 import type { UndoSummary } from '../../../src/state/contract.js';
 import { askVerb } from '../../support/clients/ask-verb.js';
 import { ServiceClient } from '../../support/clients/service-client.js';

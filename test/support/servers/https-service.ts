@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
-import { defaultConfig } from '../../../src/config.js';
 import { type Account, developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { type RunningServer, startServer } from '../../../src/server.js';
+import { defaultConfig } from '../../../src/settings/config.js';
 import type { TlsConfig } from '../../../src/tls/own-certificate.js';
 import { HttpsClient } from '../clients/https-client.js';
 import { makeServicePlace } from '../store/test-engines.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { type Config, defaultConfig } from '../../../src/config.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { type RunningServer, startServer } from '../../../src/server.js';
+import { type Config, defaultConfig } from '../../../src/settings/config.js';
 import { ServiceClient } from '../clients/service-client.js';
 import { dropSchema } from '../postgres/drop-schema.js';
 import { clusterDatabase } from '../postgres/open-cluster.js';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
-import { defaultConfig } from '../../../src/config.js';
 import { type Account, cosmosEmulatorAccount, developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { startServer } from '../../../src/server.js';
+import { defaultConfig } from '../../../src/settings/config.js';
 import { makeServicePlace } from '../store/test-engines.js';
 
 /** A running service for one test file. */

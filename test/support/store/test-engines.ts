@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import type { Config } from '../../../src/config.js';
+import type { Config } from '../../../src/settings/config.js';
 import { makeMemoryEngine } from '../../../src/store/level/engine/make-engine.js';
 import { openLevelStore } from '../../../src/store/level/open-level-store.js';
 import { openStore } from '../../../src/store/open-store.js';

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { Accounts } from '../../../src/auth/accounts.js';
-import { defaultConfig } from '../../../src/config.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { startServer } from '../../../src/server.js';
+import { defaultConfig } from '../../../src/settings/config.js';
 import { ServiceClient } from '../../support/clients/service-client.js';
 
 const account = (name: string, key = 'a2V5') => ({ name, keys: [key] });

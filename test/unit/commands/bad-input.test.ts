@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { optionNames } from '../../../src/commands/options/option-table.js';
 import { createProgram } from '../../../src/commands/program.js';
 import { commandVerbs } from '../../../src/commands/verbs/find-verb.js';
 import { createVerbCommand } from '../../../src/commands/verbs/verb-command.js';
 import { startTabularium, type Tabularium } from '../../../src/index.js';
 import { notesOf, type Schema } from '../../../src/schema.js';
+import { settingNames } from '../../../src/settings/settings.js';
 import { makeFolder } from '../../support/programs/make-folder.js';
 import { runLine } from '../../support/programs/run-line.js';
 import { fillServer, stateOf } from '../../support/servers/server-state.js';
@@ -50,7 +50,7 @@ const calls = [
 ];
 
 /** Options that may be blank: keys. Those of a server have their own checks. */
-const spared: readonly string[] = [...optionNames, 'config', 'partition'];
+const spared: readonly string[] = [...settingNames, 'config', 'partition'];
 
 /** Returns the bad inputs of a call, each as a whole command line. */
 function badLines({ command, names, words, isRepeated }: Call): readonly (readonly string[])[] {

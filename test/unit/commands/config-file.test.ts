@@ -28,7 +28,7 @@ describe('A configuration file', () => {
     ['{ "theme": "red" }', "there is no setting 'theme'. The settings are: tableHost, tablePort,"],
     ['{ "tablePort": null }', 'tablePort must be a string, a number, true or false.'],
     ['{ "tablePort": [1] }', 'tablePort must be a string, a number, true or false.'],
-    ['{ "tablePort": 1.5 }', "cannot be '1.5'. A port is a number from 0 to 65535."],
+    ['{ "tablePort": 1.5 }', 'must be a whole number; got 1.5.'],
     ['[]', 'does not contain a JSON object'],
     ['"text"', 'does not contain a JSON object'],
     ['tablePort: 1', 'is not JSON'],

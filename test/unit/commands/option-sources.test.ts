@@ -2,19 +2,23 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { misspelledVariables, ResolvedOptions } from '../../../src/commands/options/option-sources.js';
+import { misspelledVariables, OptionSources } from '../../../src/commands/options/option-sources.js';
+import { flagsOf, foreignFlags } from '../../../src/commands/options/server-options.js';
+import { faultOf } from '../../../src/schema.js';
 import {
-  foreignFlags,
-  type OptionName,
-  optionNames,
   rowOf,
-  type Settings,
+  type SettingName,
+  type SettingValues,
+  settingNames,
   variableOf,
-} from '../../../src/commands/options/option-table.js';
+  wordsOf,
+} from '../../../src/settings/settings.js';
 import { configOf, helpOf } from '../../support/clients/parse-command.js';
 
 /** Two texts for each setting, with their values. Where possible both differ from each other and from the default. */
-const samples: Readonly<{ [Name in OptionName]: readonly [string, Settings[Name], string, Settings[Name]] }> = {
+const samples: Readonly<{
+  [Name in SettingName]: readonly [string, SettingValues[Name], string, SettingValues[Name]];
+}> = {
   tableHost: ['0.0.0.0', '0.0.0.0', '::1', '::1'],
   tablePort: ['0', 0, '4711', 4711],
   cosmosPort: ['0', 0, '4711', 4711],
@@ -63,86 +67,95 @@ const samples: Readonly<{ [Name in OptionName]: readonly [string, Settings[Name]
   disableTelemetry: ['true', true, 'false', false],
 };
 
-const file = (name: string, text: string) => ({ path: 'own.json', texts: new Map([[name as OptionName, text]]) });
-const none = { flags: {}, environment: {}, file: undefined };
+const folder = mkdtempSync(join(tmpdir(), 'tabularium-options-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
-describe.each(optionNames)('%s', (name) => {
+/** Writes a configuration file with one setting and returns its path. */
+function fileWith(name: string, text: string): string {
+  const path = join(folder, `${name}.json`);
+  writeFileSync(path, JSON.stringify({ [name]: text }));
+  return path;
+}
+
+describe.each(settingNames)('%s', (name) => {
   const [text, value, otherText, other] = samples[name];
   const variable = variableOf(name);
-  const read = (sources: Partial<ConstructorParameters<typeof ResolvedOptions>[0]>) =>
-    new ResolvedOptions({ ...none, ...sources });
+  const read = (flags: Readonly<Record<string, string>>, environment: Readonly<Record<string, string>> = {}) =>
+    new OptionSources(flags, environment);
 
-  it('has a default', () => {
-    expect(read({}).settings[name]).toEqual(rowOf(name).fallback);
+  it('has a valid default', () => {
+    const { is, fallback } = rowOf(name);
+    expect(read({}).values[name]).toEqual(fallback);
     expect(read({}).kindOf(name)).toBe('default');
+    expect(fallback === undefined ? undefined : faultOf(name, is, fallback)).toBeUndefined();
   });
 
   it('is read from its variable and from a file', () => {
-    expect(read({ environment: { [variable]: text } }).settings[name]).toEqual(value);
-    expect(read({ file: file(name, text) }).settings[name]).toEqual(value);
+    expect(read({}, { [variable]: text }).values[name]).toEqual(value);
+    expect(read({ config: fileWith(name, text) }).values[name]).toEqual(value);
   });
 
   it('by flag takes precedence over its variable, by variable over a file', () => {
-    const both = read({ flags: { [name]: text }, environment: { [variable]: otherText }, file: file(name, otherText) });
-    expect(both.settings[name]).toEqual(value);
+    const config = fileWith(name, otherText);
+    const both = read({ [name]: text, config }, { [variable]: otherText });
+    expect(both.values[name]).toEqual(value);
     expect(both.kindOf(name)).toBe('flag');
 
-    const below = read({ environment: { [variable]: otherText }, file: file(name, text) });
-    expect(below.settings[name]).toEqual(other);
+    const below = read({ config: fileWith(name, text) }, { [variable]: otherText });
+    expect(below.values[name]).toEqual(other);
     expect(below.kindOf(name)).toBe('variable');
   });
 
   it('ignores an empty variable', () => {
-    expect(read({ environment: { [variable]: '' }, file: file(name, text) }).settings[name]).toEqual(value);
+    expect(read({ config: fileWith(name, text) }, { [variable]: '' }).values[name]).toEqual(value);
   });
 
   it('is in the help with flag, variable and default', () => {
-    const { flags, fallback } = rowOf(name);
+    const flags = flagsOf(name);
+    const { fallback } = rowOf(name);
     const line = helpOf()
       .split('\n')
       .find((one) => new RegExp(`\\b${variable}\\b`).test(one));
 
     if (flags !== undefined) expect(line).toContain(flags);
-    if (fallback !== undefined && fallback !== false) expect(line).toContain(`default ${fallback}`);
-    expect(line).toContain(rowOf(name).help);
+    if (fallback !== undefined && fallback !== false && String(fallback) !== '')
+      expect(line).toContain(`default ${fallback}`);
+    expect(line).toContain(wordsOf(name));
   });
 });
 
 describe('An invalid value', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tabularium-options-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-
   it.each([
-    ['tablePort', '65536', 'A port is a number from 0 to 65535.'],
-    ['tablePort', '-1', 'A port is a number from 0 to 65535.'],
-    ['tablePort', '1.5', 'A port is a number from 0 to 65535.'],
-    ['allowedHosts', 'http://a.example', 'Write names without scheme and port, as tables.example.com,*.internal.'],
-    ['allowedHosts', 'a:80', 'Write names without scheme and port, as tables.example.com,*.internal.'],
-    ['tableKeepAliveTimeout', 'long', 'A time is a whole number of seconds, up to 2147483.'],
-    ['tableKeepAliveTimeout', '2147484', 'A time is a whole number of seconds, up to 2147483.'],
-    ['cacheMb', '1.5', 'A size is a whole number of MiB.'],
-    ['durability', 'disk', 'Use os or fsync.'],
-    ['log', 'pretty', 'Use human or json.'],
-    ['admin', 'on', 'Use off, loopback or token.'],
-    ['oauth', 'full', 'The only level is basic.'],
-  ])('%s %j is refused with the name of its source', (name, text, remedy) => {
-    const path = join(folder, `${name}.json`);
-    writeFileSync(path, JSON.stringify({ [name]: text }));
+    ['tablePort', '65536', 'must be at most 65535; got 65536.'],
+    ['tablePort', '-1', 'must be at least 0; got -1.'],
+    ['tablePort', '1.5', 'must be a whole number; got 1.5.'],
+    ['tablePort', 'x', "must be a number; got 'x'."],
+    [
+      'allowedHosts',
+      'http://a.example',
+      "(an item of the list) must be a name without scheme and port, as tables.example.com or *.internal; got 'http://a.example'.",
+    ],
+    ['tableKeepAliveTimeout', '2147484', 'must be at most 2147483; got 2147484.'],
+    ['cacheMb', '1.5', 'must be a whole number; got 1.5.'],
+    ['durability', 'disk', "must be one of: os, fsync; got 'disk'."],
+    ['admin', 'on', "must be one of: off, loopback, token; got 'on'."],
+    ['oauth', 'full', "must be one of: basic; got 'full'."],
+    ['location', '', "must be the path of a folder; got ''."],
+    ['faults', '', 'must not be empty.'],
+    ['database', 'mysql://u:s3cret@db/x', 'must be the URL of a database, as postgres://user@host:5432/name.'],
+  ])('%s %j is rejected with the name of its source', (name, text, words) => {
+    const path = fileWith(name, text);
 
-    expect(() => configOf([`--${name}`, text])).toThrow(`--${name} cannot be '${text}'. ${remedy}`);
+    expect(() => configOf([`--${name}`, text])).toThrow(`--${name} ${words}`);
     const variable = variableOf(name);
-    expect(() => configOf([], { [variable]: text })).toThrow(`${variable} cannot be '${text}'. ${remedy}`);
-    expect(() => configOf(['--config', path])).toThrow(`${name} in ${path} cannot be '${text}'. ${remedy}`);
+    if (text !== '') expect(() => configOf([], { [variable]: text })).toThrow(`${variable} ${words}`);
+    expect(() => configOf(['--config', path])).toThrow(`${name} in ${path} ${words}`);
   });
 
   it('of a switch is rejected with the valid values', () => {
     expect(() => configOf([], { TABULARIUM_SILENT: 'maybe' })).toThrow(
-      "TABULARIUM_SILENT cannot be 'maybe'. Use true or false.",
+      "TABULARIUM_SILENT must be true or false; got 'maybe'.",
     );
-  });
-
-  it.each(['tableHost', 'location', 'debug', 'tablePort'])('of %s is rejected if it is empty', (name) => {
-    expect(() => configOf([`--${name}`, ''])).toThrow(`--${name} cannot be ''.`);
   });
 });
 

@@ -1,7 +1,8 @@
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { describeFailure } from '../../../src/commands/describe-failure.js';
-import { ConfigError, defaultConfig } from '../../../src/config.js';
+import { ConfigError } from '../../../src/config.js';
+import { defaultConfig } from '../../../src/settings/config.js';
 import { configOf } from '../../support/clients/parse-command.js';
 
 describe('readConfig', () => {
@@ -11,7 +12,7 @@ describe('readConfig', () => {
       accountsFile: undefined,
       server: undefined,
       notes: [],
-      asked: { port: false, cosmosPort: false, location: false, log: false, database: false },
+      flags: [],
     });
   });
 
@@ -52,7 +53,7 @@ describe('readConfig', () => {
 
   it.each([
     [['--oauth', 'basic'], /--oauth basic needs HTTPS/],
-    [['--oauth', 'full', '--https'], /--oauth cannot be 'full'. The only level is basic/],
+    [['--oauth', 'full', '--https'], /--oauth must be one of: basic; got 'full'\./],
     [['--cert', 'c.pem'], /--cert needs --key/],
     [['--key', 'k.pem'], /--key and --pwd need --cert/],
     [['--pwd', 'word'], /--key and --pwd need --cert/],
@@ -164,9 +165,9 @@ describe('database', () => {
     [['--database', url, '--location', 'data'], {}, /Leave out --location/],
     [['--database', url, '--inMemoryPersistence'], {}, /--database and --inMemoryPersistence exclude each other/],
     [[], { [variable]: url, [memory]: 'true' }, /exclude each other/],
-    [['--database', 'mysql://db/x'], {}, /^--database cannot be used. Write it as postgres:/],
+    [['--database', 'mysql://db/x'], {}, /^--database must be the URL of a database, as postgres:[^;]*$/],
     [['--database', url, '--databaseSchema', 'a"b'], {}, /letters, digits and underscores/],
-    [['--database', url, '--databaseConnections', '3'], {}, /whole number from 4/],
+    [['--database', url, '--databaseConnections', '3'], {}, /must be at least 4; got 3/],
   ])('refuses %j with %j', (args, environment, message) => {
     expect(() => configOf(args, environment)).toThrow(ConfigError);
     expect(() => configOf(args, environment)).toThrow(message);
@@ -188,7 +189,7 @@ describe('database', () => {
       }
     };
     expect(message({ [variable]: 'postgres://user:s3cret@db:port/tables' })).toMatch(
-      /^TABULARIUM_DATABASE cannot be used/,
+      /^TABULARIUM_DATABASE must be the URL of a database/,
     );
     expect(message({ [variable]: 'postgres://user:s3cret@db:port/tables' })).not.toContain('s3cret');
   });
@@ -246,7 +247,7 @@ describe('seed, import and exportOnExit', () => {
   it.each([
     [['--seed', 'a', '--import', 'b'], '--seed and --import exclude each other.'],
     [['--exportOnExit'], '--exportOnExit needs a path, or --import with one.'],
-    [['--seed', ''], 'A path is empty.'],
+    [['--seed', ''], '--seed (an item of the list) must be the path of a file or a folder'],
   ])('refuse %j', (args, message) => {
     expect(() => configOf(args)).toThrow(message);
   });

@@ -7,7 +7,7 @@ import {
   stopLines,
   tokenLines,
 } from '../../../src/commands/start/start-lines.js';
-import { defaultConfig } from '../../../src/config.js';
+import { defaultConfig } from '../../../src/settings/config.js';
 
 describe('programName', () => {
   it.each([

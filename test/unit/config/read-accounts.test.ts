@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, defaultConfig, readAccounts } from '../../../src/config.js';
+import { ConfigError, readAccounts } from '../../../src/config.js';
+import { defaultConfig } from '../../../src/settings/config.js';
 
 describe('AZURITE_ACCOUNTS', () => {
   it('lists accounts with one or two keys each', () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestClock } from '../../../src/clock/test-clock.js';
-import { defaultConfig } from '../../../src/config.js';
 import { createCallVerb } from '../../../src/control/verbs/call-verb.js';
 import { type RunningServer, startServer } from '../../../src/server.js';
+import { defaultConfig } from '../../../src/settings/config.js';
 import { clockFreeze } from '../../../src/verbs/clock.js';
 import type { Refusal, VerbServer } from '../../../src/verbs/verb.js';
 import { runLine } from '../../support/programs/run-line.js';

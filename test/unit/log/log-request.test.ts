@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { defaultConfig } from '../../../src/config.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { startServer } from '../../../src/server.js';
+import { defaultConfig } from '../../../src/settings/config.js';
 import { batchBoundary, insert, writeChangeSet } from '../../support/bodies/batch-tools.js';
 import { ServiceClient } from '../../support/clients/service-client.js';
 

@@ -3,11 +3,11 @@ import { afterEach, expect, it } from 'vitest';
 import { Accounts } from '../../../src/auth/accounts.js';
 import { createSignature } from '../../../src/auth/create-signature.js';
 import { createClock } from '../../../src/clock/clock.js';
-import { defaultConfig } from '../../../src/config.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { TableError } from '../../../src/protocol/errors.js';
 import type { OperationGate } from '../../../src/service/gate.js';
 import { createService } from '../../../src/service/service.js';
+import { defaultConfig } from '../../../src/settings/config.js';
 import { openStore } from '../../../src/store/open-store.js';
 import { createApp } from '../../../src/wire/create-app.js';
 

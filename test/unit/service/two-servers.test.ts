@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Accounts } from '../../../src/auth/accounts.js';
 import { createClock } from '../../../src/clock/clock.js';
-import { defaultConfig } from '../../../src/config.js';
 import { RequestMetrics } from '../../../src/control/metrics/request-metrics.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { createService, type Service } from '../../../src/service/service.js';
+import { defaultConfig } from '../../../src/settings/config.js';
 import { openStore } from '../../../src/store/open-store.js';
 import { createApp } from '../../../src/wire/create-app.js';
 import { ServiceClient } from '../../support/clients/service-client.js';

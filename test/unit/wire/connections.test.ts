@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { defaultConfig } from '../../../src/config.js';
+import { defaultConfig } from '../../../src/settings/config.js';
 import { Connections } from '../../../src/wire/connections/connections.js';
 import { connectionsMax } from '../../../src/wire/connections/connections-max.js';
 
