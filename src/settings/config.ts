@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { ConfigError } from '../config.js';
 import { type Account, cosmosEmulatorAccount, developmentAccount } from '../protocol/access/accounts.js';
-import { certificateHosts } from '../tls/own-certificate.js';
 import type { TlsConfig } from '../tls/own-certificate.js';
+import { certificateHosts } from '../tls/own-certificate.js';
 import { defaultValues, type SettingName, type SettingValues } from './settings.js';
 
 /** Settings that `toConfig` converts or leaves out; a server takes all others as they are. */

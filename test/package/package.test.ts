@@ -46,7 +46,7 @@ describe('The packed package', () => {
     const broken =
       "import('tabularium').then(({ startTabularium }) => startTabularium({ port: 'x' })).catch((e) => console.log(e.stack))";
     const trace = await installed.run(process.execPath, '--enable-source-maps', '--eval', broken);
-    expect(trace).toMatch(/src\/library\/check-options\.ts:\d+/);
+    expect(trace).toMatch(/src\/library\/read-options\.ts:\d+/);
   });
 
   it('is small', () => {
