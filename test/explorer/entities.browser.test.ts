@@ -51,7 +51,7 @@ describeExplorer('Entities', ({ open, hashOf, withTable }) => {
 
     await page.reload();
     await rowOf(page, 0).waitFor();
-    await page.keyboard.press('Control+k');
+    await page.keyboard.press('?');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     // The dialog gives the focus back when it goes.

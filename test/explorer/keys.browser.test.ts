@@ -9,7 +9,7 @@ import { describeExplorer } from '../support/pages/explorer-page.js';
  */
 const tools = `
   const press = (key, more) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, ...more }));
-  const openPalette = () => press('k', { ctrlKey: true });
+  const openKeys = () => press('?');
   const drawn = () => new Promise(queueMicrotask);
   const frame = () => new Promise((next) => requestAnimationFrame(() => setTimeout(next)));
   const later = () => frame().then(frame);
@@ -22,8 +22,6 @@ function atOnce(page: Page, script: string): Promise<unknown> {
   return page.evaluate(`(async () => { ${tools} ${script} })()`);
 }
 
-const palette = 'Search tables and actions';
-
 describeExplorer('A key', ({ open, hashOf, withTable }) => {
   it('is heard from the first draw on', async () => {
     const page = await open();
@@ -31,31 +29,25 @@ describeExplorer('A key', ({ open, hashOf, withTable }) => {
       new MutationObserver((_, observer) => {
         if (!document.querySelector('header.bar')) return;
         observer.disconnect();
-        dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true }));
+        dispatchEvent(new KeyboardEvent('keydown', { key: '?' }));
       }).observe(document, { childList: true, subtree: true });
     `);
     await page.reload();
-    await page.getByRole('dialog', { name: palette }).waitFor();
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
   });
 
-  it('after Ctrl+K is written into the palette', async () => {
-    const page = await open();
-    await page.locator('header.bar').waitFor();
-    expect(await atOnce(page, 'openPalette(); await drawn(); return focused();')).toBe(palette);
-  });
-
-  it('opens the palette again before the browser has said that it is closed', async () => {
+  it('opens a dialog again before the browser has said that it is closed', async () => {
     const page = await open();
     await page.locator('header.bar').waitFor();
     const isOpen = await atOnce(
       page,
-      `openPalette();
+      `openKeys();
        await later();
        const dialog = document.querySelector('dialog');
        const closed = closeOf(dialog);
        dialog.requestClose();
        await drawn();
-       openPalette();
+       openKeys();
        await closed;
        await later();
        return document.querySelector('dialog')?.open;`,
@@ -82,17 +74,6 @@ describeExplorer('A key', ({ open, hashOf, withTable }) => {
        return [first, focused()];`,
     );
     expect(found).toEqual(['Data', 'Keys']);
-  });
-
-  it('goes to where the user was before the palette did something', async () => {
-    const page = await open();
-    await page.getByRole('link', { name: 'Coach' }).focus();
-    await page.keyboard.press('Control+k');
-    const search = page.getByRole('combobox', { name: palette });
-    await search.fill('change the theme');
-    await search.press('Enter');
-    await search.waitFor({ state: 'detached' });
-    expect(await atOnce(page, 'return focused();')).toBe('Coach');
   });
 
   it('is written into the filter while its editor is loaded, and after that', async () => {

@@ -83,27 +83,4 @@ describeExplorer('The tab Requests', (explorer) => {
     expect(path).toBe(`#/${explorer.service.account.name}/data/opened`);
     expect(new URLSearchParams(query).get('filter')).toBe("Name eq 'O''Hara'");
   });
-
-  it('uses one stream for all pages of a browser, so that an eighth request is answered', async () => {
-    const first = await explorer.open(`/${explorer.service.account.name}/requests`);
-    const pages = [first];
-    let streams = 0;
-    first.context().on('request', (request) => {
-      if (request.url().includes('requests/follow')) streams++;
-    });
-    for (let at = 0; at < 6; at++) {
-      const page = await first.context().newPage();
-      await page.goto(first.url());
-      await page.locator('.requests').waitFor();
-      pages.push(page);
-    }
-    const clients = clientsOf();
-    await clients.table('seventh').createTable();
-    clients.close();
-    for (const page of pages) {
-      await page.bringToFront();
-      await linesOf(page, 'seventh').or(linesOf(page, 'CreateTable')).first().waitFor();
-    }
-    expect(streams).toBeLessThanOrEqual(1);
-  });
 });

@@ -81,8 +81,6 @@ describeExplorer('The page', ({ open, hashOf, withTable }) => {
     await judge('Delete entities');
     await page.getByRole('button', { name: 'Delete the table Dialogs' }).click();
     await judge('Delete the table');
-    await page.keyboard.press('Control+k');
-    await judge('Search tables and actions');
     await page.getByRole('grid').focus();
     await page.keyboard.press('?');
     await judge('Keys');

@@ -6,7 +6,6 @@ import { openDialog } from './dialogs/open-dialog.js';
 import { ConflictDialog } from './drawer/conflict-dialog.js';
 import { followDrawer } from './drawer/drawer-state.js';
 import { EntityDrawer } from './drawer/entity-drawer.js';
-import { followActions } from './offer-actions.js';
 import { followQuery } from './query/query.js';
 import { KeysRefused, RefusedList } from './refusal.js';
 import { TableList } from './table-list.js';
@@ -17,7 +16,7 @@ import { followTables, listRefusal, table, tables } from './tables.js';
 export default function DataTab() {
   // What the user types next must not be written over by what the address asks for.
   useLayoutEffect(() => {
-    const stops = [followTables(), followQuery(), followDrawer(), followActions()];
+    const stops = [followTables(), followQuery(), followDrawer()];
     return () => {
       for (const stop of stops) stop();
     };

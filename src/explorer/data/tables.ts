@@ -2,7 +2,6 @@ import { computed, effect, signal, untracked } from '@preact/signals';
 import type { ListedTable } from '../../client/calls.js';
 import { server } from '../client/control-client.js';
 import { listTableNames } from '../client/table-client.js';
-import { offerCommands } from '../shell/commands.js';
 import { showError } from '../shell/notices.js';
 import { reader } from '../shell/read-as.js';
 import { go, route } from '../shell/route.js';
@@ -49,33 +48,20 @@ export async function loadTables(): Promise<void> {
   }
 }
 
-/** Follows the account and who reads it: loads the tables, and offers them in the palette. */
+/** Follows the account and who reads it, and loads the tables. */
 export function followTables(): () => void {
   let last: string | undefined;
-  const stops = [
-    effect(() => {
-      const place = JSON.stringify([account.value?.name, reader.value]);
-      if (place === last) return;
-      last = place;
-      untracked(() => {
-        tables.value = undefined;
-        listRefusal.value = undefined;
-        counts.value = new Map();
-        void loadTables();
-      });
-    }),
-    effect(() => {
-      const commands = (tables.value ?? []).map(({ name }) => ({
-        label: name,
-        group: 'Table',
-        run: () => openTable(name),
-      }));
-      offerCommands('tables', commands);
-    }),
-  ];
-  return () => {
-    for (const stop of stops) stop();
-  };
+  return effect(() => {
+    const place = JSON.stringify([account.value?.name, reader.value]);
+    if (place === last) return;
+    last = place;
+    untracked(() => {
+      tables.value = undefined;
+      listRefusal.value = undefined;
+      counts.value = new Map();
+      void loadTables();
+    });
+  });
 }
 
 /** Shows a table from its beginning. */

@@ -1,7 +1,6 @@
 /** The lines of each icon, in a square of 16. They are drawn in the color of the text. */
 const lines = {
   logo: 'M2 3.5h12v9H2zM2 6.5h12M6 6.5v6',
-  search: 'M7 3a4 4 0 1 0 0 8 4 4 0 0 0 0-8M10 10l3.5 3.5',
   close: 'M4 4l8 8M12 4l-8 8',
   check: 'M3 8.5l3.2 3.2L13 5',
   error: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11M8 5v3.5M8 10.6v.4',

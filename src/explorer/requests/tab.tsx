@@ -21,7 +21,7 @@ const isLive = signal(true);
 
 /** The tab Requests: what programs asked this server, as it happens. */
 export default function RequestsTab() {
-  useEffect(() => (isLive.value ? followWhileVisible() : undefined), [isLive.value]);
+  useEffect(() => (isLive.value ? followRequests() : undefined), [isLive.value]);
   if (isJournalOff.value) {
     return (
       <Empty title="The journal is off">
@@ -102,21 +102,6 @@ function Nothing() {
       <p>{entries.value.length} are known. Change what is chosen above.</p>
     </Empty>
   );
-}
-
-/** Follows only while the user looks, so that hidden pages keep no connection. */
-function followWhileVisible(): () => void {
-  let stop: (() => void) | undefined;
-  const follow = () => {
-    stop?.();
-    stop = document.visibilityState === 'visible' ? followRequests() : undefined;
-  };
-  document.addEventListener('visibilitychange', follow);
-  follow();
-  return () => {
-    document.removeEventListener('visibilitychange', follow);
-    stop?.();
-  };
 }
 
 async function saveArchive(): Promise<void> {

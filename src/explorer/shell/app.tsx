@@ -4,7 +4,6 @@ import { ConditionsBar } from './conditions-bar.js';
 import { Header } from './header.js';
 import { KeyList } from './keys/key-list.js';
 import { Notices } from './notices.js';
-import { Palette } from './palette.js';
 import { session } from './session.js';
 import { TabContent } from './tabs.js';
 import { TokenForm } from './token-form.js';
@@ -17,7 +16,6 @@ export function App() {
       <ConditionsBar />
       <Notices />
       {needsToken.value ? <TokenForm /> : session.value && <TabContent />}
-      <Palette />
       <KeyList />
       <Ask />
     </>

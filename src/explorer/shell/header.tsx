@@ -1,12 +1,11 @@
 import { Icon } from '../parts/icon.js';
 import { isKeyListOpen } from './keys/key-list.js';
-import { isPaletteOpen } from './palette.js';
 import { go } from './route.js';
 import { account, mayChange, session } from './session.js';
 import { TabBar } from './tabs.js';
 import { theme, turnTheme } from './theme.js';
 
-/** The bar at the top: account or branch, tabs, palette, theme. */
+/** The bar at the top: account or branch, tabs, keys, theme. */
 export function Header() {
   return (
     <header class="bar">
@@ -21,11 +20,6 @@ export function Header() {
       <TabBar />
       <span class="space" />
       {session.value && !mayChange.value && <span class="mark">read only</span>}
-      <button type="button" class="search" aria-keyshortcuts="Control+K" onClick={() => (isPaletteOpen.value = true)}>
-        <Icon name="search" />
-        <span class="wide">Search tables and actions</span>
-        <kbd>Ctrl K</kbd>
-      </button>
       <button type="button" class="quiet" aria-label="Keys" title="Keys" onClick={() => (isKeyListOpen.value = true)}>
         <Icon name="help" />
       </button>

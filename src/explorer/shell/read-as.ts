@@ -1,7 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { IdentitySummary } from '../../client/calls.js';
 import { server } from '../client/control-client.js';
-import { offerCommands } from './commands.js';
 import { announce, showError } from './notices.js';
 import { mayChange, session } from './session.js';
 
@@ -39,19 +38,10 @@ export function readAsFromNotice(name: string | undefined): void {
   document.getElementById('content')?.focus();
 }
 
-/** Loads the identities, and offers them in the palette. Call it once. */
+/** Loads the identities. Call it once. */
 export function startIdentities(): void {
   effect(() => {
     if (canReadAs.value) loadIdentities().catch(showError);
-  });
-  effect(() => {
-    const others = (identities.value ?? []).filter(({ name }) => name !== reader.value);
-    offerCommands('identities', [
-      ...others.map(({ name }) => ({ label: `Read as ${name}`, group: 'Identity', run: () => readAs(name) })),
-      ...(reader.value === undefined || areKeysRefused.value
-        ? []
-        : [{ label: 'Read with the account key', group: 'Identity', run: () => readAs(undefined) }]),
-    ]);
   });
 }
 

@@ -10,11 +10,7 @@ export const isKeyListOpen = signal(false);
 const groups: readonly { readonly title: string; readonly keys: readonly (readonly [string, string])[] }[] = [
   {
     title: 'Everywhere',
-    keys: [
-      ['Ctrl K', 'search tables and actions'],
-      ...tabs.map(({ key, label }) => [`g ${key}`, `go to ${label}`] as const),
-      ['?', 'show this list'],
-    ],
+    keys: [...tabs.map(({ key, label }) => [`g ${key}`, `go to ${label}`] as const), ['?', 'show this list']],
   },
   {
     title: 'In Data',

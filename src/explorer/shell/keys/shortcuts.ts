@@ -1,21 +1,15 @@
-import { isPaletteOpen } from '../palette.js';
 import { go, route, type TabName } from '../route.js';
 import { tabs } from '../tabs.js';
 import { isKeyListOpen } from './key-list.js';
 import { isLetter } from './keys.js';
 
 /**
- * Opens the palette with Ctrl+K, tabs with `g` and a letter, and the list of keys with `?`, unless the user writes. Call it once,
- * before the page is drawn, so that it hears each key.
+ * Opens tabs with `g` and a letter, and the list of keys with `?`, unless the user writes. Call it once, before the page is drawn,
+ * so that it hears each key.
  */
 export function startShortcuts(): void {
   let afterG = false;
   addEventListener('keydown', (event) => {
-    if ((event.ctrlKey || event.metaKey) && event.key === 'k') {
-      event.preventDefault();
-      isPaletteOpen.value = !isPaletteOpen.value;
-      return;
-    }
     if (!isLetter(event)) return;
     if (event.key === '?') isKeyListOpen.value = true;
     const tab: TabName | undefined = afterG ? tabs.find(({ key }) => key === event.key)?.name : undefined;
