@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import {
@@ -341,6 +341,13 @@ describe('packages', () => {
 });
 
 describe('the page for browsers', () => {
+  const moduleOf = ({ path }: SourceFile) => path.replace(/\.tsx?$/, '');
+  /** Returns the files of the page that one of them imports, without the endings of their names. */
+  const ownImports = (file: SourceFile) =>
+    file.imports
+      .filter((one) => importedLayer(file, one) === 'explorer')
+      .map(({ from }) => join(dirname(file.path), from).replaceAll('\\', '/').replace(/\.js$/, ''));
+
   /** The packages whose code is in the page. `package.json` has them for the build only. */
   const packages =
     /^(?:preact(?:\/hooks)?|@preact\/signals|@tanstack\/virtual-core|@codemirror\/[a-z]+|@lezer\/highlight)$/;
@@ -356,6 +363,35 @@ describe('the page for browsers', () => {
         .map(({ layer }) => `${file.path} imports ${layer}`),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it('has rooms that import one way: no tab imports another one, and none the shell', () => {
+    const tab = ['client', 'model', 'parts'];
+    const rooms: Readonly<Record<string, readonly string[]>> = {
+      ...{ client: [], model: ['client'], parts: ['client', 'model'] },
+      ...{ coach: tab, connect: tab, data: tab, requests: tab, state: tab, shell: tab },
+      main: ['coach', 'connect', 'data', 'model', 'requests', 'shell', 'state'],
+    };
+    const roomOf = (path: string) => path.split('/')[1] ?? '';
+    const wrong = explorerFiles.flatMap((file) =>
+      ownImports(file)
+        .filter(
+          (path) => roomOf(path) !== roomOf(moduleOf(file)) && !rooms[roomOf(moduleOf(file))]?.includes(roomOf(path)),
+        )
+        .map((path) => `${file.path} imports ${path}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('has no circle of files, those included that load on demand', () => {
+    let rest = explorerFiles;
+    // Without the files that import none of the rest, again and again, circles are left.
+    for (let before = Number.POSITIVE_INFINITY; rest.length < before; ) {
+      before = rest.length;
+      const left = new Set(rest.map(moduleOf));
+      rest = rest.filter((file) => ownImports(file).some((path) => left.has(path)));
+    }
+    expect(rest.map(({ path }) => path)).toEqual([]);
   });
 
   it('imports no other packages than these, and nothing of Node', () => {

@@ -1,16 +1,26 @@
 import { render } from 'preact';
+import { startConditions } from './model/conditions.js';
+import { startIdentities } from './model/identities.js';
+import { startTheme } from './model/preferences.js';
+import { startRoute } from './model/route.js';
+import { startSession } from './model/session.js';
 import { App } from './shell/app.js';
-import { startConditions } from './shell/conditions.js';
-import { startShortcuts } from './shell/keys/shortcuts.js';
-import { startIdentities } from './shell/read-as.js';
-import { startRoute } from './shell/route.js';
-import { startSession } from './shell/session.js';
-import { startTheme } from './shell/theme.js';
+import { startShortcuts } from './shell/keys.js';
+import type { Tab } from './shell/tabs.js';
 
-startShortcuts();
+/** The tabs in their order. A new one is a row here and a folder of its own, whose `tab.tsx` has the component as its default. */
+const tabs: readonly Tab[] = [
+  { name: 'data', label: 'Data', key: 'd', load: () => import('./data/tab.js') },
+  { name: 'requests', label: 'Requests', key: 'r', load: () => import('./requests/tab.js') },
+  { name: 'coach', label: 'Coach', key: 'c', load: () => import('./coach/tab.js') },
+  { name: 'state', label: 'State', key: 's', load: () => import('./state/tab.js') },
+  { name: 'connect', label: 'Connect', key: 'n', load: () => import('./connect/tab.js') },
+];
+
+startShortcuts(tabs);
 startTheme();
 startRoute();
 startSession();
 startConditions();
 startIdentities();
-render(<App />, document.body);
+render(<App tabs={tabs} />, document.body);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readColumns } from '../../src/explorer/data/edits/csv-header.js';
+import { readColumns } from '../../src/explorer/data/dialogs/csv-header.js';
 
 it.each([
   ['PartitionKey,RowKey,N,N@type\n', ['PartitionKey', 'RowKey', 'N']],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { snippets } from '../../src/explorer/connect/snippets.js';
-import { samples } from '../../src/explorer/data/copy/samples.js';
+import { samples } from '../../src/explorer/data/samples.js';
 import { runs } from '../support/arbitrary/property-runs.js';
 
 /** The characters that end a line in C#, so a string literal cannot contain them. */

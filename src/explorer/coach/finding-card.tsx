@@ -1,7 +1,7 @@
 import type { Finding } from '../../insight/finding.js';
-import { ClassMark } from '../parts/class-mark.js';
-import { hrefOf } from '../shell/route.js';
-import { account } from '../shell/session.js';
+import { hrefOf } from '../model/route.js';
+import { account } from '../model/session.js';
+import { ClassMark } from '../parts/list.js';
 
 /** How each severity is called and colored. */
 const severities = {

@@ -1,10 +1,10 @@
 import { useEffect } from 'preact/hooks';
 import type { IdentitySummary } from '../../client/calls.js';
 import { commandLine } from '../../command-line.js';
-import { CopiedText } from '../parts/copied-text.js';
-import { showError } from '../shell/notices.js';
-import { areKeysRefused, canReadAs, identities, loadIdentities, readAs, reader } from '../shell/read-as.js';
-import { session } from '../shell/session.js';
+import { areKeysRefused, canReadAs, identities, loadIdentities, readAs, reader } from '../model/identities.js';
+import { showError } from '../model/notices.js';
+import { session } from '../model/session.js';
+import { CopiedText } from '../parts/copy.js';
 
 /** The identities of the server: what each may do, how a program runs as it, and how the page reads as it. */
 export function Identities() {

@@ -9,8 +9,8 @@ import {
   tableAddress,
   writeConnectionString,
 } from '../../protocol/access/connection-string.js';
-import { CopiedText } from '../parts/copied-text.js';
-import { account, session } from '../shell/session.js';
+import { account, session } from '../model/session.js';
+import { CopiedText } from '../parts/copy.js';
 import { Identities } from './identities.js';
 import { type SnippetLanguage, snippets } from './snippets.js';
 

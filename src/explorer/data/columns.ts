@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { EdmType } from '../../protocol/values/edm.js';
 import { type Entity, systemColumns } from '../client/entity.js';
-import { readStored, store } from '../shell/stored.js';
+import { readStored, store } from '../model/preferences.js';
 import { select } from './query/query.js';
 import { loadedPages } from './rows.js';
 import { table } from './tables.js';

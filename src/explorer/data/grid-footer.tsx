@@ -1,13 +1,16 @@
+import { fetchVerb, saveAnswer } from '../client/control-client.js';
+import { type Entity, propertyOf, systemColumns, writeBody } from '../client/entity.js';
+import { mayEdit, reader } from '../model/identities.js';
+import { showDone, showError } from '../model/notices.js';
+import { account } from '../model/session.js';
+import { copyText } from '../parts/copy.js';
 import { Icon } from '../parts/icon.js';
-import { Menu } from '../parts/menu.js';
-import { mayEdit, reader } from '../shell/read-as.js';
+import { Menu, type MenuItem } from '../parts/menu.js';
 import { hiddenColumns, resetColumns, setHidden } from './columns.js';
-import { copySelected } from './copy/copy-rows.js';
-import { ExportMenu } from './dialogs/export-menu.js';
 import { askToDelete, openDialog } from './dialogs/open-dialog.js';
 import { cloneEntity } from './drawer/drawer-state.js';
-import { hasMore, isPaused, progress, readMore } from './rows.js';
-import { clearSelection, selectedCount, selection } from './selection.js';
+import { filter, select } from './query/query.js';
+import { clearSelection, hasMore, isPaused, progress, readMore, selectedCount, selection } from './rows.js';
 import { counts, table } from './tables.js';
 
 /** What can be done with the entities that are selected, and with all that the query finds. */
@@ -100,4 +103,67 @@ function HiddenColumns() {
       items={[...items, { label: 'Show all', run: resetColumns }]}
     />
   );
+}
+
+/** The forms of an export, with what they keep. */
+const forms = [
+  { format: 'ndjson', label: 'Lines of JSON, without loss' },
+  { format: 'json', label: 'JSON' },
+  { format: 'csv', label: 'CSV with types' },
+] as const;
+
+/** Exports what the query finds, or the whole table. */
+function ExportMenu() {
+  return (
+    <Menu label={isAll() ? 'Export the table' : 'Export this query'} icon="export" isUpwards items={exportItems()} />
+  );
+}
+
+/** Returns the exports that the query makes possible, in each form. */
+function exportItems(): readonly MenuItem[] {
+  return forms.flatMap(({ format, label }) => [
+    { label: `${isAll() ? 'The table' : 'This query'}: ${label}`, run: () => void download(format, !isAll()) },
+    ...(isAll() ? [] : [{ label: `The whole table: ${label}`, run: () => void download(format, false) }]),
+  ]);
+}
+
+function isAll(): boolean {
+  return filter.value === '' && select.value === undefined;
+}
+
+async function download(format: string, isQuery: boolean): Promise<void> {
+  const name = table.value ?? '';
+  const asked = {
+    ...{ account: account.value?.name ?? '', table: name, format },
+    ...(isQuery && filter.value !== '' && { filter: filter.value }),
+    ...(isQuery && select.value && { select: select.value }),
+  };
+  try {
+    await saveAnswer(await fetchVerb('export', asked), `${name}.${format}`);
+    showDone(`Exported ${name}.`);
+  } catch (error) {
+    showError(error);
+  }
+}
+
+/** Copies the selected entities: as lines of JSON, without loss, or as columns for a table. */
+async function copySelected(form: 'json' | 'tsv'): Promise<void> {
+  const entities = [...selection.value.values()];
+  const text = form === 'json' ? entities.map(lineOf).join('\n') : columnsOf(entities);
+  await copyText(text, `${entities.length.toLocaleString('en')} entities`);
+}
+
+function lineOf(entity: Entity): string {
+  return writeBody(entity.properties, entity);
+}
+
+function columnsOf(entities: readonly Entity[]): string {
+  const names = [...new Set([...systemColumns, ...entities.flatMap(({ properties }) => [...properties.keys()])])];
+  const rows = entities.map((entity) => names.map((name) => cell(propertyOf(entity, name)?.text ?? '')));
+  return [names, ...rows].map((row) => row.join('\t')).join('\n');
+}
+
+/** Returns a text without what would end its cell. */
+function cell(text: string): string {
+  return text.replace(/[\t\r\n]+/g, ' ');
 }

@@ -1,7 +1,7 @@
 import { ServiceError } from '../client/table-client.js';
-import { Empty } from '../parts/empty.js';
+import { canReadAs, identities, readAsFromNotice } from '../model/identities.js';
+import { Empty } from '../parts/list.js';
 import { Reason } from '../parts/reason.js';
-import { canReadAs, identities, readAsFromNotice } from '../shell/read-as.js';
 import { openTable } from './tables.js';
 
 /** What is shown in place of entities that the service did not return, and why. */

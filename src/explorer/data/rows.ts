@@ -1,7 +1,8 @@
 import { batch, computed, signal } from '@preact/signals';
-import type { Entity } from '../client/entity.js';
-import { type Continuation, type PageWish, readPage } from '../client/table-client.js';
-import { announce } from '../shell/notices.js';
+import { type Entity, idOf } from '../client/entity.js';
+import type { Continuation, PageWish } from '../client/table-client.js';
+import { announce } from '../model/notices.js';
+import { service } from '../model/service.js';
 
 /** A page that was read. Its entities may be dropped from memory; then its beginning is kept, to read it again. */
 interface KeptPage {
@@ -85,7 +86,7 @@ export async function readMore(): Promise<void> {
   try {
     for (let empty = 0; empty < emptyPagesMax; empty++) {
       const began = performance.now();
-      const page = await readPage(asked.table, asked.wish, from, signal);
+      const page = await service.readPage(asked.table, asked.wish, from, signal);
       if (signal.aborted) return;
       add(page, from, performance.now() - began);
       from = page.next;
@@ -130,7 +131,7 @@ export function replaceRow(index: number, entity: Entity): void {
 }
 
 function add(
-  { entities, next, requestId }: Awaited<ReturnType<typeof readPage>>,
+  { entities, next, requestId }: Awaited<ReturnType<typeof service.readPage>>,
   from: Continuation | undefined,
   ms: number,
 ): void {
@@ -161,7 +162,7 @@ async function readAgain(page: KeptPage): Promise<void> {
   const { signal } = stopper;
   page.entities = [];
   try {
-    const { entities } = await readPage(asked.table, asked.wish, page.from, signal);
+    const { entities } = await service.readPage(asked.table, asked.wish, page.from, signal);
     if (signal.aborted) return;
     page.entities = entities.slice(0, page.count);
     dropFarFrom(page.start);
@@ -181,4 +182,29 @@ function dropFarFrom(index: number): void {
     rows -= page.count;
     page.entities = undefined;
   }
+}
+
+/** The entities that are selected, by their keys. */
+export const selection = signal<ReadonlyMap<string, Entity>>(new Map());
+
+/** How many are selected. */
+export const selectedCount = computed(() => selection.value.size);
+
+/** Selects an entity, or stops to. */
+export function toggleSelected(entity: Entity): void {
+  const next = new Map(selection.value);
+  if (!next.delete(idOf(entity))) next.set(idOf(entity), entity);
+  selection.value = next;
+}
+
+/** Selects these entities, in addition to those that are. */
+export function selectAll(entities: Iterable<Entity>): void {
+  const next = new Map(selection.value);
+  for (const entity of entities) next.set(idOf(entity), entity);
+  selection.value = next;
+}
+
+/** Selects nothing. */
+export function clearSelection(): void {
+  if (selection.value.size > 0) selection.value = new Map();
 }

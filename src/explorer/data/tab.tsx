@@ -1,7 +1,9 @@
 import { useLayoutEffect } from 'preact/hooks';
-import { Empty } from '../parts/empty.js';
-import { areKeysRefused, mayEdit, reader } from '../shell/read-as.js';
-import { DataDialogs } from './dialogs/data-dialogs.js';
+import { areKeysRefused, mayEdit, reader } from '../model/identities.js';
+import { Empty } from '../parts/list.js';
+import { CreateTable } from './dialogs/create-table.js';
+import { DeleteEntities, DeleteTable } from './dialogs/delete-dialogs.js';
+import { ImportData } from './dialogs/import-data.js';
 import { openDialog } from './dialogs/open-dialog.js';
 import { ConflictDialog } from './drawer/conflict-dialog.js';
 import { followDrawer } from './drawer/drawer-state.js';
@@ -60,4 +62,21 @@ function NoTable() {
       )}
     </div>
   );
+}
+
+/** The dialog that is open, if any. */
+function DataDialogs() {
+  const dialog = openDialog.value;
+  switch (dialog?.kind) {
+    case 'create-table':
+      return <CreateTable />;
+    case 'delete-table':
+      return <DeleteTable table={dialog.table} />;
+    case 'delete':
+      return <DeleteEntities what={dialog.what} />;
+    case 'import':
+      return <ImportData />;
+    case undefined:
+      return null;
+  }
 }

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
+import { mayEdit } from '../model/identities.js';
+import { hrefOf } from '../model/route.js';
 import { Icon } from '../parts/icon.js';
-import { mayEdit } from '../shell/read-as.js';
-import { hrefOf } from '../shell/route.js';
 import { openDialog } from './dialogs/open-dialog.js';
 import { counts, loadTables, table, tables } from './tables.js';
 

@@ -1,16 +1,19 @@
-import { Empty } from '../parts/empty.js';
+import { mayEdit } from '../model/identities.js';
+import { account } from '../model/session.js';
+import { copyText } from '../parts/copy.js';
 import { Icon } from '../parts/icon.js';
-import { mayEdit } from '../shell/read-as.js';
-import { CopyMenu } from './copy/copy-menu.js';
+import { Empty } from '../parts/list.js';
+import { Menu, type MenuItem } from '../parts/menu.js';
 import { openDialog } from './dialogs/open-dialog.js';
 import { newEntity } from './drawer/drawer-state.js';
 import { Grid } from './grid/grid.js';
 import { GridFooter } from './grid-footer.js';
 import { PlanStrip } from './query/plan-strip.js';
-import { filter } from './query/query.js';
+import { filter, select } from './query/query.js';
 import { QueryBar } from './query/query-bar.js';
 import { RefusedQuery } from './refusal.js';
 import { progress } from './rows.js';
+import { samples } from './samples.js';
 import { table } from './tables.js';
 
 /** The table that is shown: its query, what the query costs, and what it finds. */
@@ -67,4 +70,27 @@ function NoEntity() {
   ) : (
     <Empty title="No entity matches the filter" />
   );
+}
+
+/** Copies the query as a program in some language. */
+function CopyMenu() {
+  return <Menu label="Copy as" icon="copy" items={copyItems()} />;
+}
+
+/** Returns the languages that the query can be copied as. */
+function copyItems(): readonly MenuItem[] {
+  return samples.map(({ label, write }) => ({
+    label,
+    run: () =>
+      void copyText(
+        write({
+          root: location.origin,
+          account: account.value?.name ?? '',
+          table: table.value ?? '',
+          filter: filter.value,
+          select: select.value,
+        }),
+        label,
+      ),
+  }));
 }

@@ -1,11 +1,11 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
 import type { ListedTable } from '../../client/calls.js';
 import { server } from '../client/control-client.js';
-import { listTableNames } from '../client/table-client.js';
-import { showError } from '../shell/notices.js';
-import { reader } from '../shell/read-as.js';
-import { go, route } from '../shell/route.js';
-import { account } from '../shell/session.js';
+import { reader } from '../model/identities.js';
+import { showError } from '../model/notices.js';
+import { go, route } from '../model/route.js';
+import { service } from '../model/service.js';
+import { account } from '../model/session.js';
 
 /** The tables of the account, in the order of their names; undefined until they are loaded. */
 export const tables = signal<readonly ListedTable[] | undefined>(undefined);
@@ -28,7 +28,7 @@ export async function loadTables(): Promise<void> {
     const listed =
       as === undefined
         ? await server.tables.list({ account: name })
-        : (await listTableNames()).map((table) => ({ account: name, name: table }));
+        : (await service.listTableNames()).map((table) => ({ account: name, name: table }));
     if (isLeft()) return;
     tables.value = listed;
     listRefusal.value = undefined;

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ExplainedRequest } from '../../insight/explained-request.js';
 import { ControlError, server } from '../client/control-client.js';
-import { showError } from '../shell/notices.js';
+import { showError } from '../model/notices.js';
 
 /** How often the journal is asked for a request that it does not have yet. (Our choice: it is kept just after its answer.) */
 const triesMax = 5;

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { LogEntry } from '../../insight/journal/log-entry.js';
 import { ControlError, fetchVerb } from '../client/control-client.js';
-import { showError } from '../shell/notices.js';
+import { showError } from '../model/notices.js';
 
 /** How many requests the page keeps: as many as the journal of the server keeps by default. */
 const entriesMax = 4096;

@@ -1,7 +1,13 @@
 import { signal } from '@preact/signals';
-import { ClassMark } from '../parts/class-mark.js';
-import { RequestDetails } from './request-details.js';
-import { type RequestRow, tableOf } from './rows.js';
+import type { LogEntry } from '../../insight/journal/log-entry.js';
+import { server } from '../client/control-client.js';
+import { showError } from '../model/notices.js';
+import { hrefOf } from '../model/route.js';
+import { copyText } from '../parts/copy.js';
+import { Icon } from '../parts/icon.js';
+import { ClassMark } from '../parts/list.js';
+import { Reason } from '../parts/reason.js';
+import { filterOf, type RequestRow, tableOf } from './rows.js';
 
 /** The requests whose details are open, by the positions in the journal. */
 const open = signal<ReadonlySet<number>>(new Set());
@@ -71,4 +77,65 @@ function toggle(seq: number): void {
 function timeOf(generated: string): string {
   const time = new Date(generated);
   return `${time.toLocaleTimeString('en-GB')}.${String(time.getMilliseconds()).padStart(3, '0')}`;
+}
+
+/** Everything that the journal knows of a request, and why it was refused. */
+function RequestDetails({ entry }: { readonly entry: LogEntry }) {
+  const table = tableOf(entry);
+  const filter = filterOf(entry);
+  return (
+    <div class="request-details">
+      {entry.StatusCode >= '400' && entry.Why !== undefined && (
+        <Reason requestId={entry.CorrelationId} text={entry.Why} />
+      )}
+      <dl>
+        <Fact name="Address" value={`${entry.Method} ${entry.Uri}`} />
+        <Fact name="Filter" value={filter} />
+        <Fact name="Status" value={`${entry.StatusCode} ${entry.StatusText}`} />
+        <Fact name="Request id" value={entry.CorrelationId} />
+        <Fact name="Client request id" value={entry.ClientRequestId} />
+        <Fact name="Client" value={[entry.UserAgentHeader, entry.CallerIpAddress].filter(Boolean).join(' · ')} />
+        <Fact name="Signed with" value={entry.AuthenticationType} />
+        <Fact name="Service version" value={entry.OperationVersion} />
+        <Fact name="Mark" value={entry.Mark} />
+        <Fact name="Sent, answered" value={`${entry.RequestBodySize} and ${entry.ResponseBodySize} bytes`} />
+      </dl>
+      <div class="actions">
+        {entry.OperationName === 'QueryEntities' && table !== undefined && (
+          <a
+            href={hrefOf({
+              account: entry.AccountName,
+              tab: 'data',
+              item: table,
+              params: new Map(filter === undefined ? [] : [['filter', filter]]),
+            })}
+          >
+            Open this query
+          </a>
+        )}
+        <button type="button" onClick={() => void copyCurl(entry)}>
+          <Icon name="copy" />
+          Copy as curl (sh)
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string | undefined }) {
+  if (value === undefined || value === '') return null;
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </>
+  );
+}
+
+async function copyCurl({ CorrelationId }: LogEntry): Promise<void> {
+  try {
+    await copyText((await server.requests.show(CorrelationId)).curl);
+  } catch (error) {
+    showError(error);
+  }
 }

@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals';
 import type { LogEntry } from '../../insight/journal/log-entry.js';
-import { route, setParams } from '../shell/route.js';
+import { route, setParams } from '../model/route.js';
 import { entries } from './feed.js';
 
 /** The choices that narrow the list. They are in the address. */

@@ -1,15 +1,12 @@
-/* The tab "requests". */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { fetchVerb } from '../client/control-client.js';
-import { saveAnswer } from '../client/download.js';
-import { Empty } from '../parts/empty.js';
+import { fetchVerb, saveAnswer } from '../client/control-client.js';
+import { showError } from '../model/notices.js';
 import { Icon } from '../parts/icon.js';
-import { showError } from '../shell/notices.js';
-import { Choices } from './choices.js';
+import { Empty } from '../parts/list.js';
 import { clearRequests, entries, followRequests, isJournalOff } from './feed.js';
 import { RequestLine } from './request-line.js';
-import { rows } from './rows.js';
+import { type ChoiceName, choose, chosen, knownClasses, knownOperations, rows } from './rows.js';
 
 /** How many lines are shown at first, and how many more at each wish. Ours: the newest matter most. */
 const linesStep = 200;
@@ -110,4 +107,53 @@ async function saveArchive(): Promise<void> {
   } catch (error) {
     showError(error);
   }
+}
+
+/** The choices above the list. */
+function Choices() {
+  return (
+    <>
+      <Choice label="Status" name="status" values={['2xx', '3xx', '4xx', '5xx']} />
+      <Choice label="Class" name="class" values={knownClasses.value} />
+      <Choice label="Operation" name="op" values={knownOperations.value} />
+      <Search label="Table" name="table" />
+      <Search label="Text" name="text" title="In the address, the ids, the client, the mark or the reason" />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={chosen('explorer') !== ''}
+          onChange={({ currentTarget }) => choose('explorer', currentTarget.checked ? '1' : '')}
+        />
+        This page
+      </label>
+    </>
+  );
+}
+
+function Choice(props: { readonly label: string; readonly name: ChoiceName; readonly values: readonly string[] }) {
+  const { label, name, values } = props;
+  // An address may ask for what no request has had yet.
+  const all = values.includes(chosen(name)) || chosen(name) === '' ? values : [...values, chosen(name)];
+  return (
+    <select aria-label={label} value={chosen(name)} onChange={({ currentTarget }) => choose(name, currentTarget.value)}>
+      <option value="">{label}: all</option>
+      {all.map((value) => (
+        <option key={value}>{value}</option>
+      ))}
+    </select>
+  );
+}
+
+function Search(props: { readonly label: string; readonly name: ChoiceName; readonly title?: string }) {
+  const { label, name, title } = props;
+  return (
+    <input
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      title={title}
+      value={chosen(name)}
+      onInput={({ currentTarget }) => choose(name, currentTarget.value)}
+    />
+  );
 }

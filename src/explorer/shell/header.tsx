@@ -1,12 +1,12 @@
+import { theme, turnTheme } from '../model/preferences.js';
+import { go } from '../model/route.js';
+import { account, mayChange, session } from '../model/session.js';
 import { Icon } from '../parts/icon.js';
-import { isKeyListOpen } from './keys/key-list.js';
-import { go } from './route.js';
-import { account, mayChange, session } from './session.js';
-import { TabBar } from './tabs.js';
-import { theme, turnTheme } from './theme.js';
+import { isKeyListOpen } from './keys.js';
+import { type Tab, TabBar } from './tabs.js';
 
 /** The bar at the top: account or branch, tabs, keys, theme. */
-export function Header() {
+export function Header({ tabs }: { readonly tabs: readonly Tab[] }) {
   return (
     <header class="bar">
       <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
@@ -17,7 +17,7 @@ export function Header() {
         Tabularium
       </span>
       <AccountChoice />
-      <TabBar />
+      <TabBar tabs={tabs} />
       <span class="space" />
       {session.value && !mayChange.value && <span class="mark">read only</span>}
       <button type="button" class="quiet" aria-label="Keys" title="Keys" onClick={() => (isKeyListOpen.value = true)}>

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { showError } from './notices.js';
-import { hrefOf, route, type TabName } from './route.js';
+import { showError } from '../model/notices.js';
+import { hrefOf, route, type TabName } from '../model/route.js';
 
 /** A tab of the page. */
 export interface Tab {
@@ -14,19 +14,10 @@ export interface Tab {
   load(): Promise<{ readonly default: ComponentType }>;
 }
 
-/** The tabs in their order. A new one is a row here and a folder of its own, whose `tab.tsx` has the component as its default. */
-export const tabs: readonly Tab[] = [
-  { name: 'data', label: 'Data', key: 'd', load: () => import('../data/tab.js') },
-  { name: 'requests', label: 'Requests', key: 'r', load: () => import('../requests/tab.js') },
-  { name: 'coach', label: 'Coach', key: 'c', load: () => import('../coach/tab.js') },
-  { name: 'state', label: 'State', key: 's', load: () => import('../state/tab.js') },
-  { name: 'connect', label: 'Connect', key: 'n', load: () => import('../connect/tab.js') },
-];
-
 const loaded = signal<ReadonlyMap<TabName, ComponentType>>(new Map());
 
 /** The bar of tabs. They are links, so that each can be opened in a window of its own. */
-export function TabBar() {
+export function TabBar({ tabs }: { readonly tabs: readonly Tab[] }) {
   return (
     <nav class="tabs" aria-label="Tabs">
       {tabs.map(({ name, label }) => (
@@ -43,9 +34,9 @@ export function TabBar() {
 }
 
 /** The content of the tab that is open. */
-export function TabContent() {
+export function TabContent({ tabs }: { readonly tabs: readonly Tab[] }) {
   const { tab: name } = route.value;
-  useEffect(() => void open(name), [name]);
+  useEffect(() => void open(tabs.find((tab) => tab.name === name)), [name]);
   const Content = loaded.value.get(name);
   return (
     <main id="content" tabIndex={-1} data-tab={name}>
@@ -54,11 +45,11 @@ export function TabContent() {
   );
 }
 
-async function open(name: TabName): Promise<void> {
-  if (loaded.value.has(name)) return;
+async function open(tab: Tab | undefined): Promise<void> {
+  if (!tab || loaded.value.has(tab.name)) return;
   try {
-    const { default: content } = await (tabs.find((tab) => tab.name === name) as Tab).load();
-    loaded.value = new Map([...loaded.value, [name, content]]);
+    const { default: content } = await tab.load();
+    loaded.value = new Map([...loaded.value, [tab.name, content]]);
   } catch (error) {
     showError(error);
   }

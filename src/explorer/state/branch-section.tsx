@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
 import type { BranchSummary } from '../../client/calls.js';
 import { server } from '../client/control-client.js';
-import { CopiedText } from '../parts/copied-text.js';
+import { hrefOf } from '../model/route.js';
+import { account, mayChange, renewSession, session } from '../model/session.js';
+import { CopiedText } from '../parts/copy.js';
 import { Icon } from '../parts/icon.js';
-import { hrefOf } from '../shell/route.js';
-import { account, mayChange, renewSession, session } from '../shell/session.js';
 import { branches, change, snapshots } from './known.js';
 import { count, Section, showTime } from './section.js';
 

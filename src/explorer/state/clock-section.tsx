@@ -1,7 +1,7 @@
 import type { ClockState } from '../../client/calls.js';
 import { server } from '../client/control-client.js';
-import { clock } from '../shell/conditions.js';
-import { mayChange } from '../shell/session.js';
+import { clock } from '../model/conditions.js';
+import { mayChange } from '../model/session.js';
 import { change } from './known.js';
 import { Section } from './section.js';
 

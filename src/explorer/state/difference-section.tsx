@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import type { Difference, DiffReport } from '../../client/calls.js';
 import { server } from '../client/control-client.js';
-import { showError } from '../shell/notices.js';
-import { account, session } from '../shell/session.js';
+import { showError } from '../model/notices.js';
+import { account, session } from '../model/session.js';
 import { snapshots } from './known.js';
 import { Section } from './section.js';
 

@@ -1,8 +1,8 @@
 import type { FaultRule, FaultSummary } from '../../faults/contract.js';
 import { server } from '../client/control-client.js';
+import { faults } from '../model/conditions.js';
+import { account, mayChange } from '../model/session.js';
 import { Icon } from '../parts/icon.js';
-import { faults } from '../shell/conditions.js';
-import { account, mayChange } from '../shell/session.js';
 import { change } from './known.js';
 import { count, Section, showTime } from './section.js';
 

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import type { BranchSummary, SnapshotSummary, UndoSummary } from '../../client/calls.js';
 import { server } from '../client/control-client.js';
-import { refreshConditions } from '../shell/conditions.js';
-import { showDone, showError } from '../shell/notices.js';
+import { refreshConditions } from '../model/conditions.js';
+import { showDone, showError } from '../model/notices.js';
 
 /** How often the server is asked while the user looks. Unit: milliseconds. Ours: rules end by themselves. */
 const askMs = 3000;

@@ -1,7 +1,7 @@
 import type { UndoSummary } from '../../client/calls.js';
 import { server } from '../client/control-client.js';
-import { ask } from '../parts/ask.js';
-import { account, mayChange } from '../shell/session.js';
+import { account, mayChange } from '../model/session.js';
+import { ask } from '../parts/dialog.js';
 import { change, snapshots, undoable, undoCall } from './known.js';
 import { count, Section, showTime } from './section.js';
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { commandLine } from '../../command-line.js';
-import { CopiedText } from '../parts/copied-text.js';
+import { CopiedText } from '../parts/copy.js';
 
 /** A part of the tab: what it is for, the command that does the same, and its controls. */
 export function Section(props: {

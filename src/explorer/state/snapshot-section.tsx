@@ -1,8 +1,8 @@
 import type { SnapshotSummary } from '../../client/calls.js';
 import { server } from '../client/control-client.js';
-import { ask } from '../parts/ask.js';
+import { mayChange } from '../model/session.js';
+import { ask } from '../parts/dialog.js';
 import { Icon } from '../parts/icon.js';
-import { mayChange } from '../shell/session.js';
 import { change, snapshots } from './known.js';
 import { count, Section, showTime } from './section.js';
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { samples } from '../../../src/explorer/data/copy/samples.js';
+import { samples } from '../../../src/explorer/data/samples.js';
 import { shellWord } from '../../../src/protocol/shell-word.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
 

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { tableNameLengthMax, tableNameLengthMin } from '../../../protocol/limits.js';
 import { checkTableName } from '../../../protocol/names.js';
-import { createTable } from '../../client/table-client.js';
+import { service } from '../../model/service.js';
 import { Dialog } from '../../parts/dialog.js';
 import { loadTables, openTable } from '../tables.js';
 import { closeDialog } from './open-dialog.js';
@@ -21,7 +21,7 @@ export function CreateTable() {
   const fault = refused.value ?? (name.value !== '' && invalid ? faults[invalid] : undefined);
   const create = async () => {
     try {
-      await createTable(name.value);
+      await service.createTable(name.value);
       closeDialog();
       await loadTables();
       openTable(name.value);

@@ -1,7 +1,7 @@
 import type { Entity } from '../../client/entity.js';
 import { shownValue, type Value } from '../../client/value.js';
 import { Dialog } from '../../parts/dialog.js';
-import { TableHead } from '../../parts/table-head.js';
+import { TableHead } from '../../parts/list.js';
 import { propertiesOf } from './draft.js';
 import { conflict, keepMine, takeTheirs } from './save.js';
 

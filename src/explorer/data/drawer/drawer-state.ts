@@ -1,11 +1,11 @@
 import { effect, signal, untracked } from '@preact/signals';
 import { type Entity, type EntityKeys, idOf } from '../../client/entity.js';
-import { readOne } from '../../client/table-client.js';
-import { ask } from '../../parts/ask.js';
-import { showError } from '../../shell/notices.js';
-import { mayEdit, reader } from '../../shell/read-as.js';
-import { route, setParams } from '../../shell/route.js';
-import { session } from '../../shell/session.js';
+import { mayEdit, reader } from '../../model/identities.js';
+import { showError } from '../../model/notices.js';
+import { route, setParams } from '../../model/route.js';
+import { service } from '../../model/service.js';
+import { session } from '../../model/session.js';
+import { ask } from '../../parts/dialog.js';
 import { loadedEntities } from '../rows.js';
 import { table } from '../tables.js';
 import { type Draft, differs, draftOf, emptyDraft } from './draft.js';
@@ -46,7 +46,7 @@ export async function newEntity(): Promise<void> {
 export async function cloneEntity({ partitionKey, rowKey }: Entity): Promise<void> {
   const name = table.value;
   if (name === undefined || !(await mayDiscard())) return;
-  readOne(name, { partitionKey, rowKey }).then((entity) => {
+  service.readOne(name, { partitionKey, rowKey }).then((entity) => {
     setParams({ row: undefined });
     show(draftOf(entity, true));
   }, showError);
@@ -104,7 +104,7 @@ export function followDrawer(): () => void {
       const keys = readKeys(row);
       if (name === undefined || !keys) return;
       // The user may have gone elsewhere meanwhile.
-      readOne(name, keys).then(
+      service.readOne(name, keys).then(
         (entity) => {
           if (place === last) show(draftOf(entity));
         },

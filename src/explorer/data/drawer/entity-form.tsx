@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { EdmType } from '../../../protocol/values/edm.js';
 import { faultOf } from '../../client/value.js';
+import { mayEdit } from '../../model/identities.js';
 import { Icon } from '../../parts/icon.js';
-import { mayEdit } from '../../shell/read-as.js';
 import {
   type Draft,
   type Field,

@@ -3,9 +3,9 @@ import { useEffect } from 'preact/hooks';
 import type { WrittenChange } from '../../../insight/changes/written-change.js';
 import { ControlError, server } from '../../client/control-client.js';
 import type { Entity } from '../../client/entity.js';
-import { showError } from '../../shell/notices.js';
-import { hrefOf } from '../../shell/route.js';
-import { account } from '../../shell/session.js';
+import { showError } from '../../model/notices.js';
+import { hrefOf } from '../../model/route.js';
+import { account } from '../../model/session.js';
 import { table } from '../tables.js';
 
 /** What was written to an entity since the server started, as far as its journal still has it, the newest first. */

@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { parseServiceJson, readEntity, writeBody } from '../../client/entity.js';
-import { mayEdit } from '../../shell/read-as.js';
+import { mayEdit } from '../../model/identities.js';
 import { type Draft, draftOf, keysOf, propertiesOf } from './draft.js';
 import { draft, hasUnreadJson } from './drawer-state.js';
 

@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals';
 import { type Entity, idOf } from '../../client/entity.js';
-import { changeEntity, insertEntity, readOne, ServiceError } from '../../client/table-client.js';
-import { showDone, showError } from '../../shell/notices.js';
+import { ServiceError } from '../../client/table-client.js';
+import { showDone, showError } from '../../model/notices.js';
+import { service } from '../../model/service.js';
 import { restart } from '../query/query.js';
 import { loadedRows, replaceRow } from '../rows.js';
 import { loadTables, table } from '../tables.js';
@@ -65,14 +66,14 @@ async function change(name: string, current: Draft, loaded: Entity): Promise<voi
   const [keys, properties] = [keysOf(current), propertiesOf(current)];
   // A merge cannot remove a property.
   const how = [...loaded.properties.keys()].every((one) => properties.has(one)) ? 'merge' : 'replace';
-  await changeEntity(name, keys, { how, properties, etag: loaded.etag });
-  update(await readOne(name, keys));
+  await service.changeEntity(name, keys, { how, properties, etag: loaded.etag });
+  update(await service.readOne(name, keys));
   closeDrawer();
   showDone('Saved.');
 }
 
 async function insert(name: string, current: Draft): Promise<void> {
-  await insertEntity(name, keysOf(current), propertiesOf(current));
+  await service.insertEntity(name, keysOf(current), propertiesOf(current));
   closeDrawer();
   showDone('Inserted.');
   restart();
@@ -80,7 +81,7 @@ async function insert(name: string, current: Draft): Promise<void> {
 }
 
 async function openConflict(name: string, current: Draft): Promise<void> {
-  const theirs = await readOne(name, keysOf(current)).catch((error: unknown) => {
+  const theirs = await service.readOne(name, keysOf(current)).catch((error: unknown) => {
     if (error instanceof ServiceError && error.status === 404) return undefined;
     throw error;
   });

@@ -4,8 +4,7 @@ import { shownValue, typeMarks } from '../../client/value.js';
 import { Icon } from '../../parts/icon.js';
 import { type Column, columns } from '../columns.js';
 import { openEntity } from '../drawer/drawer-state.js';
-import { rowAt } from '../rows.js';
-import { toggleSelected } from '../selection.js';
+import { rowAt, toggleSelected } from '../rows.js';
 import { activeCell, goToCell } from './active-cell.js';
 
 /** Which columns are in the document, and where. */

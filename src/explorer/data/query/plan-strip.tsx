@@ -2,8 +2,7 @@ import { useEffect } from 'preact/hooks';
 import type { QueryClass } from '../../../insight/queries/query-classes.js';
 import { Icon, type IconName } from '../../parts/icon.js';
 import { progress } from '../rows.js';
-import { entitiesRead, loadCost, plan } from './plan.js';
-import { filter } from './query.js';
+import { entitiesRead, filter, loadCost, plan } from './query.js';
 
 /** What a class is called, how good it is, and the shape that says the same without color. */
 const words: Readonly<

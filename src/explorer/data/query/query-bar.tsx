@@ -1,8 +1,9 @@
-import { useLayoutEffect } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { isLetter } from '../../model/preferences.js';
 import { Icon } from '../../parts/icon.js';
-import { isLetter } from '../../shell/keys/keys.js';
-import { FilterEditor } from '../editor/filter-editor.js';
-import { FilterFault } from '../editor/filter-fault.js';
+import type * as CodeEditor from './code-editor.js';
+import { FilterFault } from './filter-fault.js';
 import { changeParams, draft, filter, runQuery, selectText } from './query.js';
 
 /** The query of the table: its filter and its columns. */
@@ -50,4 +51,47 @@ function SelectField() {
       />
     </label>
   );
+}
+
+/** The editor's code, once it is loaded. */
+const loaded = signal<typeof CodeEditor | undefined>(undefined);
+
+/** What is selected in the plain field that the editor takes the place of, if the user writes in it. */
+let selected: CodeEditor.Selected | undefined;
+
+/** The filter as text. It is a plain field until the editor is loaded, so that the page is there at once. */
+function FilterEditor() {
+  const host = useRef<HTMLDivElement>(null);
+  // Without the editor, the plain field does.
+  useEffect(() => void loadEditor().catch(() => {}), []);
+  const code = loaded.value;
+  // Within the task that draws: a key that comes next is for the editor.
+  useLayoutEffect(() => {
+    if (!host.current || !code) return;
+    const close = code.openEditor(host.current, selected);
+    selected = undefined;
+    return close;
+  }, [code]);
+  if (code) return <div ref={host} class="editor" data-focus="filter" />;
+  return (
+    <input
+      class="code"
+      data-focus="filter"
+      aria-label="$filter"
+      placeholder="all entities"
+      value={draft.value}
+      onInput={({ currentTarget }) => (draft.value = currentTarget.value)}
+      onKeyDown={({ key }) => key === 'Enter' && runQuery()}
+    />
+  );
+}
+
+async function loadEditor(): Promise<void> {
+  if (loaded.value) return;
+  const code = await import('./code-editor.js');
+  const field = document.activeElement;
+  if (field instanceof HTMLInputElement && field.matches('[data-focus=filter]')) {
+    selected = { anchor: field.selectionStart ?? 0, head: field.selectionEnd ?? 0 };
+  }
+  loaded.value = code;
 }

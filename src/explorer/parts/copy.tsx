@@ -1,4 +1,5 @@
-import { showDone } from '../shell/notices.js';
+import { showDone, showError } from '../model/notices.js';
+import { Icon } from './icon.js';
 
 /**
  * Copies a text and says so; `what` names it, if it has a name. Over plain HTTP from another machine there is no clipboard for scripts, so the text is
@@ -18,4 +19,22 @@ function copySelected(text: string): void {
   field.select();
   document.execCommand('copy');
   field.remove();
+}
+
+/** A text to take along, such as the command line that does the same as a button, with a button that copies it. */
+export function CopiedText({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <span class="copied-text">
+      <code>{text}</code>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={`Copy ${label}`}
+        title={`Copy ${label}`}
+        onClick={() => copyText(text).catch(showError)}
+      >
+        <Icon name="copy" />
+      </button>
+    </span>
+  );
 }

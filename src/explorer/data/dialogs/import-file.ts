@@ -1,7 +1,7 @@
 import { readValues } from '../../../client/read-lines.js';
 import type { ImportMode, ImportReport } from '../../../transfer/contract.js';
 import { textOf, uploadVerb } from '../../client/control-client.js';
-import { account } from '../../shell/session.js';
+import { account } from '../../model/session.js';
 import { type MappedColumn, mapOf } from './csv-header.js';
 
 /** How a file is imported. */

@@ -1,17 +1,20 @@
 import { signal } from '@preact/signals';
-import { Dialog } from '../../parts/dialog.js';
-import { tabs } from '../tabs.js';
-import { areLettersOn, switchLetters } from './keys.js';
+import { areLettersOn, isLetter, switchLetters } from '../model/preferences.js';
+import { go, route } from '../model/route.js';
+import { Dialog } from '../parts/dialog.js';
+import type { Tab } from './tabs.js';
 
 /** Whether the list of keys is open. */
 export const isKeyListOpen = signal(false);
 
-/** The keys and what they do, where they work. */
-const groups: readonly { readonly title: string; readonly keys: readonly (readonly [string, string])[] }[] = [
-  {
-    title: 'Everywhere',
-    keys: [...tabs.map(({ key, label }) => [`g ${key}`, `go to ${label}`] as const), ['?', 'show this list']],
-  },
+/** Keys that work in one place, and what they do there. */
+interface KeyGroup {
+  readonly title: string;
+  readonly keys: readonly (readonly [key: string, words: string])[];
+}
+
+/** The keys of the tab Data. */
+const groups: readonly KeyGroup[] = [
   {
     title: 'In Data',
     keys: [
@@ -35,13 +38,15 @@ const groups: readonly { readonly title: string; readonly keys: readonly (readon
 ];
 
 /** The list of keys, with the switch for those that are single letters. */
-export function KeyList() {
+export function KeyList({ tabs }: { readonly tabs: readonly Tab[] }) {
   if (!isKeyListOpen.value) return null;
+  const goTo = tabs.map(({ key, label }) => [`g ${key}`, `go to ${label}`] as const);
+  const everywhere: KeyGroup = { title: 'Everywhere', keys: [...goTo, ['?', 'show this list']] };
   return (
     <Dialog label="Keys" onClose={() => (isKeyListOpen.value = false)}>
       <h2>Keys</h2>
       <div class="keys">
-        {groups.map(({ title, keys }) => (
+        {[everywhere, ...groups].map(({ title, keys }) => (
           <section key={title}>
             <h3>{title}</h3>
             <dl>
@@ -67,4 +72,19 @@ export function KeyList() {
       </label>
     </Dialog>
   );
+}
+
+/**
+ * Opens tabs with `g` and a letter, and the list of keys with `?`, unless the user writes. Call it once, before the page is drawn,
+ * so that it hears each key.
+ */
+export function startShortcuts(tabs: readonly Tab[]): void {
+  let afterG = false;
+  addEventListener('keydown', (event) => {
+    if (!isLetter(event)) return;
+    if (event.key === '?') isKeyListOpen.value = true;
+    const tab = afterG ? tabs.find(({ key }) => key === event.key)?.name : undefined;
+    afterG = event.key === 'g';
+    if (tab !== undefined && tab !== route.value.tab) go({ tab, item: undefined });
+  });
 }

@@ -1,10 +1,10 @@
 import { server } from '../../client/control-client.js';
 import type { Entity } from '../../client/entity.js';
 import { literalOf } from '../../client/value.js';
-import { showDone, showError } from '../../shell/notices.js';
-import { account } from '../../shell/session.js';
+import { showDone, showError } from '../../model/notices.js';
+import { account } from '../../model/session.js';
 import { filter, restart } from '../query/query.js';
-import { selection } from '../selection.js';
+import { selection } from '../rows.js';
 import { loadTables, table } from '../tables.js';
 
 /** What the server answers after it has removed something. */

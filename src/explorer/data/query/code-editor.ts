@@ -6,9 +6,9 @@ import { EditorState } from '@codemirror/state';
 import { EditorView, keymap, placeholder } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { effect } from '@preact/signals';
-import { draft, runFilter, runQuery } from '../query/query.js';
 import { completeFilter } from './complete-filter.js';
 import { filterFault } from './filter-fault.js';
+import { draft, runFilter, runQuery } from './query.js';
 
 /** Colors the words of a filter. What is right is decided by the parser of the service, not here. */
 const language = StreamLanguage.define({

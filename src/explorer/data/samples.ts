@@ -1,5 +1,5 @@
-import { connectionStringVariable } from '../../../protocol/access/connection-string.js';
-import { shellWord } from '../../../protocol/shell-word.js';
+import { connectionStringVariable } from '../../protocol/access/connection-string.js';
+import { shellWord } from '../../protocol/shell-word.js';
 
 /** A query to write down as a program. */
 export interface SampleQuery {

@@ -2,8 +2,7 @@ import { effect, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { RefusedFilter } from '../../../insight/why/filter/explained-filter.js';
 import { Icon } from '../../parts/icon.js';
-import { explain } from '../query/plan.js';
-import { draft, runFilter } from '../query/query.js';
+import { draft, explain, runFilter } from './query.js';
 
 /** What the service would say to the filter in the editor; undefined if it would accept it. */
 export const filterFault = signal<RefusedFilter | undefined>(undefined);

@@ -1,0 +1,58 @@
+import { signal } from '@preact/signals';
+
+/** A message to the user, with something to do about it. */
+export interface Notice {
+  readonly id: number;
+  readonly kind: 'error' | 'done';
+  readonly text: string;
+  readonly action?: { readonly label: string; readonly run: () => void };
+}
+
+/** How many notices are shown. Ours: older ones go. */
+const noticesMax = 4;
+
+/** How long a notice of success stays. Unit: milliseconds. Errors stay until they are closed. */
+const shownMs = 8000;
+
+/** The notices that are shown, the oldest first. */
+export const notices = signal<readonly Notice[]>([]);
+/** The text that a screen reader says next. */
+export const spoken = signal('');
+let nextId = 1;
+
+/** Shows an error until the user closes it. An aborted request is not an error. */
+export function showError(error: unknown): void {
+  if (error instanceof DOMException && error.name === 'AbortError') return;
+  const text = error instanceof TypeError ? 'The server is not responding. Is it still running?' : textOf(error);
+  add({ id: nextId++, kind: 'error', text });
+}
+
+/** Shows that something was done, and what undoes it, for a while. */
+export function showDone(text: string, action?: Notice['action'], ms = shownMs): void {
+  const id = nextId++;
+  add({ id, kind: 'done', text, ...(action && { action }) });
+  setTimeout(() => closeNotice(id), ms);
+}
+
+/** Has a screen reader say a text, without showing it. */
+export function announce(text: string): void {
+  spoken.value = text;
+}
+
+/** Closes the notices without an action, which are about the tab that the user has left. */
+export function keepActions(): void {
+  notices.value = notices.value.filter(({ action }) => action !== undefined);
+}
+
+/** Closes a notice. */
+export function closeNotice(id: number): void {
+  notices.value = notices.value.filter((notice) => notice.id !== id);
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function add(notice: Notice): void {
+  notices.value = [...notices.value, notice].slice(-noticesMax);
+}

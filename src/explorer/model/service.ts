@@ -1,0 +1,66 @@
+import {
+  type Credential,
+  ServiceError,
+  type ServiceRequest,
+  sendRequest,
+  TableClient,
+} from '../client/table-client.js';
+import { areKeysRefused, forgetToken, reader, tokenOf } from './identities.js';
+import { account, renewSession, session } from './session.js';
+
+/** The tables of the account that is shown. */
+export const service = new TableClient(sendToAccount);
+
+/**
+ * The codes by which the service rejects a credential that has ended: a signature at a storage account and at Cosmos DB, and
+ * a token, as one of a server that has restarted since.
+ */
+const endedCodes: ReadonlySet<string> = new Set(['AuthenticationFailed', 'Forbidden', 'InvalidAuthenticationInfo']);
+
+/**
+ * Sends a request to the account that is shown: with the rights of the identity that is chosen, else with the signature of the
+ * session. `path` is below the account. If the credential has ended, as when someone has moved the clock of the server, it gets
+ * a new one and sends the request once more. Errors: ServiceError; ControlError if there is no token; TypeError if the server
+ * cannot be reached.
+ */
+async function sendToAccount(path: string, request?: ServiceRequest): Promise<Response> {
+  const name = account.value?.name ?? '-';
+  const identity = reader.value;
+  const first = identity === undefined ? { signature: signatureOf(name), token: undefined } : await tokenFor(identity);
+  try {
+    return await sendRequest(name, first, path, request);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    // The file of identities has changed since the session began.
+    if (error.code === 'KeyBasedAuthenticationNotPermitted' && !areKeysRefused.value) await renewSession();
+    if (!endedCodes.has(error.code)) throw error;
+    const renewed = identity === undefined ? await renewSignature(name, first) : await renewToken(identity, first);
+    if (renewed === undefined) throw error;
+    // The service has refused the request before it did anything, so a write can be repeated, too.
+    return sendRequest(name, renewed, path, request);
+  }
+}
+
+let renewal: Promise<void> | undefined;
+
+/** Returns the signature that replaces one that has ended; undefined if there is no other. Requests at once share the question. */
+async function renewSignature(name: string, { signature: ended }: Credential): Promise<Credential | undefined> {
+  if (signatureOf(name) === ended) {
+    renewal ??= renewSession().finally(() => (renewal = undefined));
+    await renewal;
+  }
+  return signatureOf(name) === ended ? undefined : { signature: signatureOf(name), token: undefined };
+}
+
+function renewToken(identity: string, { token: ended }: Credential): Promise<Credential> {
+  forgetToken(identity, ended);
+  return tokenFor(identity);
+}
+
+async function tokenFor(identity: string): Promise<Credential> {
+  return { signature: '', token: await tokenOf(identity) };
+}
+
+function signatureOf(name: string): string {
+  return session.value?.accounts.find((one) => one.name === name)?.sas ?? '';
+}
