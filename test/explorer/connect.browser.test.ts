@@ -37,7 +37,7 @@ describeExplorer('The tab Connect', (explorer) => {
     ]);
 
     const state = await explorer.open(`/${account.name}/state`);
-    const commands = state.locator('.card-section header code');
+    const commands = state.locator('.card header code');
     await commands.first().waitFor();
     const texts = await commands.allTextContents();
     expect(texts.length).toBeGreaterThan(4);

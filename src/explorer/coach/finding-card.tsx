@@ -35,21 +35,22 @@ export function FindingCard({ finding }: { readonly finding: Finding }) {
   const { label, kind } = severities[severity];
   const name = cause === undefined ? rule : `${rule}/${cause}`;
   return (
-    <section class="finding" aria-label={`${name}: ${title}`}>
-      <header>
+    <section class="card finding" aria-label={`${name}: ${title}`}>
+      <header class="line">
         <span class={`mark ${kind}`}>{label}</span>
         <h3>{title}</h3>
-        <span class="rule">{name}</span>
+        <span class="space" />
+        <code class="faint">{name}</code>
       </header>
       {note !== undefined && <p>{note}</p>}
       {finding.costs !== undefined && <p>{finding.costs}</p>}
       <p>{advice}</p>
-      <p class="where">
+      <p class="line">
         {finding.class && <ClassMark name={finding.class} />}
         {!shape.startsWith(`${table} `) && <code>{table}</code>}
-        <code class="shape">{shape}</code>
+        <code>{shape}</code>
       </p>
-      <p class="cost">
+      <p>
         Seen {count(calls, 'time')} in {of}
         {read > 0 && `, read ${count(read, 'entity')} for ${returned.toLocaleString('en')} returned`}
         {marks.length > 0 && `, in ${marks.join(', ')}`}
@@ -64,7 +65,7 @@ export function FindingCard({ finding }: { readonly finding: Finding }) {
           ))}
         </div>
       )}
-      <nav aria-label={`More about ${name}`}>
+      <nav class="line" aria-label={`More about ${name}`}>
         {finding.example !== undefined && <a href={queryHref(table, finding.example)}>Open the query</a>}
         <RequestLink label="First request" id={finding.firstRequest} />
         {finding.worstRequest !== finding.firstRequest && (

@@ -25,7 +25,7 @@ export default function CoachTab() {
   const { usage, findings } = report.value;
   return (
     <div class="coach">
-      <div class="toolbar">
+      <div class="toolbar line">
         <dl class="numbers">
           <Total name="requests" value={usage.requests} />
           <Total name="entities read" value={usage.read} />
@@ -38,7 +38,7 @@ export default function CoachTab() {
           </button>
         )}
       </div>
-      <div class="coach-content">
+      <div class="column">
         {findings.length === 0 ? (
           <Empty title={usage.requests === 0 ? 'No requests yet' : 'No findings'}>
             <p>

@@ -14,7 +14,7 @@ export function Identities() {
   }, []);
   if (session.value?.keys === undefined || !identities.value) return null;
   return (
-    <section class="card-section" aria-labelledby="connect-identities">
+    <section class="card" aria-labelledby="connect-identities">
       <h2 id="connect-identities">Identities</h2>
       <p>
         Programs with <code>DefaultAzureCredential</code> need no key. The first line starts a server and the program;
@@ -36,7 +36,7 @@ function Identity({ identity: { name, roles, clientId } }: { readonly identity: 
   const isReader = reader.value === name;
   return (
     <li>
-      <header>
+      <header class="line">
         <h3>{name}</h3>
         {canReadAs.value && (
           <button type="button" aria-pressed={isReader} onClick={() => readAs(isReader ? undefined : name)}>
@@ -44,7 +44,7 @@ function Identity({ identity: { name, roles, clientId } }: { readonly identity: 
           </button>
         )}
       </header>
-      <span class="roles">
+      <span class="roles line">
         {roles.length === 0 && <span class="mark">no role</span>}
         {roles.map(({ role, account, table }) => (
           <span class="mark" key={`${role} ${account} ${table}`}>
@@ -61,7 +61,7 @@ function Identity({ identity: { name, roles, clientId } }: { readonly identity: 
         text={commandLine(`identity environment ${name}`, location.origin)}
         label={`the command that prints the variables of ${name}`}
       />
-      <span class="faint">Client ID {clientId}</span>
+      <span class="small">Client ID {clientId}</span>
     </li>
   );
 }

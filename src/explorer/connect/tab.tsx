@@ -23,14 +23,14 @@ export default function ConnectTab() {
   if (!shown) return null;
   const { lines, install } = snippets[language.value];
   return (
-    <div class="connect">
-      <section class="card-section" aria-labelledby="connect-strings">
+    <div class="column">
+      <section class="card" aria-labelledby="connect-strings">
         <h2 id="connect-strings">{shown.name}</h2>
         <ConnectionStrings shown={shown} />
       </section>
       <Identities />
-      <section class="card-section" aria-labelledby="connect-code">
-        <header>
+      <section class="card" aria-labelledby="connect-code">
+        <header class="line">
           <h2 id="connect-code">In a program</h2>
           <select
             aria-label="Language"
@@ -49,7 +49,7 @@ export default function ConnectTab() {
           <code>{connectionStringVariable}</code>. The command <code>exec</code> sets it, too.
         </p>
       </section>
-      <section class="card-section" aria-labelledby="connect-checks">
+      <section class="card" aria-labelledby="connect-checks">
         <h2 id="connect-checks">Troubleshooting</h2>
         <ul class="things">
           <li>

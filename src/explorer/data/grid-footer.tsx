@@ -16,7 +16,7 @@ import { counts, table } from './tables.js';
 /** What can be done with the entities that are selected, and with all that the query finds. */
 export function GridFooter() {
   return (
-    <footer class="grid-footer">
+    <footer class="grid-footer line">
       {selectedCount.value > 0 ? <SelectionActions /> : <Position />}
       <span class="space" />
       {hiddenColumns.value.length > 0 && <HiddenColumns />}

@@ -24,7 +24,7 @@ export function RefusedList({ error }: { readonly error: Error }) {
         <Reason requestId={requestIdOf(error)} text={error.message} />
       </div>
       <form
-        class="inline"
+        class="line"
         onSubmit={(event) => {
           event.preventDefault();
           const name = String(new FormData(event.currentTarget).get('table') ?? '').trim();
@@ -45,7 +45,7 @@ export function KeysRefused() {
       {canReadAs.value ? (
         <>
           <p>Choose an identity to read tables and entities with its permissions.</p>
-          <div class="actions">
+          <div class="actions line">
             {(identities.value ?? []).map(({ name }) => (
               <button type="button" key={name} onClick={() => readAsFromNotice(name)}>
                 Read as {name}

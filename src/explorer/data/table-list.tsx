@@ -52,15 +52,15 @@ export function TableList() {
               title={name}
             >
               <Icon name="table" />
-              <span class="name">{name}</span>
-              <span class="count" title={countTitle(counts.value.get(name))}>
+              <span class="name cut">{name}</span>
+              <span class="small number" title={countTitle(counts.value.get(name))}>
                 {shortCount(counts.value.get(name))}
               </span>
             </a>
           </li>
         ))}
       </ul>
-      {tables.value && tables.value.length > 0 && shown.length === 0 && <p class="nothing">No matching tables.</p>}
+      {tables.value && tables.value.length > 0 && shown.length === 0 && <p class="small">No matching tables.</p>}
     </nav>
   );
 }

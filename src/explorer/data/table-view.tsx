@@ -22,8 +22,8 @@ export function TableView() {
   const { status, error, returned, next } = progress.value;
   return (
     <section class="table-view" aria-label={`Table ${name}`}>
-      <header class="title">
-        <h1>{name}</h1>
+      <header class="title line">
+        <h1 class="cut">{name}</h1>
         <span class="space" />
         <CopyMenu />
         {mayEdit.value && (

@@ -25,7 +25,7 @@ function copySelected(text: string): void {
 export function CopiedText({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <span class="copied-text">
-      <code>{text}</code>
+      <code class="cut">{text}</code>
       <button
         type="button"
         class="quiet"

@@ -68,7 +68,7 @@ export function Ask() {
     <Dialog label={title} onClose={() => close(false)}>
       <h2>{title}</h2>
       <p>{text}</p>
-      <div class="actions">
+      <div class="actions line">
         <button type="button" autofocus onClick={() => close(false)}>
           Cancel
         </button>

@@ -57,6 +57,7 @@ export function Menu(props: {
               key={item.label}
               type="button"
               role="menuitem"
+              class="quiet"
               onClick={() => {
                 close();
                 item.run();

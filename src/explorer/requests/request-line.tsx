@@ -30,7 +30,7 @@ export function RequestLine({ row: { entry, count, read, returned } }: { readonl
         <td>
           <button
             type="button"
-            class="quiet time"
+            class="quiet time code"
             aria-expanded={isOpen}
             aria-label={`Details of ${OperationName ?? Method} at ${timeOf(entry.TimeGenerated)}`}
             onClick={() => toggle(Seq)}
@@ -52,7 +52,7 @@ export function RequestLine({ row: { entry, count, read, returned } }: { readonl
         <td class="number">{entry.EntitiesRead === undefined ? '' : `${read} / ${returned}`}</td>
         <td class="number">{DurationMs.toFixed(1)}</td>
         <td class="number">{ResponseBodySize}</td>
-        <td class="why" title={Why}>
+        <td class="why cut" title={Why}>
           {isRefused ? (Why ?? StatusText) : ''}
         </td>
       </tr>
@@ -100,7 +100,7 @@ function RequestDetails({ entry }: { readonly entry: LogEntry }) {
         <Fact name="Mark" value={entry.Mark} />
         <Fact name="Sent, answered" value={`${entry.RequestBodySize} and ${entry.ResponseBodySize} bytes`} />
       </dl>
-      <div class="actions">
+      <div class="line">
         {entry.OperationName === 'QueryEntities' && table !== undefined && (
           <a
             href={hrefOf({
@@ -127,7 +127,7 @@ function Fact({ name, value }: { readonly name: string; readonly value: string |
   return (
     <>
       <dt>{name}</dt>
-      <dd>{value}</dd>
+      <dd class="code">{value}</dd>
     </>
   );
 }

@@ -30,7 +30,7 @@ export default function RequestsTab() {
   }
   return (
     <div class="requests">
-      <div class="toolbar">
+      <div class="toolbar line">
         <button type="button" aria-pressed={isLive.value} onClick={() => (isLive.value = !isLive.value)}>
           <span class={isLive.value ? 'dot live' : 'dot'} aria-hidden="true" />
           {isLive.value ? 'Live' : 'Paused'}
@@ -118,7 +118,7 @@ function Choices() {
       <Choice label="Operation" name="op" values={knownOperations.value} />
       <Search label="Table" name="table" />
       <Search label="Text" name="text" title="In the address, the ids, the client, the mark or the reason" />
-      <label class="check">
+      <label class="pair">
         <input
           type="checkbox"
           checked={chosen('explorer') !== ''}

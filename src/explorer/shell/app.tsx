@@ -30,15 +30,15 @@ function ConditionsBar() {
   const isAsIdentity = reader.value !== undefined;
   if (count === 0 && !isClockChanged.value && !isAsIdentity) return null;
   return (
-    <aside class="conditions" aria-label="Not as usual">
+    <aside class="conditions line" aria-label="Not as usual">
       {count > 0 && (
-        <span>
+        <span class="pair">
           <Icon name="warning" />
           {count === 1 ? '1 fault rule is active' : `${count} fault rules are active`}
         </span>
       )}
       {isClockChanged.value && clock.value && (
-        <span>
+        <span class="pair">
           <Icon name="warning" />
           {clock.value.frozen ? `The clock is frozen at ${clock.value.now}` : 'The clock is ahead of real time'}
         </span>

@@ -8,7 +8,7 @@ import { type Tab, TabBar } from './tabs.js';
 /** The bar at the top: account or branch, tabs, keys, theme. */
 export function Header({ tabs }: { readonly tabs: readonly Tab[] }) {
   return (
-    <header class="bar">
+    <header class="bar line">
       <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
         Skip to the content
       </button>

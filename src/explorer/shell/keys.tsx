@@ -62,7 +62,7 @@ export function KeyList({ tabs }: { readonly tabs: readonly Tab[] }) {
           </section>
         ))}
       </div>
-      <label class="inline">
+      <label class="line">
         <input
           type="checkbox"
           checked={areLettersOn.value}

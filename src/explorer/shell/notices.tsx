@@ -24,7 +24,7 @@ export function Notices(): ComponentChildren {
 
 function NoticeLine({ notice: { id, kind, text, action } }: { readonly notice: Notice }) {
   return (
-    <div class={`notice ${kind}`} role={kind === 'error' ? 'alert' : 'status'}>
+    <div class={`notice line ${kind}`} role={kind === 'error' ? 'alert' : 'status'}>
       <Icon name={kind === 'error' ? 'error' : 'check'} />
       <span>{text}</span>
       {action && (

@@ -12,8 +12,8 @@ export function Section(props: {
   const { title, about, command, children } = props;
   const id = `state-${title.toLowerCase()}`;
   return (
-    <section class="card-section" aria-labelledby={id}>
-      <header>
+    <section class="card" aria-labelledby={id}>
+      <header class="line">
         <h2 id={id}>{title}</h2>
         <CopiedText text={commandLine(command, location.origin)} label={`the command line for ${title}`} />
       </header>

@@ -13,7 +13,7 @@ export default function StateTab() {
   useEffect(watchState, []);
   if (!isKnown.value) return null;
   return (
-    <div class="state">
+    <div class="column">
       <SnapshotSection />
       <BranchSection />
       <ResetSection />

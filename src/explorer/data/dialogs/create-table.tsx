@@ -55,7 +55,7 @@ export function CreateTable() {
         <p id="table-name-fault" class="fault">
           {fault}
         </p>
-        <div class="actions">
+        <div class="actions line">
           <button type="button" onClick={closeDialog}>
             Cancel
           </button>

@@ -40,7 +40,7 @@ function DeletionActions({ table, count, label, onDelete }: Deletion) {
           />
         </div>
       )}
-      <div class="actions">
+      <div class="actions line">
         <button type="button" onClick={closeDialog}>
           Cancel
         </button>

@@ -78,7 +78,7 @@ export function ImportData() {
           ))}
         </select>
         {file.value?.name.endsWith('.csv') && (
-          <label class="check">
+          <label class="pair">
             <input
               type="checkbox"
               checked={infers.value}
@@ -94,7 +94,7 @@ export function ImportData() {
       {isRunning && <p role="status">{rows.value?.toLocaleString('en')} rows so far…</p>}
       {fault.value !== undefined && <p class="fault">{fault.value}</p>}
       {report.value && <Report report={report.value} />}
-      <div class="actions">
+      <div class="actions line">
         <button type="button" onClick={closeDialog}>
           Close
         </button>

@@ -21,7 +21,7 @@ export function ConflictDialog() {
           ? 'Keep yours to overwrite their change, or take theirs to discard yours.'
           : 'Close this to copy what you need, or take theirs to leave it deleted.'}
       </p>
-      <div class="actions">
+      <div class="actions line">
         <button type="button" onClick={close}>
           Go on editing
         </button>

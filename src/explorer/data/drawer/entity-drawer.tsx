@@ -91,7 +91,7 @@ function DrawerFooter({ draft: current }: { readonly draft: Draft }) {
   const bytes = bytesOf(current);
   return (
     <footer>
-      <p class="limits">
+      <p class="small">
         {current.fields.length} of {entityPropertiesMax} properties · {(bytes / 1024).toFixed(1)} KiB of 1 MiB
         {current.loaded && (
           <>
@@ -101,7 +101,7 @@ function DrawerFooter({ draft: current }: { readonly draft: Draft }) {
         )}
       </p>
       {mayEdit.value && (
-        <div class="actions">
+        <div class="actions line">
           <button type="button" onClick={() => void leaveDrawer()}>
             Cancel
           </button>

@@ -35,7 +35,7 @@ function Head({ column, at, left }: { readonly column: Column; readonly at: numb
       style={{ width: `${column.width}px`, ...(left !== undefined && { left: `${left}px` }) }}
       onMouseDown={() => goToCell({ row: -1, column: at })}
     >
-      <span class="text">{column.name}</span>
+      <span class="text cut">{column.name}</span>
       <span class="type">{column.types.map((type) => typeMarks[type]).join(' ')}</span>
       <span class="handle" role="presentation" onPointerDown={(event) => dragWidth(event, column)} />
     </div>

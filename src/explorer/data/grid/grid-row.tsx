@@ -1,6 +1,6 @@
 import type { Entity } from '../../client/entity.js';
 import { idOf, propertyOf } from '../../client/entity.js';
-import { shownValue, typeMarks } from '../../client/value.js';
+import { shownValue, typeMarks, type Value } from '../../client/value.js';
 import { Icon } from '../../parts/icon.js';
 import { type Column, columns } from '../columns.js';
 import { openEntity } from '../drawer/drawer-state.js';
@@ -81,11 +81,10 @@ function Cell({
 }) {
   const value = entity && propertyOf(entity, column.name);
   const isActive = activeCell.value.row === row && activeCell.value.column === at;
-  const kind = value === undefined ? 'absent' : value.text === '' ? 'blank' : value.type.slice(4).toLowerCase();
   return (
     <div
       id={`cell-${row}-${at}`}
-      class={`cell ${kind}${isActive ? ' active' : ''}${left === undefined ? '' : ' frozen'}`}
+      class={`cell ${looksOf(value)}${isActive ? ' active' : ''}${left === undefined ? '' : ' frozen'}`}
       role="gridcell"
       aria-colindex={at + 2}
       aria-label={entity && !value ? 'no such property' : undefined}
@@ -101,10 +100,18 @@ function Cell({
         )
       ) : (
         <>
-          <span class="text">{shownValue(value)}</span>
+          <span class="text cut">{shownValue(value)}</span>
           {column.types.length > 1 && <span class="type">{typeMarks[value.type]}</span>}
         </>
       )}
     </div>
   );
+}
+
+/** Returns the classes of a cell by its value. */
+function looksOf(value: Value | undefined): string {
+  if (value === undefined) return 'faint';
+  if (value.text === '') return 'faint blank';
+  if (value.type === 'Edm.String' || value.type === 'Edm.Boolean') return '';
+  return value.type === 'Edm.DateTime' || value.type === 'Edm.Guid' ? 'code' : 'code number';
 }

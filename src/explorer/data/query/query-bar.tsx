@@ -39,7 +39,7 @@ export function QueryBar() {
 function SelectField() {
   return (
     <label class="select-names">
-      <span>$select</span>
+      <code>$select</code>
       <input
         aria-label="$select: the properties to send, with commas between them"
         placeholder="all properties"
