@@ -25,7 +25,7 @@ import { State } from './state/state.js';
 import { openStore, type StorePlace } from './store/open-store.js';
 import { type OwnCertificate, prepareTls } from './tls/own-certificate.js';
 import type { Traces } from './traces/open-traces.js';
-import { forgetInterruptedLoad, interrupted } from './transfer/start-data/interrupted-load.js';
+import { forgetInterruptedLoad, interrupted } from './transfer/contract.js';
 import type { Transfer } from './transfer/transfer.js';
 import { type Listener, listen } from './wire/listen.js';
 
@@ -162,7 +162,7 @@ export async function startServer(
     });
     const isLoading = config.seeds.length > 0 || config.importPath !== undefined || config.exportPath !== undefined;
     const startData = isLoading
-      ? new (await import('./transfer/start-data/start-data.js')).StartData(
+      ? new (await import('./transfer/start-data.js')).StartData(
           {
             store,
             state,

@@ -1,13 +1,22 @@
+import type { Address } from '../address/parse-address.js';
 import type { AccessPolicy } from '../protocol/access/access-policy.js';
 import { TableError } from '../protocol/errors.js';
-import { checkBearerToken, checkTokenForm, isChallenged, refuseBearer } from './bearer-token.js';
+import { signatureAgeMsMax } from '../protocol/limits.js';
+import { readHttpDate } from '../protocol/values/date-time.js';
+import {
+  type BearerContext,
+  checkBearerToken,
+  checkTokenForm,
+  isAudience,
+  isChallenged,
+  refuseBearer,
+} from './bearer-token.js';
+import { canonicalResources } from './canonical-resource.js';
 import { checkDelegationSignature, isBoundToUser, isDelegated } from './delegation-signature.js';
-import { identifyPrincipal } from './identify-principal.js';
 import type { Identity } from './identity.js';
 import { checkSharedAccessSignature, hasSignature } from './shared-access-signature.js';
-import { checkSharedKey, type SignedRequest } from './shared-key.js';
-import type { AccountKeys } from './signing-key.js';
-import type { TokenAuthority } from './token-authority.js';
+import { type AccountKeys, isSignedBy } from './signing-key.js';
+import { type TokenAuthority, TokenFault, type VerifiedToken } from './token-authority.js';
 
 /** The parts of a request that authentication reads. */
 export interface Credentials extends SignedRequest {
@@ -98,4 +107,98 @@ async function identifyBoundUser(
   const context = { version, account: address.account, now: authority.realNow };
   const { principal } = await identifyPrincipal(token, tokens, context);
   return checkDelegationSignature({ ...authority, ...credentials }, tokens, principal);
+}
+
+type PrincipalIdentity = Extract<Identity, { readonly kind: 'principal' }>;
+
+/** How much of a value of a token an explanation shows. (Our choice.) Unit: UTF-16 code units. */
+const foundMax = 200;
+
+/**
+ * Identifies the sender of a request by a token that must be verified. A token that was verified before costs one lookup and the
+ * check of its audience.
+ *
+ * Errors: that of `refuseBearer`, with the reason as evidence. Source: identity 2.
+ */
+function identifyPrincipal(
+  token: string,
+  tokens: TokenAuthority,
+  context: BearerContext,
+): PrincipalIdentity | Promise<PrincipalIdentity> {
+  try {
+    const verified = tokens.verify(token, context.now);
+    if (!(verified instanceof Promise)) return identityOf(verified, tokens, context);
+    return verified
+      .then((done) => identityOf(done, tokens, context))
+      .catch((error: unknown) => refuse(error, tokens, context));
+  } catch (error) {
+    return refuse(error, tokens, context);
+  }
+}
+
+/** Returns the identity of a token for the account. Errors: TokenFault. */
+function identityOf(
+  { principal, audiences }: VerifiedToken,
+  authority: TokenAuthority,
+  { account }: BearerContext,
+): PrincipalIdentity {
+  if (audiences.some((audience) => isAudience(audience, account))) return { kind: 'principal', principal, authority };
+  throw new TokenFault('Audience validation failed. Audience did not match.', {
+    expected: 'https://storage.azure.com',
+    found: audiences.join(', '),
+  });
+}
+
+function refuse(error: unknown, { tenant }: TokenAuthority, { version }: BearerContext): never {
+  if (!(error instanceof TokenFault)) throw error;
+  const { message: fault, expected } = error;
+  // It is from the token, so that its sender decides how long it is.
+  const found = error.found?.slice(0, foundMax);
+  throw refuseBearer(version, { tenant, evidence: () => ({ check: 'token', fault, expected, found }) });
+}
+
+/** The parts of a request that Shared Key and Shared Key Lite sign. */
+export interface SignedRequest {
+  readonly method: string;
+  readonly address: Address;
+  readonly contentMd5: string;
+  readonly contentType: string;
+  readonly date: string | undefined;
+  readonly msDate: string | undefined;
+}
+
+/**
+ * Checks a Shared Key or Shared Key Lite signature and the age of the request. `now` is in milliseconds since 1970.
+ *
+ * Errors: AuthenticationFailed. Storage accounts do not reveal what was wrong; Cosmos DB shows the text to sign.
+ * Source: auth 1; checks-order 2 step 5.3.
+ */
+export function checkSharedKey(
+  scheme: 'SharedKey' | 'SharedKeyLite',
+  signature: string,
+  request: SignedRequest,
+  keys: AccountKeys,
+  now: number,
+): void {
+  const date = request.msDate ?? request.date;
+  const instant = date === undefined ? Number.NaN : readHttpDate(date);
+  if (!(Math.abs(instant - now) <= signatureAgeMsMax)) {
+    throw new TableError('AuthenticationFailed', { evidence: () => ({ check: 'request-date', date, now }) });
+  }
+  const head =
+    scheme === 'SharedKeyLite'
+      ? `${date}\n`
+      : `${request.method}\n${request.contentMd5}\n${request.contentType}\n${date}\n`;
+  const { account, rawPath, query } = request.address;
+  // Nearly all clients sign the path as they send it.
+  if (!query.has('comp') && isSignedBy(signature, `${head}/${account}${rawPath}`, keys)) return;
+  const resources = canonicalResources(request.address);
+  for (const resource of resources) {
+    if (isSignedBy(signature, head + resource, keys)) return;
+  }
+  const texts = resources.map((resource) => head + resource);
+  throw new TableError('AuthenticationFailed', {
+    variant: { name: 'signature-wrong', signed: texts[0] ?? '' },
+    evidence: () => ({ check: 'signed-text', texts }),
+  });
 }

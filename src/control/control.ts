@@ -16,7 +16,7 @@ import {
   methodsAt,
 } from './control-row.js';
 import type { Guard } from './guard.js';
-import { refusalOf } from './verbs/refusal-of.js';
+import { refusalOf } from './verbs/call-verb.js';
 
 /** Largest body of a command. Unit: bytes. Ours: commands are short; files are uploads. */
 const commandBytesMax = 64 * 1024;

@@ -13,12 +13,10 @@ import type { AdminAccess } from './admin-access.js';
 import { Control } from './control.js';
 import { answerJson, type ControlRow } from './control-row.js';
 import { callerRight, createGuard } from './guard.js';
-import { metricsRow } from './metrics/metrics.js';
-import type { MeasuredStore } from './metrics/metrics-page.js';
+import type { MeasuredStore, MetricsPage } from './metrics/metrics-page.js';
 import type { RequestMetrics } from './metrics/request-metrics.js';
 import { explorerRows } from './rows/explorer.js';
-import { livenessRow, readiness, type Stopping, type StoreHealth } from './rows/health.js';
-import type { ServerInfo } from './rows/info.js';
+import { livenessRow, readiness, type ServerInfo, type Stopping, type StoreHealth } from './rows/server.js';
 import { openSession, type SessionOptions } from './rows/session.js';
 import { type CallVerb, createCallVerb } from './verbs/call-verb.js';
 import { verbRow } from './verbs/verb-rows.js';
@@ -50,7 +48,7 @@ export interface ControlOptions {
 }
 
 /** The same verbs, for clients and for the program that the server runs in. */
-export interface CreatedControl {
+interface CreatedControl {
   readonly endpoints: Control;
   /** Also calls the verbs that the settings hide from clients. */
   readonly callVerb: CallVerb;
@@ -113,5 +111,22 @@ export function createControl({
       callerRight(request, access),
     ),
     callVerb: createCallVerb(verbServer),
+  };
+}
+
+/** Returns the row for the metrics page. */
+function metricsRow(metrics: RequestMetrics, store: MeasuredStore): ControlRow {
+  let page: Promise<MetricsPage> | undefined;
+  return {
+    method: 'GET',
+    path: `${controlRoot}/metrics`,
+    purpose: 'counts and durations, for Prometheus',
+    isOpen: true,
+    async run() {
+      // The page is loaded at its first use: most servers are never watched.
+      page ??= import('./metrics/metrics-page.js').then(({ createMetricsPage }) => createMetricsPage(metrics, store));
+      const { contentType, write } = await page;
+      return { status: 200, contentType, body: await write() };
+    },
   };
 }

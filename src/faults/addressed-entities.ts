@@ -1,7 +1,7 @@
 import type { Resource } from '../address/resource.js';
 import { emptyBody, openJson } from '../formats/open-body.js';
-import { queryEntities } from '../operations/entities/query-entities.js';
 import type { OperationRequest, RequestBody } from '../operations/operation.js';
+import { queryEntities } from '../operations/read-entities.js';
 import { TableError } from '../protocol/errors.js';
 import { planQuery } from '../query/plan/plan-query.js';
 import { PartAddresses } from '../service/batch/part-address.js';

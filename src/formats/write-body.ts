@@ -1,10 +1,10 @@
 import type { EntityText } from '../entity/stored/entity.js';
 import type { Select } from '../query/select.js';
-import * as atomEntity from './atom/write-entity.js';
-import * as atomTable from './atom/write-table.js';
+import * as atomEntity from './atom/write-atom.js';
+import * as atomTable from './atom/write-atom.js';
 import type { Body } from './json/page-buffer.js';
-import * as jsonEntity from './json/write-entity.js';
-import * as jsonTable from './json/write-table.js';
+import * as jsonEntity from './json/write-json.js';
+import * as jsonTable from './json/write-json.js';
 import type { Representation } from './representation.js';
 import type { PageWriting } from './write-rows.js';
 

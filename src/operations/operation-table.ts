@@ -4,24 +4,12 @@ import type { Right } from '../protocol/access/permissions.js';
 import { roleNeeds } from '../protocol/access/roles.js';
 import { TableError } from '../protocol/errors.js';
 import { protocolVersions } from '../protocol/versions.js';
-import { getServiceProperties } from './account/get-service-properties.js';
-import { getServiceStats } from './account/get-service-stats.js';
-import { getUserDelegationKey } from './account/get-user-delegation-key.js';
-import { setServiceProperties } from './account/set-service-properties.js';
-import { deleteEntity } from './entities/delete-entity.js';
-import { getEntity } from './entities/get-entity.js';
-import { isUnconditional } from './entities/if-match.js';
-import { insertEntity } from './entities/insert-entity.js';
-import { mergeEntity } from './entities/merge-entity.js';
-import { queryEntities } from './entities/query-entities.js';
-import { updateEntity } from './entities/update-entity.js';
+import { getServiceProperties, getServiceStats, getUserDelegationKey, setServiceProperties } from './account.js';
+import { isUnconditional } from './if-match.js';
 import type { Operation } from './operation.js';
-import { createTable } from './tables/create-table.js';
-import { deleteTable } from './tables/delete-table.js';
-import { getTable } from './tables/get-table.js';
-import { getTableAcl } from './tables/get-table-acl.js';
-import { queryTables } from './tables/query-tables.js';
-import { setTableAcl } from './tables/set-table-acl.js';
+import { getEntity, queryEntities } from './read-entities.js';
+import { createTable, deleteTable, getTable, getTableAcl, queryTables, setTableAcl } from './tables.js';
+import { deleteEntity, insertEntity, mergeEntity, updateEntity } from './write-entities.js';
 
 /** One operation of the service: its verb and resource, the right that it requires, and the formats of its body and answer. */
 export interface OperationRow {

@@ -5,7 +5,7 @@ import { signedRangeOf } from '../auth/authorize.js';
 import type { Identity } from '../auth/identity.js';
 import type { EntityLinks } from '../entity/stored/write-row.js';
 import type { AtomRepresentation, JsonRepresentation, Prefer } from '../formats/representation.js';
-import { isUnconditional } from '../operations/entities/if-match.js';
+import { isUnconditional } from '../operations/if-match.js';
 import { tableOf } from '../operations/operation.js';
 import { findOperation, rightOf } from '../operations/operation-table.js';
 import { missingTableFirst } from '../operations/refusals.js';

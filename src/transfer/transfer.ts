@@ -1,12 +1,21 @@
+import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { describeError } from '../dialects/storage/describe-error.js';
 import { operationRules } from '../dialects/storage/operation-rules.js';
+import type { EntityText } from '../entity/stored/entity.js';
+import { propertyReader } from '../entity/stored/read-property.js';
 import { TableError } from '../protocol/errors.js';
+import { compileFilter } from '../query/filter/evaluate-filter.js';
+import { parseFilter } from '../query/filter/parse-filter.js';
 import type { ListedTable } from '../state/contract.js';
+import { concernsOf, type NamedTables } from '../state/named-states.js';
 import { describeTarget } from '../state/reset.js';
 import type { State } from '../state/state.js';
 import { StateFault } from '../state/state-fault.js';
+import type { KeptId } from '../store/snapshots.js';
 import type { Store } from '../store/store.js';
+import type { StoreView } from '../store/stored-parts.js';
+import type { ExportedPart } from './contract.js';
 import {
   type ExportWish,
   type ImportReport,
@@ -16,14 +25,17 @@ import {
   transferFormats,
 } from './contract.js';
 import { checkColumnMap } from './csv/csv-columns.js';
-import { exportedParts } from './export/export-parts.js';
-import { writers } from './export/writers.js';
+import { readCsv } from './csv/read-csv.js';
+import { readCsvRecords } from './csv/read-csv-records.js';
+import { writeCsv } from './csv/write-csv.js';
 import { type ImportTarget, importItems } from './import/import-items.js';
-import { readItems } from './import/read-items.js';
-import { readUntilAborted } from './import/read-until-aborted.js';
 import { reportedRowsMax } from './import/refused-rows.js';
 import { SeenKeys } from './import/seen-keys.js';
-import { importWhole, type TouchedTables } from './import/whole-import.js';
+import type { TransferItems } from './import/transfer-item.js';
+import { readJsonDocument } from './json/read-json-document.js';
+import { readNdjson } from './json/read-ndjson.js';
+import { type ExportForm, writeJson, writeNdjson } from './json/write-json.js';
+import { decodeText, readLines } from './read-lines.js';
 
 /** A file or a stream to import. */
 export interface ImportSource {
@@ -192,5 +204,104 @@ function servedBy(target: ImportTarget, accounts: readonly string[]): ImportTarg
     const account = target.accountOf(named);
     if (accounts.includes(account)) return account;
     throw new StateFault('invalid', `A strict import into the branch ${account} needs it as its account.`);
+  };
+}
+
+/** A format as exports write it. */
+interface Writer {
+  /** What the format can hold at most; absent: everything. */
+  readonly holds?: 'account' | 'table';
+  /** Returns the text. `read` may be called more than once. Errors: StateFault for data that the format cannot hold. */
+  write(
+    read: () => AsyncIterable<ExportedPart>,
+    form: ExportForm,
+  ): AsyncIterable<string> | Promise<AsyncIterable<string>>;
+}
+
+/** The writer of each format. */
+const writers: Readonly<Record<TransferFormat, Writer>> = {
+  ndjson: { write: (read, form) => writeNdjson(read(), form) },
+  json: { holds: 'account', write: (read, form) => writeJson(read(), form) },
+  csv: { holds: 'table', write: writeCsv },
+};
+
+/** Reads a file of any format. Errors: StateFault for one that cannot be read at all. */
+export function readItems(bytes: AsyncIterable<Uint8Array>, format: TransferFormat, wish: ImportWish): TransferItems {
+  const texts = decodeText(bytes);
+  if (format === 'csv') return readCsv(readCsvRecords(texts), wish);
+  return format === 'json' ? readJsonDocument(texts) : readNdjson(readLines(texts));
+}
+
+/** Yields what a source yields. Fails with the reason of a signal when it is aborted, even if the source never goes on. */
+export async function* readUntilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  let abort = () => {};
+  const aborted = () => abort();
+  signal.addEventListener('abort', aborted);
+  const parts = source[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      // A promise for each part: one for all parts would keep them all in memory.
+      const next = await new Promise<IteratorResult<T>>((resolve, reject) => {
+        abort = () => reject(signal.reason);
+        parts.next().then(resolve, reject);
+      });
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    signal.removeEventListener('abort', aborted);
+    // A source that does not go on does not end, either.
+    parts.return?.().catch(() => {});
+  }
+}
+
+/** The tables that an import has changed, by account and the form in which names are compared. */
+type TouchedTables = Map<string, Set<string>>;
+
+/** An import of everything or nothing. */
+interface WholeImport {
+  readonly store: Store;
+  /** The accounts that it may go to. */
+  readonly accounts: readonly string[];
+  /** The tables that it may go to. */
+  readonly named: NamedTables;
+  /** Is emptied when everything was taken back. */
+  readonly touched: TouchedTables;
+  /** Gets the errors of snapshots that could not be removed. */
+  readonly report: (error: unknown) => void;
+}
+
+/**
+ * Imports everything or nothing: if `run` fails, the tables that it has changed are as they were before, without what others wrote
+ * to them meanwhile. Errors: those of `run`; the store's, if they could not be restored.
+ */
+async function importWhole<T>(whole: WholeImport, run: () => Promise<T>): Promise<T> {
+  const { store, accounts, named, touched, report } = whole;
+  const { snapshots } = store;
+  const kept: KeptId = { kind: 'import', id: randomBytes(8).toString('hex') };
+  try {
+    await snapshots.kept.begin(kept, accounts, concernsOf(named, store));
+    return await run();
+  } catch (error) {
+    const concerns = concernsOf({ names: [...touched].map(([account, keys]) => [account, [...keys]]) }, store);
+    const moves = accounts.map((name) => ({ from: name, to: name, ...(concerns && { concerns }) }));
+    if (touched.size > 0) await snapshots.exchange({ restored: { snapshot: kept, accounts: moves } });
+    touched.clear();
+    throw error;
+  } finally {
+    await snapshots.kept.drop(kept).catch(report);
+  }
+}
+
+/** Returns the tables of a view, with those of their entities that a `$filter` finds. Errors: TableError for a filter. */
+function exportedParts(view: StoreView, filter: string | undefined): () => AsyncIterable<ExportedPart> {
+  const parsed = filter === undefined ? undefined : parseFilter(filter);
+  const test = parsed && compileFilter<EntityText>(parsed, propertyReader);
+  return async function* () {
+    for await (const part of view.read()) {
+      if (part.kind === 'table') yield part;
+      if (part.kind === 'entities') yield test ? { kind: 'entities', texts: part.texts.filter(test) } : part;
+    }
   };
 }

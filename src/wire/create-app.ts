@@ -1,20 +1,22 @@
 import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { namedHost } from '../address/request-target.js';
+import type { HeaderFields } from '../protocol/header-fields.js';
 import { headBytesMax } from '../protocol/limits.js';
+import type { Sink } from '../service/gate.js';
 import { keepBodies, type RequestObserver, recordOf, type SentFacts } from '../service/observe.js';
 import type { Outcome } from '../service/outcome.js';
 import { serve } from '../service/serve.js';
-import type { Service } from '../service/service.js';
+import type { RequestIds, Service } from '../service/service.js';
+import type { Received } from '../service/stages.js';
 import type { TlsOptions } from '../tls/read-certificate.js';
+import { ResponseSink } from './answers/response-sink.js';
 import { OutcomeSender } from './answers/send-outcome.js';
-import type { ConnectionBounds } from './connections/connection.js';
-import { Connections } from './connections/connections.js';
-import { readConnectionsMax } from './connections/connections-max.js';
+import type { Connection, ConnectionBounds } from './connections/connection.js';
+import { Connections, readConnectionsMax } from './connections/connections.js';
 import { refuseUnreadable } from './connections/refuse-connection.js';
-import { rereadTarget } from './connections/reread-target.js';
-import { rereadUpgrades } from './connections/reread-upgrade.js';
-import { HttpReceived } from './received.js';
+import { rereadTarget, rereadUpgrades } from './connections/reread-request.js';
+import { readBody } from './read-body.js';
 import { isReserved, type ReservedEndpoints } from './reserved-endpoints.js';
 
 /** The parts and the settings of the HTTP server. */
@@ -155,4 +157,51 @@ function nodeOptions({ headersMs }: ConnectionBounds, tls: TlsOptions | undefine
     optimizeEmptyRequests: true,
   };
   return tls ? { https: { ...tls, ...http, ...(headersMs > 0 && { handshakeTimeout: headersMs }) } } : { http };
+}
+
+/** A request of Node.js as the service gets it. */
+class HttpReceived implements Received {
+  readonly #message: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly method: string;
+  readonly target: string;
+  readonly headers: HeaderFields;
+  readonly scheme: 'http' | 'https';
+  readonly httpVersion: string;
+  readonly caller: string;
+  readonly connection: object;
+  readonly number: number;
+  readonly id: string;
+
+  constructor(message: IncomingMessage, response: ServerResponse, { scheme, caller }: Connection, ids: RequestIds) {
+    this.#message = message;
+    this.#response = response;
+    this.method = message.method ?? '';
+    this.target = message.url ?? '/';
+    // Node.js joins these headers if they are repeated.
+    this.headers = message.headers as HeaderFields;
+    this.scheme = scheme;
+    this.httpVersion = message.httpVersion;
+    this.caller = caller;
+    this.connection = message.socket;
+    this.number = ids.next();
+    this.id = ids.write(this.number);
+  }
+
+  get arrivedAt(): string {
+    const { localAddress, localPort } = this.#message.socket;
+    return `${localAddress}:${localPort}`;
+  }
+
+  readBody(): Promise<Buffer> {
+    return readBody(this.#message);
+  }
+
+  isGone(): boolean {
+    return this.#response.destroyed;
+  }
+
+  openSink(): Sink {
+    return new ResponseSink(this.#response);
+  }
 }

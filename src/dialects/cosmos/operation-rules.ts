@@ -1,9 +1,8 @@
 import type { OperationRules } from '../../operations/operation-rules.js';
 import { TableError } from '../../protocol/errors.js';
+import type { Comparison, Filter } from '../../query/filter/filter.js';
 import { invalidOption } from '../../query/query-options.js';
-import { matchStrings } from './body/binary-literals.js';
-import { arrangeTables, tablePlace } from './table-order.js';
-import { readEntityStart, readTableStart } from './tokens.js';
+import { arrangeTables, readEntityStart, readTableStart, tablePlace } from './tokens.js';
 
 /** How Cosmos DB reads requests. Source: cosmos 4; cosmos 6; cosmos 8; cosmos 13. */
 export const operationRules: OperationRules = {
@@ -46,5 +45,51 @@ function checkTableName(name: string): void {
   }
   if (name.length > tableNameUnitsMax) {
     throw new TableError('OutOfRangeInput', { variant: { name: 'table-name-too-long', table: name } });
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Returns a filter in which every comparison with a binary literal also compares with the string of the same bytes. Keys are
+ * strings, so a key is found by its range. Source: cosmos 15.7.
+ */
+export function matchStrings(filter: Filter): Filter {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.operands.some(hasBinary) ? { ...filter, operands: filter.operands.map(matchStrings) } : filter;
+    case 'not':
+      return hasBinary(filter.operand) ? { ...filter, operand: matchStrings(filter.operand) } : filter;
+    case 'comparison':
+      return filter.literal.type === 'Edm.Binary' ? compareBoth(filter) : filter;
+    case 'property':
+    case 'constant':
+      return filter;
+  }
+}
+
+function hasBinary(filter: Filter): boolean {
+  if (filter.kind === 'comparison') return filter.literal.type === 'Edm.Binary';
+  if (filter.kind === 'not') return hasBinary(filter.operand);
+  return 'operands' in filter && filter.operands.some(hasBinary);
+}
+
+/** Values of other types satisfy `ne`, `lt` and `le`, so with these operators both comparisons must be true. */
+function compareBoth(binary: Comparison): Filter {
+  const text = textOf(binary.literal.value);
+  if (text === undefined) return binary;
+  const string: Comparison = { ...binary, literal: { type: 'Edm.String', value: text } };
+  if (binary.property === 'PartitionKey' || binary.property === 'RowKey') return string;
+  const isStrict = binary.operator === 'eq' || binary.operator === 'gt' || binary.operator === 'ge';
+  return { kind: isStrict ? 'or' : 'and', operands: [binary, string] };
+}
+
+/** Returns the text of bytes in hex, or undefined if no text has these bytes. */
+function textOf(hex: string): string | undefined {
+  try {
+    return utf8.decode(Buffer.from(hex, 'hex'));
+  } catch {
+    return undefined;
   }
 }

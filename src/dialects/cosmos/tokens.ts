@@ -1,12 +1,33 @@
+import { createHash } from 'node:crypto';
 import type { Query } from '../../address/query.js';
 import type { PageStart } from '../../query/plan/plan.js';
 import { invalidOption } from '../../query/query-options.js';
+import type { Table } from '../../store/store.js';
+
+/** Size of the place of a table or a row in continuation tokens. Unit: bytes. Source: cosmos 5. */
+const placeBytes = 8;
+
+/**
+ * Returns the place of a table in lists, in hex digits. Lists follow neither names nor times of creation, but are stable: ours
+ * is a hash of the name. Source: cosmos 4.
+ */
+export function tablePlace(name: string): string {
+  return createHash('sha256')
+    .update(name, 'utf16le')
+    .digest('hex')
+    .slice(0, 2 * placeBytes);
+}
+
+/** Returns tables in the order of their places. */
+export function arrangeTables(tables: readonly Table[]): readonly Table[] {
+  return tables
+    .map((table) => ({ table, place: tablePlace(table.name) }))
+    .sort((a, b) => (a.place < b.place ? -1 : 1))
+    .map(({ table }) => table);
+}
 
 /** The text of a token of entities: the internal id of a document. The rest after `#` counts what was read. */
 const documentId = /^\[?\{"token":"\+RID:~([A-Za-z0-9+/]*={0,2})#RT:1#TRC:\d+","range":\{"min":"","max":"FF"\}\}\]?$/;
-
-/** Size of the place of a row. Unit: bytes. */
-const placeBytes = 8;
 
 const tableId = /^\+RID:~([A-Za-z0-9+/]{11}=)#RT:1#TRC:\d+$/;
 

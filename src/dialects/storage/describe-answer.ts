@@ -1,15 +1,15 @@
 import { etagOf } from '../../entity/stored/entity.js';
 import type { Body } from '../../formats/json/page-buffer.js';
-import { entityUrl, tableUrl } from '../../formats/links.js';
-import type { Prefer, Representation } from '../../formats/representation.js';
+import { entityUrl, type Prefer, type Representation, tableUrl } from '../../formats/representation.js';
 import { writeEntity, writeEntityPage, writeTable, writeTablePage } from '../../formats/write-body.js';
-import { writeDelegationKeyDocument } from '../../formats/xml/write-delegation-key-document.js';
-import { writePoliciesDocument } from '../../formats/xml/write-policies-document.js';
-import { writePropertiesDocument } from '../../formats/xml/write-properties-document.js';
-import { writeStatsDocument } from '../../formats/xml/write-stats-document.js';
+import {
+  writeDelegationKeyDocument,
+  writePoliciesDocument,
+  writePropertiesDocument,
+  writeStatsDocument,
+} from '../../formats/xml/write-documents.js';
 import type { Answer } from '../../operations/answer.js';
-import { encodeToken } from '../../query/continuation-token.js';
-import { encodeTableToken } from '../../query/table-token.js';
+import { encodeTableToken, encodeToken } from '../../query/continuation-token.js';
 import type { Page, Table } from '../../store/store.js';
 import type { RequestFacts, WrittenAnswer, WrittenHead } from '../dialect.js';
 import { answerHeaders, answerType, plainHeaders } from './headers.js';

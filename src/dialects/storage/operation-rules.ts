@@ -3,9 +3,8 @@ import type { EntityKey } from '../../entity/stored/entity.js';
 import type { OperationRules } from '../../operations/operation-rules.js';
 import { TableError } from '../../protocol/errors.js';
 import { checkTableName, isAnalyticsTable, lowerAscii } from '../../protocol/names.js';
-import { decodeToken } from '../../query/continuation-token.js';
+import { decodeTableToken, decodeToken } from '../../query/continuation-token.js';
 import { invalidOption, readTop } from '../../query/query-options.js';
-import { decodeTableToken } from '../../query/table-token.js';
 
 /** How storage accounts read requests. */
 export const operationRules: OperationRules = {

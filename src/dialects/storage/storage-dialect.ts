@@ -1,10 +1,85 @@
+import type { Prefer } from '../../formats/representation.js';
+import type { Answer } from '../../operations/answer.js';
+import type { TableError } from '../../protocol/errors.js';
 import { storageTraits } from '../../protocol/service-traits.js';
-import type { Dialect } from '../dialect.js';
-import { writeAnswer, writePreflightHead, writeTransactionHead } from './describe-answer.js';
+import type { Dialect, FailedTransaction, PartFacts, RequestFacts, WrittenPart } from '../dialect.js';
+import {
+  type DescribedAnswer,
+  describeAnswer,
+  writeAnswer,
+  writePreflightHead,
+  writeTransactionHead,
+} from './describe-answer.js';
+import { describeError } from './describe-error.js';
+import { answerType, errorType } from './headers.js';
 import { operationRules } from './operation-rules.js';
 import { requestRules } from './request-rules.js';
-import { writeError } from './write-error.js';
-import { writeErrorPart, writePart } from './write-part.js';
+import { errorText, writeError, writeODataBody } from './write-error.js';
+
+/** Writes the answer of one operation of a transaction. */
+function writePart(answer: Answer, part: PartFacts, facts: RequestFacts): WrittenPart {
+  const described = describeAnswer(answer, part.representation, facts);
+  return { status: described.status, headers: partHeaders(part, described), body: described.body };
+}
+
+/**
+ * Returns the header lines of one part, in the recorded order. They are put together in few steps, because a transaction has up to a
+ * hundred parts. Source: batch 3; atom 5.
+ */
+function partHeaders({ representation, contentId }: PartFacts, described: DescribedAnswer): string {
+  const { body, preferenceApplied, location, dataServiceId, etag, continuation } = described;
+  let headers = contentId === undefined ? '' : `Content-ID: ${contentId}\r\n`;
+  if (body === undefined) headers += emptyPart[preferenceApplied ?? 'none'];
+  else {
+    const version = representation.level === 'atom' ? '2.0' : '3.0';
+    const type = answerType(representation, described);
+    const prefer = preferenceApplied === undefined ? '' : `Preference-Applied: ${preferenceApplied}\r\n`;
+    headers = `DataServiceVersion: ${version};\r\nContent-Type: ${type}\r\n${headers}${everyPart}${prefer}`;
+  }
+  if (location !== undefined) headers += `Location: ${location}\r\n`;
+  if (dataServiceId !== undefined) headers += `DataServiceId: ${dataServiceId}\r\n`;
+  if (etag !== undefined) headers += `ETag: ${etag}\r\n`;
+  if (continuation === undefined) return headers;
+  for (let at = 0; at < continuation.length; at += 2) headers += `${continuation[at]}: ${continuation[at + 1]}\r\n`;
+  return headers;
+}
+
+const everyPart = 'X-Content-Type-Options: nosniff\r\nCache-Control: no-cache\r\n';
+
+/** What all parts without a body have, by the preference that was applied. */
+const emptyPart: Readonly<Record<Prefer | 'none', string>> = {
+  none: `${everyPart}DataServiceVersion: 1.0;\r\n`,
+  'return-no-content': `${everyPart}Preference-Applied: return-no-content\r\nDataServiceVersion: 3.0;\r\n`,
+  'return-content': `${everyPart}Preference-Applied: return-content\r\nDataServiceVersion: 3.0;\r\n`,
+};
+
+/**
+ * Writes the one part with which a failed transaction is answered. The message begins with the position of the operation
+ * at fault. It does not if the change set has one operation and the error is from the engine, because the service executes
+ * that operation like a separate request, once it knows the partition. Nor does it if the operation was not found; the part then
+ * has no `X-Content-Type-Options` either.
+ *
+ * Source: batch 3; batch 4.
+ */
+function writeErrorPart(
+  error: TableError,
+  { isSingle, part, laterPrefer }: FailedTransaction,
+  { requestId }: Pick<RequestFacts, 'requestId'>,
+  now: Date,
+): WrittenPart {
+  const { status, message, format: single, partFormat: format = single } = describeError(error);
+  const isFound = error.variant?.name !== 'operation-empty';
+  const isNumbered = isFound && (format !== 'engine' || !isSingle || error.variant?.name === 'partition-key-missing');
+  const text = errorText(isNumbered ? `${error.at ?? 0}:${message}` : message, requestId, now);
+  const prefer = laterPrefer ?? (format === 'engine' ? part.representation.prefer : undefined);
+  let headers = part.contentId === undefined ? '' : `Content-ID: ${part.contentId}\r\n`;
+  if (isFound) headers += 'X-Content-Type-Options: nosniff\r\n';
+  if (format === 'engine' || prefer !== undefined) headers += 'Cache-Control: no-cache\r\n';
+  if (prefer !== undefined) headers += `Preference-Applied: ${prefer}\r\n`;
+  const version = part.representation.level === 'atom' ? '1.0' : '3.0';
+  headers += `DataServiceVersion: ${version};\r\nContent-Type: ${errorType(part.representation)}\r\n`;
+  return { status, headers, body: writeODataBody(error.code, text, part.representation) };
+}
 
 /** The dialect of the Table service of storage accounts. */
 export const storageDialect: Dialect = {

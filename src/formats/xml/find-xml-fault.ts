@@ -1,5 +1,5 @@
 import { XMLValidator } from 'fast-xml-parser';
-import { bodyFaultAt } from '../../entity/body/text-place.js';
+import { bodyFaultAt } from '../../entity/body/find-json-fault.js';
 import type { BodyFault } from '../../protocol/refusal-evidence.js';
 import { separateTexts } from './bound-markup.js';
 

@@ -1,4 +1,4 @@
-import { bodyFaultAt } from '../../entity/body/text-place.js';
+import { bodyFaultAt } from '../../entity/body/find-json-fault.js';
 import { TableError } from '../../protocol/errors.js';
 import { ownText } from '../../remembered.js';
 import type { XmlNode } from './parse-xml.js';

@@ -1,5 +1,4 @@
-import type { Comparison, Filter } from '../../query/filter/filter.js';
-import { propertiesOf } from '../../query/filter/properties-of.js';
+import { type Comparison, type Filter, propertiesOf } from '../../query/filter/filter.js';
 import {
   boxOfComparison,
   everyRow,

@@ -1,18 +1,164 @@
+import { readJsonString, writeJsonString } from '../../entity/stored/json-text.js';
 import type { StoredValue } from '../../entity/stored/read-property.js';
-import type { Filter } from './filter.js';
-import { onlyJsonOf, type ValueTest, valueTest } from './value-test.js';
+import type { EdmType } from '../../protocol/values/edm.js';
+import type { ComparisonOperator, Filter, Literal } from './filter.js';
+
+/** Returns whether a stored value, given by its type and its canonical JSON, satisfies one comparison. */
+type ValueTest = (type: EdmType, json: string) => boolean;
+
+/**
+ * Compiles a comparison of a value with a literal. The value exists: a missing one satisfies no comparison.
+ *
+ * Values of another type satisfy `ne`, `lt` and `le`, whatever the values are. A numeric literal with a narrower type
+ * than the property is converted instead. Source: query 4; query 5.1.
+ */
+export function valueTest(operator: ComparisonOperator, literal: Literal): ValueTest {
+  const { type, value } = literal;
+  const json = onlyJsonOf(literal) ?? '';
+  switch (type) {
+    case 'Edm.String':
+      return textTest(operator, type, json, readJsonString, value);
+    case 'Edm.Boolean':
+      // As text, `false` also sorts before `true`.
+      return textTest(operator, type, json, (json) => json, value);
+    case 'Edm.DateTime':
+      return textTest(operator, type, json, instantOf, value.slice(0, -1));
+    case 'Edm.Guid':
+      return textTest(operator, type, json, unquoted, value);
+    case 'Edm.Binary':
+      return textTest(operator, type, json, hexOf, value);
+    case 'Edm.Int32':
+      return int32Test(operator, Number(value));
+    case 'Edm.Int64':
+      return int64Test(operator, value);
+    case 'Edm.Double':
+      return doubleTest(operator, Number(value));
+  }
+}
+
+/** Returns the canonical JSON of all values that equal a literal; undefined for numbers, of which several types are equal. */
+function onlyJsonOf({ type, value }: Literal): string | undefined {
+  switch (type) {
+    case 'Edm.String':
+      return writeJsonString(value);
+    case 'Edm.Boolean':
+      return value;
+    case 'Edm.DateTime':
+    case 'Edm.Guid':
+      return `"${value}"`;
+    case 'Edm.Binary':
+      return `"${Buffer.from(value, 'hex').toString('base64')}"`;
+    case 'Edm.Int32':
+    case 'Edm.Int64':
+    case 'Edm.Double':
+      return undefined;
+  }
+}
+
+/**
+ * Compiles a test for types with one canonical JSON per value: `eq` and `ne` compare the JSON, the others use `read`.
+ */
+function textTest(
+  operator: ComparisonOperator,
+  type: EdmType,
+  json: string,
+  read: (json: string) => string,
+  literal: string,
+): ValueTest {
+  if (operator === 'eq') return (ofValue, jsonOfValue) => ofValue === type && jsonOfValue === json;
+  if (operator === 'ne') return (ofValue, jsonOfValue) => ofValue !== type || jsonOfValue !== json;
+  const mismatch = outcomeOfMismatch(operator);
+  const ordered = orderTest(operator, literal);
+  return (ofValue, jsonOfValue) => (ofValue === type ? ordered(read(jsonOfValue)) : mismatch);
+}
+
+function int32Test(operator: ComparisonOperator, literal: number): ValueTest {
+  const mismatch = outcomeOfMismatch(operator);
+  const ordered = orderTest(operator, literal);
+  return (type, json) => {
+    if (type === 'Edm.Int32') return ordered(Number(json));
+    // Rounding an Int64 to a double does not change its order relative to an Int32.
+    if (type === 'Edm.Int64') return ordered(Number(unquoted(json)));
+    return type === 'Edm.Double' ? ordered(doubleOf(json)) : mismatch;
+  };
+}
+
+function int64Test(operator: ComparisonOperator, digits: string): ValueTest {
+  const mismatch = outcomeOfMismatch(operator);
+  const widened = orderTest(operator, Number(digits));
+  const exact = orderTest(operator, BigInt(digits));
+  // Below 2^53 a double holds the literal exactly, and rounding another Int64 does not change their order.
+  const safe = Number.isSafeInteger(Number(digits));
+  return (type, json) => {
+    if (type === 'Edm.Int64') return safe ? widened(Number(unquoted(json))) : exact(BigInt(unquoted(json)));
+    return type === 'Edm.Double' ? widened(doubleOf(json)) : mismatch;
+  };
+}
+
+function doubleTest(operator: ComparisonOperator, literal: number): ValueTest {
+  const mismatch = outcomeOfMismatch(operator);
+  const ordered = orderTest(operator, literal);
+  return (type, json) => (type === 'Edm.Double' ? ordered(doubleOf(json)) : mismatch);
+}
+
+/** Returns the result of a comparison of different types, which does not depend on the values. */
+function outcomeOfMismatch(operator: ComparisonOperator): boolean {
+  return operator === 'ne' || operator === 'lt' || operator === 'le';
+}
+
+/** Compiles the operator. Strings compare by code unit and NaN as in IEEE 754, which is what JavaScript does. */
+function orderTest<Value extends string | number | bigint>(
+  operator: ComparisonOperator,
+  literal: Value,
+): (value: Value) => boolean {
+  switch (operator) {
+    case 'eq':
+      return (value) => value === literal;
+    case 'ne':
+      return (value) => value !== literal;
+    case 'gt':
+      return (value) => value > literal;
+    case 'ge':
+      return (value) => value >= literal;
+    case 'lt':
+      return (value) => value < literal;
+    case 'le':
+      return (value) => value <= literal;
+  }
+}
+
+function unquoted(json: string): string {
+  return json.slice(1, -1);
+}
+
+/**
+ * Returns a DateTime without its final `Z`. It then compares as text: a shorter fraction is a prefix, so it is earlier.
+ */
+function instantOf(json: string): string {
+  return json.slice(1, -2);
+}
+
+/** Returns bytes in hex, which compare in the same order as the bytes. */
+function hexOf(json: string): string {
+  return Buffer.from(json.slice(1, -1), 'base64').toString('hex');
+}
+
+/** Returns the number of a double's JSON, in which NaN and the infinities are strings. */
+function doubleOf(json: string): number {
+  return Number(json.startsWith('"') ? json.slice(1, -1) : json);
+}
 
 /** Returns whether a row matches a filter. */
 export type RowTest<Row> = (row: Row) => boolean;
 
 /** Returns a function that reads a property of a row, or undefined if the row does not have the property. */
-export type ReaderOf<Row> = (name: string) => (row: Row) => StoredValue | undefined;
+type ReaderOf<Row> = (name: string) => (row: Row) => StoredValue | undefined;
 
 /**
  * Returns a test of rows: whether the row has a property, and its value satisfies a test. `only` is the canonical JSON that all
  * values have which satisfy it, if there is one.
  */
-export type PropertyTestOf<Row> = (name: string, satisfies: ValueTest, only: string | undefined) => RowTest<Row>;
+type PropertyTestOf<Row> = (name: string, satisfies: ValueTest, only: string | undefined) => RowTest<Row>;
 
 /**
  * Compiles a filter into a test of rows. Compile once per query, because the test runs for every row in range.

@@ -1,15 +1,14 @@
-import { prepareInsert } from '../../operations/entities/insert-entity.js';
 import type { OperationRules } from '../../operations/operation-rules.js';
 import { errorOfMissingKeys, errorOfRefusal } from '../../operations/refusals.js';
+import { prepareInsert } from '../../operations/write-entities.js';
 import { TableError } from '../../protocol/errors.js';
 import type { EdmType } from '../../protocol/values/edm.js';
 import { StateFault } from '../../state/state-fault.js';
 import { EventLoopTurn } from '../../store/event-loop-turn.js';
 import type { Refusal, TableHandle, TableStore } from '../../store/store.js';
 import type { ImportReport, ImportWish } from '../contract.js';
-import { commitRows, judgeRows } from './commit-rows.js';
+import { commitRows, judgeRows, type PreparedRow, RowGroup } from './commit-rows.js';
 import { RefusedRows } from './refused-rows.js';
-import { type PreparedRow, RowGroup } from './row-group.js';
 import type { SeenKeys } from './seen-keys.js';
 import type { TransferItem, TransferItems } from './transfer-item.js';
 

@@ -2,8 +2,7 @@ import { explainError } from '../../insight/why/describe-evidence.js';
 import { TableError } from '../../protocol/errors.js';
 import { redactSecrets } from '../../protocol/redact-secrets.js';
 import { ownText } from '../../remembered.js';
-import type { RefusedRow } from '../contract.js';
-import { lineOfRefusedRow } from './refused-row-line.js';
+import { lineOfRefusedRow, type RefusedRow } from '../contract.js';
 import type { SentKeys, TransferItem } from './transfer-item.js';
 
 /** Number of refused rows that a report has. Ours: it is kept in memory. */

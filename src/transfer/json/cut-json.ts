@@ -1,6 +1,43 @@
 import { StateFault } from '../../state/state-fault.js';
 import { rowUnitsMax } from '../read-lines.js';
-import { TextPosition } from './text-position.js';
+
+/** Counts lines and columns of a text that comes in parts. */
+class TextPosition {
+  #text = '';
+  /** The lines before `#counted`. */
+  #lines = 1;
+  #counted = 0;
+  /** Where the last line begins in the current part: negative if it began in an earlier one. */
+  #lineStart = 0;
+
+  /** Begins the next part. */
+  begin(text: string): void {
+    this.#text = text;
+    this.#counted = 0;
+  }
+
+  /** Ends the part. */
+  end(): void {
+    this.#countTo(this.#text.length);
+    this.#lineStart -= this.#text.length;
+    this.#text = '';
+  }
+
+  /** Returns the place of a position in the current part, from 1. Positions must ascend. */
+  of(at: number): { readonly line: number; readonly column: number } {
+    this.#countTo(at);
+    return { line: this.#lines, column: at - this.#lineStart + 1 };
+  }
+
+  #countTo(at: number): void {
+    for (let end = this.#text.indexOf('\n', this.#counted); end >= 0 && end < at; ) {
+      this.#lines++;
+      this.#lineStart = end + 1;
+      this.#counted = end + 1;
+      end = this.#text.indexOf('\n', this.#counted);
+    }
+  }
+}
 
 /** Where a value is in a document: names of members and indexes of elements. */
 export type JsonPath = readonly (string | number)[];
@@ -17,7 +54,7 @@ export interface JsonPiece {
 }
 
 /** Decides what to do with a value: enter a list or an object, cut it out, or skip it. A value with no parts is never entered. */
-export type ChooseJson = (path: JsonPath) => 'enter' | 'cut' | 'skip';
+type ChooseJson = (path: JsonPath) => 'enter' | 'cut' | 'skip';
 
 /**
  * Cuts values out of a document of any size. Memory is bounded by the longest row. What is cut out is not yet checked to be

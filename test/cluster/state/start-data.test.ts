@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { Accounts } from '../../../src/auth/accounts.js';
 import { State } from '../../../src/state/state.js';
 import type { Store } from '../../../src/store/store.js';
-import { StartData } from '../../../src/transfer/start-data/start-data.js';
+import { StartData } from '../../../src/transfer/start-data.js';
 import { Transfer } from '../../../src/transfer/transfer.js';
 import { clusterDatabase, openCluster } from '../../support/postgres/open-cluster.js';
 import { makeFolder } from '../../support/programs/make-folder.js';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { type CryptoKey, importJWK } from 'jose';
 import { beforeAll, expect, it } from 'vitest';
 import { delegationStringToSign } from '../../../src/auth/delegation-signature.js';
-import { readDefinition } from '../../../src/identity/definition/read-definition.js';
+import { readDefinition } from '../../../src/identity/read-definition.js';
 import { startTabularium } from '../../../src/index.js';
 import { expectTableError } from '../../support/answers/expect-error.js';
 import { describeHttpsService } from '../../support/servers/https-service.js';

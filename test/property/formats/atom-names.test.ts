@@ -4,7 +4,7 @@ import { readEntity } from '../../../src/entity/body/read-entity.js';
 import { writeEntityText } from '../../../src/entity/stored/entity.js';
 import { AtomText } from '../../../src/formats/atom/atom-text.js';
 import { decodeElementName, encodeElementName } from '../../../src/formats/atom/element-name.js';
-import { writeEntity } from '../../../src/formats/atom/write-entity.js';
+import { writeEntity } from '../../../src/formats/atom/write-atom.js';
 import type { AtomRepresentation } from '../../../src/formats/representation.js';
 import { isPropertyName } from '../../../src/protocol/names.js';
 import { runs } from '../../support/arbitrary/property-runs.js';

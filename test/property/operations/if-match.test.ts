@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { etagOf, writeEntityText } from '../../../src/entity/stored/entity.js';
-import { readIfMatch } from '../../../src/operations/entities/if-match.js';
+import { readIfMatch } from '../../../src/operations/if-match.js';
 import { instant } from '../../support/arbitrary/arbitraries.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
 

@@ -5,8 +5,8 @@ import { writeJsonString } from '../../../src/entity/stored/json-text.js';
 import type { StoredValue } from '../../../src/entity/stored/read-property.js';
 import { readDateTime } from '../../../src/protocol/values/date-time.js';
 import type { EdmType } from '../../../src/protocol/values/edm.js';
+import { valueTest } from '../../../src/query/filter/evaluate-filter.js';
 import type { ComparisonOperator } from '../../../src/query/filter/filter.js';
-import { valueTest } from '../../../src/query/filter/value-test.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
 
 const operators: readonly ComparisonOperator[] = ['eq', 'ne', 'lt', 'le', 'gt', 'ge'];

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import peggy from 'peggy';
 import { expect, it } from 'vitest';
 import { filterDepthMax } from '../../../src/protocol/limits.js';
-import { isTooDeep } from '../../../src/query/filter/filter-depth.js';
+import { isTooDeep } from '../../../src/query/filter/parse-filter.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
 
 const parser = peggy.generate(readFileSync('grammar/filter.peggy', 'utf8'), { trace: true });

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { lowerAscii } from '../../../src/protocol/names.js';
-import { encodeToken } from '../../../src/query/continuation-token.js';
-import { decodeTableToken, encodeTableToken } from '../../../src/query/table-token.js';
+import { decodeTableToken, encodeTableToken, encodeToken } from '../../../src/query/continuation-token.js';
 
 const name = fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{2,62}$/);
 const created = fc.stringMatching(/^[0-9a-f]{16}$/);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readEntity } from '../../../src/entity/body/read-entity.js';
 import type { TransferFormat } from '../../../src/transfer/contract.js';
-import { readItems } from '../../../src/transfer/import/read-items.js';
+import { readItems } from '../../../src/transfer/transfer.js';
 import { alikeBodies } from '../../support/arbitrary/alike-bodies.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
 import { outcomeOf } from '../../support/bodies/read-outcome.js';

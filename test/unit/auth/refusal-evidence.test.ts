@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../../../src/address/parse-address.js';
+import { checkSharedKey } from '../../../src/auth/authenticate.js';
 import { authorize } from '../../../src/auth/authorize.js';
 import { checkSharedAccessSignature } from '../../../src/auth/shared-access-signature.js';
-import { checkSharedKey } from '../../../src/auth/shared-key.js';
 import { readAccountKeys } from '../../../src/auth/signing-key.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { TableError } from '../../../src/protocol/errors.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../../../src/address/parse-address.js';
-import { checkSharedKey, type SignedRequest } from '../../../src/auth/shared-key.js';
+import { checkSharedKey, type SignedRequest } from '../../../src/auth/authenticate.js';
 import { readAccountKeys } from '../../../src/auth/signing-key.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { codeOf } from '../../support/answers/refusal-of.js';

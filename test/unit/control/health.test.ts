@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ControlOptions, createControl } from '../../../src/control/create-control.js';
 import { RequestMetrics } from '../../../src/control/metrics/request-metrics.js';
-import type { StoreHealth } from '../../../src/control/rows/health.js';
+import type { StoreHealth } from '../../../src/control/rows/server.js';
 import { AllowedHosts } from '../../../src/service/allowed-hosts.js';
 import { isReserved } from '../../../src/wire/reserved-endpoints.js';
 import { type RunningService, startService } from '../../support/servers/start-service.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refusalOf } from '../../../src/control/verbs/refusal-of.js';
+import { refusalOf } from '../../../src/control/verbs/call-verb.js';
 import { StoreUnavailable } from '../../../src/store/store-unavailable.js';
 
 describe('a call whose database went away', () => {

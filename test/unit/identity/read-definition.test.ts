@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDefinition, readDefinition } from '../../../src/identity/definition/read-definition.js';
+import { parseDefinition, readDefinition } from '../../../src/identity/read-definition.js';
 
 const read = (definition: object) => readDefinition(definition, 'file');
 const one = (identity: object, more: object = {}) => read({ identities: { app: identity }, ...more });

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClock } from '../../../src/clock/clock.js';
 import { BodyText } from '../../../src/formats/body-text.js';
-import { getServiceProperties } from '../../../src/operations/account/get-service-properties.js';
-import { setServiceProperties } from '../../../src/operations/account/set-service-properties.js';
+import { getServiceProperties, setServiceProperties } from '../../../src/operations/account.js';
 import type { OperationRequest, StoreOperation } from '../../../src/operations/operation.js';
 import { defaultServiceProperties } from '../../../src/protocol/service-properties.js';
 import { openStore } from '../../../src/store/open-store.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { filterDepthMax } from '../../../src/protocol/limits.js';
-import { isTooDeep } from '../../../src/query/filter/filter-depth.js';
+import { isTooDeep } from '../../../src/query/filter/parse-filter.js';
 
 const half = filterDepthMax / 2;
 const open = (count: number) => '('.repeat(count);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeToken } from '../../../src/query/continuation-token.js';
-import { decodeTableToken, encodeTableToken } from '../../../src/query/table-token.js';
+import { decodeTableToken, decodeToken, encodeTableToken } from '../../../src/query/continuation-token.js';
 
 describe('The token of the next table', () => {
   it('is the recorded one for the name and the time of its creation', () => {

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { writeEntityText } from '../../../src/entity/stored/entity.js';
-import type { Filter } from '../../../src/query/filter/filter.js';
+import { compileTextTest, type Filter, propertiesOf } from '../../../src/query/filter/filter.js';
 import { parseFilter } from '../../../src/query/filter/parse-filter.js';
-import { propertiesOf } from '../../../src/query/filter/properties-of.js';
-import { compileTextTest } from '../../../src/query/filter/text-test.js';
 
 const filterOf = (text: string) => parseFilter(text) as Filter;
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Accounts } from '../../../src/auth/accounts.js';
-import { CosmosText } from '../../../src/dialects/cosmos/body/cosmos-text.js';
+import { CosmosText } from '../../../src/dialects/cosmos/request-rules.js';
 import { cosmosTraits } from '../../../src/dialects/cosmos/traits.js';
-import { prepareInsert } from '../../../src/operations/entities/insert-entity.js';
+import { prepareInsert } from '../../../src/operations/write-entities.js';
 import { State } from '../../../src/state/state.js';
 import type { Store } from '../../../src/store/store.js';
 import { transferOf } from '../../support/bodies/transfer-tools.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readUntilAborted } from '../../../src/transfer/import/read-until-aborted.js';
+import { readUntilAborted } from '../../../src/transfer/transfer.js';
 import { usedHeapBytes } from '../../support/measures/used-heap.js';
 
 it('A source that may be aborted is not kept in memory', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lineOfRefusedRow } from '../../../src/transfer/import/refused-row-line.js';
+import { lineOfRefusedRow } from '../../../src/transfer/contract.js';
 import { type TransferTools, transferOf } from '../../support/bodies/transfer-tools.js';
 import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
 

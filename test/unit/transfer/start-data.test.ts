@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Accounts } from '../../../src/auth/accounts.js';
 import { State } from '../../../src/state/state.js';
-import { StartData, type StartDataOptions } from '../../../src/transfer/start-data/start-data.js';
+import { StartData, type StartDataOptions } from '../../../src/transfer/start-data.js';
 import { Transfer } from '../../../src/transfer/transfer.js';
 import { makeFolder } from '../../support/programs/make-folder.js';
 import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';

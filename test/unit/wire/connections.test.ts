@@ -4,8 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defaultConfig } from '../../../src/settings/config.js';
-import { Connections } from '../../../src/wire/connections/connections.js';
-import { connectionsMax } from '../../../src/wire/connections/connections-max.js';
+import { Connections, connectionsMax } from '../../../src/wire/connections/connections.js';
 
 const bounds = { headersMs: 30_000, bodyMs: 60_000, keepAliveMs: 120_000 };
 const head = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { PageMemory } from '../../../src/formats/json/page-buffer.js';
-import { sendPage, sendText } from '../../../src/wire/answers/send-text.js';
+import { sendPage, sendText } from '../../../src/wire/answers/send-outcome.js';
 
 const memory = new PageMemory();
 

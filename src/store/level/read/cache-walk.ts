@@ -1,8 +1,6 @@
 import type { EntityText } from '../../../entity/stored/entity.js';
 import { compileFilterWith, type RowTest } from '../../../query/filter/evaluate-filter.js';
-import type { Filter } from '../../../query/filter/filter.js';
-import { propertiesOf } from '../../../query/filter/properties-of.js';
-import { compileTextTest } from '../../../query/filter/text-test.js';
+import { compileTextTest, type Filter, propertiesOf } from '../../../query/filter/filter.js';
 import type { QueryPlan } from '../../../query/plan/plan.js';
 import type { EventLoopTurn } from '../../event-loop-turn.js';
 import type { GrowingPage } from '../../growing-page.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { enter, type ScopedNode } from '../../../../src/formats/atom/scoped-node.js';
+import { enter, type ScopedNode } from '../../../../src/formats/atom/atom-text.js';
 import { parseXml } from '../../../../src/formats/xml/parse-xml.js';
 
 /** Enters an element, its first child, the first child of that, and so on. Returns the deepest. */
