@@ -1,7 +1,8 @@
+import type { EntityText } from '../../entity/stored/entity.js';
 import { readJsonString, writeJsonString } from '../../entity/stored/json-text.js';
-import type { StoredValue } from '../../entity/stored/read-property.js';
+import { propertyReader, readValues, type StoredValue } from '../../entity/stored/read-property.js';
 import type { EdmType } from '../../protocol/values/edm.js';
-import type { ComparisonOperator, Filter, Literal } from './filter.js';
+import { type ComparisonOperator, type Filter, type Literal, propertiesOf } from './filter.js';
 
 /** Returns whether a stored value, given by its type and its canonical JSON, satisfies one comparison. */
 type ValueTest = (type: EdmType, json: string) => boolean;
@@ -225,4 +226,20 @@ function anyOf<Row>(tests: readonly RowTest<Row>[]): RowTest<Row> {
     for (const matches of tests) if (matches(row)) return true;
     return false;
   };
+}
+
+/**
+ * Maximum number of properties to search for one by one. For more, it is faster to read the whole row.
+ * Source: docs/benchmarks.md.
+ */
+const searchedMax = 8;
+
+/**
+ * Compiles a filter into a test of stored entities. For a filter with many properties, the test reads each entity once
+ * as a whole, because searching a row of a megabyte for thousands of names would take seconds.
+ */
+export function compileTextTest(filter: Filter): RowTest<EntityText> {
+  if (propertiesOf(filter).size <= searchedMax) return compileFilter(filter, propertyReader);
+  const matches = compileFilter<ReadonlyMap<string, StoredValue>>(filter, (name) => (values) => values.get(name));
+  return (text) => matches(readValues(text));
 }

@@ -1,7 +1,4 @@
-import type { EntityText } from '../../entity/stored/entity.js';
-import { propertyReader, readValues, type StoredValue } from '../../entity/stored/read-property.js';
 import type { EdmType } from '../../protocol/values/edm.js';
-import { compileFilter, type RowTest } from './evaluate-filter.js';
 
 /**
  * The tree of a `$filter`, as `parseFilter` returns it. It is checked, so evaluation and planning cannot fail.
@@ -67,20 +64,4 @@ function addProperties(filter: Filter, names: Set<string>): void {
       break;
     case 'constant':
   }
-}
-
-/**
- * Maximum number of properties to search for one by one. For more, it is faster to read the whole row.
- * Source: docs/benchmarks.md.
- */
-const searchedMax = 8;
-
-/**
- * Compiles a filter into a test of stored entities. For a filter with many properties, the test reads each entity once
- * as a whole, because searching a row of a megabyte for thousands of names would take seconds.
- */
-export function compileTextTest(filter: Filter): RowTest<EntityText> {
-  if (propertiesOf(filter).size <= searchedMax) return compileFilter(filter, propertyReader);
-  const matches = compileFilter<ReadonlyMap<string, StoredValue>>(filter, (name) => (values) => values.get(name));
-  return (text) => matches(readValues(text));
 }

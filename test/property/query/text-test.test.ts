@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Property, writeEntityText } from '../../../src/entity/stored/entity.js';
 import { propertyReader } from '../../../src/entity/stored/read-property.js';
-import { compileFilter } from '../../../src/query/filter/evaluate-filter.js';
-import { compileTextTest, propertiesOf } from '../../../src/query/filter/filter.js';
+import { compileFilter, compileTextTest } from '../../../src/query/filter/evaluate-filter.js';
+import { propertiesOf } from '../../../src/query/filter/filter.js';
 import { bareFilter, comparisonOf, filterOver, literal } from '../../support/arbitrary/arbitrary-filter.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
 

@@ -4,7 +4,7 @@ import { createClock } from '../../../src/clock/clock.js';
 import { cosmosTraits } from '../../../src/dialects/cosmos/traits.js';
 import type { EntityText } from '../../../src/entity/stored/entity.js';
 import { keyOf } from '../../../src/entity/stored/write-row.js';
-import { compileTextTest } from '../../../src/query/filter/filter.js';
+import { compileTextTest } from '../../../src/query/filter/evaluate-filter.js';
 import { parseFilter } from '../../../src/query/filter/parse-filter.js';
 import type { PageStart } from '../../../src/query/plan/plan.js';
 import { planQuery } from '../../../src/query/plan/plan-query.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { writeEntityText } from '../../../src/entity/stored/entity.js';
-import { compileTextTest, type Filter, propertiesOf } from '../../../src/query/filter/filter.js';
+import { compileTextTest } from '../../../src/query/filter/evaluate-filter.js';
+import { type Filter, propertiesOf } from '../../../src/query/filter/filter.js';
 import { parseFilter } from '../../../src/query/filter/parse-filter.js';
 
 const filterOf = (text: string) => parseFilter(text) as Filter;

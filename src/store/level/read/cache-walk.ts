@@ -1,6 +1,6 @@
 import type { EntityText } from '../../../entity/stored/entity.js';
-import { compileFilterWith, type RowTest } from '../../../query/filter/evaluate-filter.js';
-import { compileTextTest, type Filter, propertiesOf } from '../../../query/filter/filter.js';
+import { compileFilterWith, compileTextTest, type RowTest } from '../../../query/filter/evaluate-filter.js';
+import { type Filter, propertiesOf } from '../../../query/filter/filter.js';
 import type { QueryPlan } from '../../../query/plan/plan.js';
 import type { EventLoopTurn } from '../../event-loop-turn.js';
 import type { GrowingPage } from '../../growing-page.js';

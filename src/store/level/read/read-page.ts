@@ -1,5 +1,5 @@
 import type { EntityText } from '../../../entity/stored/entity.js';
-import { compileTextTest } from '../../../query/filter/filter.js';
+import { compileTextTest } from '../../../query/filter/evaluate-filter.js';
 import type { QueryPlan } from '../../../query/plan/plan.js';
 import { EventLoopTurn } from '../../event-loop-turn.js';
 import { GrowingPage } from '../../growing-page.js';

@@ -1,4 +1,4 @@
-import { compileTextTest } from '../../../query/filter/filter.js';
+import { compileTextTest } from '../../../query/filter/evaluate-filter.js';
 import { singleKeys } from '../../../query/plan/key-ranges.js';
 import type { QueryPlan } from '../../../query/plan/plan.js';
 import { EventLoopTurn } from '../../event-loop-turn.js';

@@ -1,5 +1,5 @@
 import { keyOf } from '../../../entity/stored/write-row.js';
-import { compileTextTest } from '../../../query/filter/filter.js';
+import { compileTextTest } from '../../../query/filter/evaluate-filter.js';
 import { onlyPartition, singleKeys } from '../../../query/plan/key-ranges.js';
 import type { KeyRange } from '../../../query/plan/plan.js';
 import { GrowingPage } from '../../growing-page.js';

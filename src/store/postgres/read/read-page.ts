@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import Cursor from 'pg-cursor';
 import { pageBytesMax } from '../../../protocol/limits.js';
-import { compileTextTest } from '../../../query/filter/filter.js';
+import { compileTextTest } from '../../../query/filter/evaluate-filter.js';
 import type { KeyRange, QueryPlan } from '../../../query/plan/plan.js';
 import { GrowingPage } from '../../growing-page.js';
 import { Abandoned, type Page } from '../../store.js';
