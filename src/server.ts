@@ -71,8 +71,10 @@ export async function startServer(
     durability: config.durability,
     cacheBytes: config.cacheMb * 1024 * 1024,
     report(error) {
-      // A start after a kill has done its work.
-      if (error instanceof Error && 'code' in error && error.code === 'torn-write') logger.warn(error.message);
+      // A start after a kill has done its work, and an obstacle is removed by somebody.
+      const isWarning =
+        error instanceof Error && ('obstacle' in error || ('code' in error && error.code === 'torn-write'));
+      if (isWarning) logger.warn(error.message);
       else logger.error({ err: error }, 'background work failed');
     },
     signal,

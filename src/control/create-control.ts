@@ -44,7 +44,7 @@ export interface ControlOptions {
   /** Loads what imports and exports. */
   readonly openTransfer: () => Promise<Transfer>;
   readonly server: Stopping & ServerInfo;
-  readonly store: StoreHealth & TableLists & MeasuredStore;
+  readonly store: StoreHealth & TableLists & MeasuredStore & { memory?: VerbServer['info']['memory'] };
 }
 
 /** The same verbs, for clients and for the program that the server runs in. */
@@ -82,7 +82,7 @@ export function createControl({
     ...{ state, journal, coach, faults, clock },
     identity: identity?.verbs,
     tables: store,
-    info: { version: ownVersion(), started: server.started, accounts: server.accounts },
+    info: { version: ownVersion(), started: server.started, accounts: server.accounts, memory: () => store.memory?.() },
     health: () => readiness(store, server),
     openSession:
       explorer &&

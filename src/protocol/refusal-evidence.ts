@@ -119,6 +119,8 @@ export type RefusalEvidence =
   | { readonly check: 'key-character'; readonly key: 'PartitionKey' | 'RowKey'; readonly value: string }
   /** The service that the account belongs to does not have this, though another one does. */
   | { readonly check: 'not-in-service'; readonly feature: 'patch' | 'comp' | 'signed-range' }
+  /** The store takes no writes. `fault` says why and what to do, in sentences. */
+  | { readonly check: 'obstacle'; readonly fault: string }
   /** A fault rule answered in place of the operation, or after it. */
   | { readonly check: 'fault'; readonly rule: string; readonly effect: string }
   /** The body is not one JSON object, or not well-formed XML. */

@@ -6,7 +6,7 @@ import type { Explanation } from '../protocol/explanation.js';
 import { alwaysSent, exposableHeaders } from '../protocol/headers.js';
 import type { CorsRule } from '../protocol/service-properties.js';
 import { newestVersion, servedVersion } from '../protocol/versions.js';
-import { StoreUnavailable } from '../store/store-unavailable.js';
+import { StoreUnavailable, WritesObstructed } from '../store/store-unavailable.js';
 import type { ServiceAnswer } from './answers.js';
 import { writeBatch } from './batch/write-batch.js';
 import { corsHeaders, noRules, preflightHeaders, settleRules } from './cors.js';
@@ -75,8 +75,8 @@ function write({ dialect, now }: Service, answer: ServiceAnswer, facts: RequestF
 }
 
 /**
- * Returns the outcome of a request that ended before its answer: it was refused, or its client has left. An error that is none
- * of the service is reported, and refused as an internal error.
+ * Returns the outcome of a request that ended before its answer: it was refused, or its client has left. Any other
+ * error than one of the service is logged, unless it is an obstacle that the store has reported, and answered as InternalError.
  */
 export async function refuse(
   service: Service,
@@ -106,7 +106,8 @@ export async function refuse(
       faults,
     };
   }
-  if (!(fault instanceof TableError)) service.report(fault, 'request failed', received.id);
+  if (!(fault instanceof TableError || fault instanceof WritesObstructed))
+    service.report(fault, 'request failed', received.id);
   const refusal = errorOf(fault);
   const head = service.dialect.writeError(refusal, factsOf(service, reached), new Date(service.now()));
   return finish(service, reached, await rules, [head, head.body], refusal, faults);
@@ -116,6 +117,9 @@ export async function refuse(
 function errorOf(error: unknown): TableError {
   if (error instanceof TableError) return error;
   if (!(error instanceof StoreUnavailable)) return new TableError('InternalError');
+  if (error instanceof WritesObstructed) {
+    return new TableError('ServerBusy', { evidence: () => ({ check: 'obstacle', fault: error.message }) });
+  }
   return new TableError(error.outcome === 'unknown' ? 'OperationTimedOut' : 'ServerBusy');
 }
 

@@ -18,21 +18,15 @@ export class StoreUnavailable extends Error {
 }
 
 /** Why no write can succeed, as health says it. */
-export type Obstacle = keyof typeof obstacles;
+export type Obstacle = 'tables-locked' | 'too-few-connections' | 'disk-full' | 'memory-full';
 
-const obstacles = {
-  'tables-locked': 'Another session of the database holds a lock on the tables.',
-  'too-few-connections': 'The database gives this server fewer connections than it needs.',
-  'disk-full': 'The disk of the database is full.',
-};
-
-/** An engine that takes no writes until somebody removes an obstacle. */
+/** An engine that takes no writes until somebody removes an obstacle. Its message is a sentence for the developer. */
 export class WritesObstructed extends StoreUnavailable {
   override readonly name = 'WritesObstructed';
   readonly obstacle: Obstacle;
 
-  constructor(obstacle: Obstacle, cause?: unknown) {
-    super('not-done', obstacles[obstacle], cause);
+  constructor(obstacle: Obstacle, message: string, cause?: unknown) {
+    super('not-done', message, cause);
     this.obstacle = obstacle;
   }
 }

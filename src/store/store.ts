@@ -129,6 +129,16 @@ export interface Measurement {
   readonly value: number;
 }
 
+/** How full the memory of a server is, whose data is in memory. */
+export interface MemoryUse {
+  /** The size of the heap in use. Unit: bytes. */
+  readonly usedBytes: number;
+  /** The size at which the process would end. Unit: bytes. */
+  readonly maxBytes: number;
+  /** Whether writes are rejected. */
+  readonly isFull: boolean;
+}
+
 /** An open store, with what the operation of a server needs. */
 export interface Store extends TableStore {
   /** Returns whether the engine answers a read. Errors: the engine's. */
@@ -152,6 +162,8 @@ export interface Store extends TableStore {
    * those of the work.
    */
   alone?<T>(work: () => Promise<T>): Promise<T>;
+  /** Returns how full the memory is that has the data. Absent, or undefined: the data is elsewhere. */
+  memory?(): MemoryUse | undefined;
   /** Returns what this engine measures, always under the same names. Absent: nothing. */
   measure?(): readonly Measurement[];
   /**

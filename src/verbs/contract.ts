@@ -8,6 +8,7 @@ export const healthStatuses = [
   'tables-locked',
   'too-few-connections',
   'disk-full',
+  'memory-full',
   'store-fails',
 ] as const;
 

@@ -1,4 +1,4 @@
-import { choice, list, name, object } from '../schema.js';
+import { choice, count, flag, list, name, object, optional } from '../schema.js';
 import { healthStatuses, Session } from './contract.js';
 import { Refusal, verb } from './verb.js';
 
@@ -32,17 +32,28 @@ export const info = verb({
     version: name('Its version.'),
     started: name('When it was started, in UTC.'),
     accounts: list('The names of its accounts.', name('A name.')),
+    memory: optional(
+      object('MemoryUse', 'How full the memory is, if it has the data.', {
+        usedBytes: count('The size in use, with garbage. Unit: bytes.'),
+        maxBytes: count('The size at which the process would end. Unit: bytes.'),
+        isFull: flag('Writes are rejected.'),
+      }),
+    ),
   }),
-  run: ({ info: { version, started, accounts } }) => ({
-    version,
-    started: new Date(started).toISOString(),
-    accounts: accounts(),
-  }),
-  lines: ({ version, started, accounts }) => [
+  run({ info: { version, started, accounts, memory } }) {
+    const use = memory();
+    return { version, started: new Date(started).toISOString(), accounts: accounts(), ...(use && { memory: use }) };
+  },
+  lines: ({ version, started, accounts, memory }) => [
     `version ${version}, started ${started}`,
     `accounts: ${accounts.join(', ')}`,
+    ...(memory
+      ? [`memory: ${mib(memory.usedBytes)} of ${mib(memory.maxBytes)} MiB${memory.isFull ? ', full' : ''}`]
+      : []),
   ],
 });
+
+const mib = (bytes: number) => Math.round(bytes / 1024 / 1024);
 
 export const session = verb({
   name: 'session',

@@ -23,7 +23,13 @@ export interface VerbServer {
   readonly coach?: Coach | undefined;
   readonly faults: FaultRules;
   readonly tables: TableLists;
-  readonly info: { readonly version: string; readonly started: number; readonly accounts: () => readonly string[] };
+  readonly info: {
+    readonly version: string;
+    readonly started: number;
+    readonly accounts: () => readonly string[];
+    /** Returns how full the memory is; undefined if it does not have the data. */
+    readonly memory: () => { usedBytes: number; maxBytes: number; isFull: boolean } | undefined;
+  };
   /** The clock, and the settings that decide whether it may be changed. */
   readonly clock: {
     readonly clock: TestClock;

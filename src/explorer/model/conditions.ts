@@ -13,6 +13,9 @@ export const faults = signal<readonly FaultSummary[]>([]);
 /** The clock of the server; undefined before it was asked. */
 export const clock = signal<ClockState | undefined>(undefined);
 
+/** Whether data has filled the memory of the server. */
+export const isMemoryFull = signal(false);
+
 /** The fault rules that act. */
 export const activeFaults = computed(() => faults.value.filter(({ ended }) => !ended));
 
@@ -31,10 +34,11 @@ export function startConditions(): void {
   setInterval(ask, askMs);
 }
 
-/** Asks for the fault rules and the clock. */
+/** Asks for the fault rules, the clock and the memory. */
 export async function refreshConditions(): Promise<void> {
-  const [listed, now] = await Promise.all([server.faults.list(), server.clock.show()]);
+  const [listed, now, { memory }] = await Promise.all([server.faults.list(), server.clock.show(), server.info()]);
   faults.value = listed;
+  isMemoryFull.value = memory?.isFull ?? false;
   const before = clock.value?.aheadMs ?? now.aheadMs;
   clock.value = now;
   // The signatures of this page end by the clock of the server.

@@ -1,5 +1,5 @@
 import { keepToken, needsToken } from '../client/control-client.js';
-import { activeFaults, clock, isClockChanged } from '../model/conditions.js';
+import { activeFaults, clock, isClockChanged, isMemoryFull } from '../model/conditions.js';
 import { areKeysRefused, readAsFromNotice, reader } from '../model/identities.js';
 import { hrefOf } from '../model/route.js';
 import { renewSession, session } from '../model/session.js';
@@ -28,9 +28,16 @@ export function App({ tabs }: { readonly tabs: readonly Tab[] }) {
 function ConditionsBar() {
   const count = activeFaults.value.length;
   const isAsIdentity = reader.value !== undefined;
-  if (count === 0 && !isClockChanged.value && !isAsIdentity) return null;
+  if (count === 0 && !isClockChanged.value && !isMemoryFull.value && !isAsIdentity) return null;
   return (
     <aside class="conditions line" aria-label="Not as usual">
+      {isMemoryFull.value && (
+        <span class="pair">
+          <Icon name="warning" />
+          The memory of the server is full: writes are rejected. Delete tables or entities, or keep the data in a folder
+          with --location
+        </span>
+      )}
       {count > 0 && (
         <span class="pair">
           <Icon name="warning" />

@@ -138,6 +138,8 @@ function wordsOf(evidence: RefusalEvidence, code: TableErrorCode): Partial<Expla
       };
     case 'not-in-service':
       return { cause: `not-in-service-${evidence.feature}`, ...missingFeatures[evidence.feature] };
+    case 'obstacle':
+      return { cause: 'obstacle', text: evidence.fault };
     case 'fault':
       return {
         cause: 'fault',

@@ -9,6 +9,7 @@ import type { DeadRecords } from './engine/dead-records.js';
 import type { Engine } from './engine/engine.js';
 import type { EngineGate } from './engine/engine-gate.js';
 import type { EngineReopener } from './engine/reopen-engine.js';
+import type { HeapBound } from './heap-bound.js';
 import type { RowsUsers } from './layers/rows-users.js';
 import type { KeptRecord, SnapshotRecord } from './layers/snapshot-record.js';
 import type { CommitQueue } from './log/commit-queue.js';
@@ -40,6 +41,8 @@ export interface LevelParts {
   readonly dead: DeadRecords;
   readonly listeners: CommitListeners;
   readonly reopener: EngineReopener;
+  /** Absent: the data is on disk. */
+  readonly heap: HeapBound | undefined;
 }
 
 /** What a store keeps in memory of its tables, accounts and snapshots. */
@@ -62,6 +65,8 @@ export interface LevelStoreOptions {
   readonly isNew?: boolean;
   /** Throws while there is not enough free space to reopen or compact the engine, or for the engine to take a log of this size. Unit: bytes. */
   readonly checkFreeSpace?: (unprovedBytes?: number) => Promise<void>;
+  /** Bounds the data in memory. Absent: the data is on disk. */
+  readonly heap?: HeapBound;
   /** Throws while no write can succeed. */
   readonly checkWritable?: () => Promise<void>;
 }

@@ -2,7 +2,7 @@ import { defaultServiceProperties, type ServiceProperties } from '../../protocol
 import type { ServiceTraits } from '../../protocol/service-traits.js';
 import { checkService } from '../account-services.js';
 import { type CommitListener, CommitListeners, type ListenedTexts } from '../commit-listeners.js';
-import type { Refusal, Store, Table } from '../store.js';
+import type { Measurement, MemoryUse, Refusal, Store, Table } from '../store.js';
 import { compareOrdinal, type StoreView, type TableSelection } from '../stored-parts.js';
 import { ClockBound } from './clock-bound.js';
 import { decide } from './decide.js';
@@ -73,6 +73,7 @@ export class LevelStore implements Store {
     });
     const reopener = new EngineReopener(engine, gate, queue, {
       checkDisk: async () => {
+        log.checkAlone();
         await checkFreeSpace();
         if (options.log) await proveWritable(options.log.folder, options.log.files);
       },
@@ -98,6 +99,7 @@ export class LevelStore implements Store {
       dead,
       listeners,
       reopener,
+      heap: options.heap,
     };
     this.#merger = new LayerMerger(this.#parts, report);
     this.snapshots = new LevelSnapshots(this.#parts);
@@ -113,8 +115,9 @@ export class LevelStore implements Store {
     services.open(account, traits);
   }
 
-  createTable(account: string, name: string): Promise<Table | Refusal> {
-    const { tables, clock, services, ended } = this.#parts;
+  async createTable(account: string, name: string): Promise<Table | Refusal> {
+    const { tables, clock, services, ended, heap } = this.#parts;
+    heap?.check();
     return decide<Table | Refusal>(this.#parts, () => {
       if (tables.findPending(account, name)) return { result: { reason: 'table-exists', at: 0 } };
       const table = newTable(name, clock.nextTimestamp(), services.traitsOf(account).rowOrder);
@@ -183,8 +186,22 @@ export class LevelStore implements Store {
   }
 
   async checkWrites(): Promise<void> {
-    const { queue, reopener } = this.#parts;
+    const { queue, reopener, heap } = this.#parts;
+    heap?.check();
     await (queue.hasFailed ? reopener.reopen() : this.#checkWritable?.());
+  }
+
+  memory(): MemoryUse | undefined {
+    return this.#parts.heap?.use();
+  }
+
+  measure(): readonly Measurement[] {
+    const use = this.memory();
+    if (!use) return [];
+    return [
+      { name: 'heap_bytes', help: 'Memory in use, with garbage', kind: 'gauge', value: use.usedBytes },
+      { name: 'heap_max_bytes', help: 'Memory at which the process would end', kind: 'gauge', value: use.maxBytes },
+    ];
   }
 
   get cacheBytes(): number {

@@ -58,7 +58,8 @@ export class LevelTable implements TableHandle {
   }
 
   commit(changes: readonly Change[], source?: object): Promise<readonly (EntityText | null)[] | Refusal> {
-    const { queue, reopener } = this.#parts;
+    const { queue, reopener, heap } = this.#parts;
+    if (heap && changes.some(({ kind }) => kind !== 'delete')) heap.check();
     // Once: if it fails again at once, the disk does not take the commit, and it is rejected.
     if (queue.hasFailed) return reopener.reopen().then(() => this.#commit(changes, source));
     return this.#commit(changes, source);

@@ -90,6 +90,7 @@ export function failingFiles(files: LogFiles, failures: InjectedFailures): LogFi
       if (failures.next('open')) throw new Error('EIO: open');
       return files.open(path);
     },
+    sizeOf: (path) => files.sizeOf(path),
     remove: (path) => failures.run('remove', () => files.remove(path)),
     syncFolder: (path) => failures.run('syncFolder', () => files.syncFolder(path)),
     write: (descriptor, bytes, position) =>

@@ -49,6 +49,10 @@ export class LossyDisk implements LogFiles {
     return descriptor;
   }
 
+  sizeOf(path: string): number | undefined {
+    return systemFiles.sizeOf(path);
+  }
+
   write(descriptor: number, bytes: Buffer, position: number): void {
     systemFiles.write(descriptor, bytes, position);
     this.#wrote(descriptor, position + bytes.length);

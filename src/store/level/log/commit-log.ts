@@ -15,6 +15,8 @@ export interface CommitLog {
   readonly isFull: boolean;
   /** Whether no commit can be added until `restart`: a sync has failed, or half a commit could not be removed. */
   readonly isUntrusted: boolean;
+  /** Looks now and then whether another process writes to the same log, which file systems without locks allow. Errors: StoreError, for good. */
+  checkAlone(): void;
   /** Whether a commit of these changes does not hold up the event loop. */
   isQuick(changes: readonly RecordChange[]): boolean;
   /**
@@ -46,6 +48,7 @@ export class MemoryLog implements CommitLog {
   readonly isFull = false;
   readonly isUntrusted = false;
   #read = 0;
+  checkAlone(): void {}
   isQuick(): boolean {
     return true;
   }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { StoreError } from '../../store-error.js';
 import type { RecordChange } from '../engine/engine.js';
 import { encodeFrame, frameBytesMax } from './commit-frame.js';
 import type { CommitLog } from './commit-log.js';
@@ -24,6 +25,9 @@ const restMs = 10_000;
 /** The most that a commit can take which is encoded in memory that is kept for the next one. Unit: bytes. (Our choice: all that are quick.) */
 const bufferBytesMax = 1024 * 1024;
 
+/** How often a log looks whether another process writes to it. Unit: milliseconds. (Our choice.) */
+const lookMs = 100;
+
 /** What a log in files needs. */
 export interface FileLogOptions {
   readonly files?: LogFiles;
@@ -43,6 +47,8 @@ interface Segment {
   last: number;
   /** Where what is on disk ends. Unit: bytes. */
   syncedBytes: number;
+  /** The size of the file when it was found; undefined if this log has begun the segment. Unit: bytes. */
+  readonly foundBytes: number | undefined;
 }
 
 /**
@@ -70,6 +76,11 @@ export class FileLog implements CommitLog {
   #isUntrusted = false;
   #buffer = Buffer.allocUnsafe(64 * 1024);
   #restsUntil = 0;
+  /** That another process writes to the log, too. */
+  #stranger: StoreError | undefined;
+  #looksAt = 0;
+  /** The path of the segment that was begun last, or could not be. */
+  #begun = '';
 
   private constructor(folder: string, { last, proved, files: found }: FoundLog, options: FileLogOptions) {
     const { files = systemFiles, fileBytes = largeBytes, now = () => performance.now() } = options;
@@ -92,7 +103,7 @@ export class FileLog implements CommitLog {
     try {
       for (const { name, bytes, last } of found.files) {
         const path = join(folder, name);
-        log.#add({ path, descriptor: log.#system.open(path), bytes, last });
+        log.#add({ path, descriptor: log.#system.open(path), bytes, last, foundBytes: bytes });
       }
       for (const name of found.leftOver) await log.#system.remove(join(folder, name));
       await log.sync();
@@ -141,6 +152,27 @@ export class FileLog implements CommitLog {
 
   get #active(): Segment {
     return this.#segments[this.#segments.length - 1] as Segment;
+  }
+
+  checkAlone(): void {
+    if (this.#stranger) throw this.#stranger;
+    const now = this.#now();
+    if (now < this.#looksAt) return;
+    this.#looksAt = now + lookMs;
+    const next = join(this.#folder, segmentName(this.#number + 1));
+    const isShared =
+      (next !== this.#begun && this.#system.sizeOf(next) !== undefined) ||
+      this.#segments.some(({ path, foundBytes }) => {
+        const bytes = this.#system.sizeOf(path);
+        return bytes === undefined || (foundBytes !== undefined && foundBytes !== bytes);
+      });
+    if (!isShared) return;
+    this.#stranger = new StoreError(
+      'in-use',
+      `Another process writes to ${this.#folder}, too, and its file system has no locks.`,
+      'Stop both. What either has acknowledged since then may be missing after the next start. Keep the data on a disk of this machine.',
+    );
+    throw this.#stranger;
   }
 
   isQuick(changes: readonly RecordChange[]): boolean {
@@ -253,8 +285,11 @@ export class FileLog implements CommitLog {
 
   /** Begins a segment. It is on disk after a sync. Errors: those of the file system. */
   #begin(): Segment {
+    this.#looksAt = 0;
+    this.checkAlone();
     const number = this.#number + 1;
     const path = join(this.#folder, segmentName(number));
+    this.#begun = path;
     const header = encodeSegmentHeader({ number, first: this.#last + 1, proved: this.#proved });
     const descriptor = this.#system.create(path);
     try {
@@ -265,17 +300,18 @@ export class FileLog implements CommitLog {
     }
     this.#number = number;
     this.#isNamed = false;
-    return this.#add({ path, descriptor, bytes: header.length, last: this.#last });
+    return this.#add({ path, descriptor, bytes: header.length, last: this.#last, foundBytes: undefined });
   }
 
-  #add(opened: Pick<Segment, 'path' | 'descriptor' | 'bytes' | 'last'>): Segment {
+  #add(opened: Omit<Segment, 'syncedBytes'>): Segment {
     const segment = { ...opened, syncedBytes: 0 };
     this.#segments.push(segment);
     return segment;
   }
 
-  /** Returns the bytes of a commit, until the next one is encoded. Errors: that the log is not trusted. */
+  /** Returns the bytes of a commit, until the next one is encoded. Errors: that the log is not trusted, or not alone. */
   #encode(changes: readonly RecordChange[]): Buffer {
+    this.checkAlone();
     if (this.#isUntrusted) throw new Error('the log of commits could not be written to disk');
     const bytesMax = frameBytesMax(changes);
     const buffer = bytesMax <= this.#buffer.length ? this.#buffer : Buffer.allocUnsafe(bytesMax);

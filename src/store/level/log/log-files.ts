@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, ftruncateSync, openSync, write, writeSync } from 'node:fs';
+import { closeSync, fdatasync, ftruncateSync, openSync, statSync, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { removeFile } from '../../../change-file.js';
 import { syncFolder } from '../../folder/sync-folder.js';
@@ -9,6 +9,8 @@ export interface LogFiles {
   create(path: string): number;
   /** Opens a file that is there. Returns its descriptor. */
   open(path: string): number;
+  /** Returns the size of a file; undefined if it is not there. Unit: bytes. */
+  sizeOf(path: string): number | undefined;
   /** Deletes a file, if it is there. */
   remove(path: string): Promise<void>;
   /** Writes the names in a folder to disk. */
@@ -30,6 +32,7 @@ const syncDescriptor = promisify(fdatasync);
 export const systemFiles: LogFiles = {
   create: (path) => openSync(path, 'w'),
   open: (path) => openSync(path, 'r+'),
+  sizeOf: (path) => statSync(path, { throwIfNoEntry: false })?.size,
   remove: removeFile,
   syncFolder,
   write(descriptor, bytes, position) {

@@ -17,7 +17,7 @@ const takeLocks = `SET LOCAL lock_timeout = '1s';
 LOCK TABLE tables IN ROW SHARE MODE;
 LOCK TABLE entities, writers IN ROW EXCLUSIVE MODE`;
 
-/** What a try writes that needs new space. Unit: bytes. Ours: more than pages of tables may have left. */
+/** What a try writes that needs new space. Unit: bytes. (Our choice: more than pages of tables may have left.) */
 const fillBytes = 256 * 1024;
 
 /** Checks the database on a connection of its own, which no request occupies. */
@@ -58,7 +58,10 @@ export class Health {
     if (this.#counts.waiting.size === 0) return;
     // Otherwise a server that gets no requests because of this answer would never find out that it can have them.
     for (const one of this.#counts.waiting) void one.open(performance.now()).catch(() => {});
-    throw new WritesObstructed('too-few-connections');
+    throw new WritesObstructed(
+      'too-few-connections',
+      'The database gives this server fewer connections than it needs.',
+    );
   }
 
   /** Finds out whether there is space again, with a row that nobody sees. Errors: WritesObstructed; StoreUnavailable. */
@@ -74,8 +77,14 @@ export class Health {
   #ask(text: string): Promise<QueryResult> {
     return again(this.#connection, performance.now() + healthMs, (client, endsAt) =>
       this.#connection.within(client, endsAt, client.query(text)).catch((error: unknown) => {
-        if (isLockTimeout(error)) throw new WritesObstructed('tables-locked', error);
-        if (isDiskFull(error)) throw new WritesObstructed('disk-full', error);
+        if (isLockTimeout(error)) {
+          throw new WritesObstructed(
+            'tables-locked',
+            'Another session of the database holds a lock on the tables.',
+            error,
+          );
+        }
+        if (isDiskFull(error)) throw new WritesObstructed('disk-full', 'The disk of the database is full.', error);
         throw error;
       }),
     );

@@ -1,0 +1,108 @@
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { MemoryUse } from '../store.js';
+import { WritesObstructed } from '../store-unavailable.js';
+
+/** A share of the heap in use above which garbage is collected to find out how much of it is data. (Our choice.) */
+const doubtShare = 0.75;
+
+/** The share of the heap above which data takes no more writes. The rest is for requests, and for V8 to work. (Our choice.) */
+const fullShare = 0.7;
+
+/** The time between two collections of a full heap, as a multiple of the duration of the first one. (Our choice.) */
+const restFactor = 10;
+
+/** The size that V8 adds to the limit for its young generation. Unit: bytes. */
+const youngBytes = 48 * 1024 * 1024;
+
+/** The heap of the process. Tests have another one. */
+export interface Heap {
+  /** The size of the old generation at which the process ends. Unit: bytes. */
+  readonly maxBytes: number;
+  /** Returns the size in use, with garbage. Unit: bytes. */
+  used(): number;
+  /** Removes all garbage. */
+  collect(): void;
+  /** Returns a time that never goes back. Unit: milliseconds. */
+  now(): number;
+}
+
+/**
+ * Rejects writes before data in memory fills the heap, which would end the process without a word.
+ *
+ * How much of the heap is garbage is only known after a collection, so one is forced when the heap looks full. That takes about half a
+ * second for each GiB, and is rare: once for each twentieth of the heap that is used further, or a tenth of the time while it is full.
+ */
+export class HeapBound {
+  readonly #heap: Heap;
+  readonly #onFull: (error: WritesObstructed) => void;
+  /** The size in use above which a collection is due. */
+  #doubtBytes: number;
+  #full: WritesObstructed | undefined;
+  /** A full heap is not collected before this time. */
+  #restsUntil = 0;
+
+  /** `onFull` is called when the heap becomes full. */
+  constructor(onFull: (error: WritesObstructed) => void, heap: Heap = heapOfProcess()) {
+    this.#onFull = onFull;
+    this.#heap = heap;
+    this.#doubtBytes = doubtShare * heap.maxBytes;
+  }
+
+  /** Returns how full the heap is. */
+  use(): MemoryUse {
+    return { usedBytes: this.#heap.used(), maxBytes: this.#heap.maxBytes, isFull: this.#full !== undefined };
+  }
+
+  /** Checks that there is room for a write. May take as long as a collection. Errors: WritesObstructed. */
+  check(): void {
+    const heap = this.#heap;
+    const isDue = this.#full ? heap.now() >= this.#restsUntil : heap.used() > this.#doubtBytes;
+    if (isDue) this.#measure();
+    if (this.#full) throw this.#full;
+  }
+
+  #measure(): void {
+    const heap = this.#heap;
+    const { maxBytes } = heap;
+    const started = heap.now();
+    heap.collect();
+    const ended = heap.now();
+    this.#restsUntil = ended + Math.max(1000, restFactor * (ended - started));
+    const data = heap.used();
+    this.#doubtBytes = Math.max(doubtShare * maxBytes, data + 0.05 * maxBytes);
+    const wasFull = this.#full !== undefined;
+    this.#full =
+      data > fullShare * maxBytes ? new WritesObstructed('memory-full', fullMemory(data, maxBytes)) : undefined;
+    if (this.#full && !wasFull) this.#onFull(this.#full);
+  }
+}
+
+function fullMemory(data: number, max: number): string {
+  const mib = (bytes: number) => Math.round(bytes / 1024 / 1024);
+  return (
+    `The memory of this server is full: ${mib(data)} of ${mib(max)} MiB are in use. It rejects writes until tables or entities are deleted. ` +
+    'Keep the data in a folder with --location, or give Node.js more memory with NODE_OPTIONS=--max-old-space-size=8192 (MiB).'
+  );
+}
+
+function heapOfProcess(): Heap {
+  let collect: (() => void) | undefined;
+  return {
+    maxBytes: getHeapStatistics().heap_size_limit - youngBytes,
+    used: () => getHeapStatistics().used_heap_size,
+    collect() {
+      collect ??= findCollector();
+      collect();
+    },
+    now: () => performance.now(),
+  };
+}
+
+/** Returns V8's own function for a full collection, which only new contexts see, and only with this flag. */
+function findCollector(): () => void {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  setFlagsFromString('--no-expose-gc');
+  return collect;
+}
