@@ -146,10 +146,7 @@ export function createProgram(
   addAskOptions(program.command('doctor'))
     .description('find out why a server with these options does not start or cannot be used')
     .action(async (_options, command: Command) => {
-      const [{ examine }, { findingLines }] = await Promise.all([
-        import('./doctor/examine.js'),
-        import('./doctor/finding.js'),
-      ]);
+      const { examine, findingLines } = await import('./doctor/examine.js');
       const config = read(command);
       const findings = await examine(config, Date.now());
       for (const note of config.notes) print(note);

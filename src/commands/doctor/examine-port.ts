@@ -6,7 +6,22 @@ import { listenedAddresses } from '../../wire/listened-addresses.js';
 import { explainForbiddenPort } from '../forbidden-port.js';
 import type { CommandConfig } from '../options/server-options.js';
 import { type Answerer, askHealth } from '../verbs/ask-health.js';
-import { type Finding, messageOf } from './finding.js';
+
+/** The result of one check. */
+export interface Finding {
+  /** The subject of the check. */
+  readonly about: string;
+  readonly found: string;
+  /** What to do about the problem; absent if there is none. */
+  readonly remedy?: string;
+  /** Whether a running Tabularium was found. It may hold its port and its data. */
+  readonly isRunning?: true;
+}
+
+/** Returns the message of an error, without its stack. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
 
 /**
  * Checks that a port is free at each address of the host, or held by a Tabularium that is ready. Otherwise names the program that

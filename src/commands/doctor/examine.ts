@@ -1,34 +1,30 @@
+import { X509Certificate } from 'node:crypto';
+import { constants, existsSync } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Config, DatabaseConfig } from '../../settings/config.js';
+import { examineStore } from '../../store/level/check/examine-store.js';
+import { dataFolder } from '../../store/level/open-folder.js';
+import { StoreError } from '../../store/store-error.js';
+import { certificateFiles, renewal } from '../../tls/own-certificate.js';
+import { CertificateError, readCertificate } from '../../tls/read-certificate.js';
 import type { CommandConfig } from '../options/server-options.js';
-import { examineAccounts, examineCosmosAccounts } from './examine-accounts.js';
-import { examineCertificate } from './examine-certificate.js';
-import { examineClock } from './examine-clock.js';
-import { examineData } from './examine-data.js';
-import { examineDatabase } from './examine-database.js';
-import { examineNode } from './examine-node.js';
-import { examinePort, examineServer } from './examine-port.js';
-import type { Finding } from './finding.js';
+import { examinePort, examineServer, type Finding, messageOf } from './examine-port.js';
 
 /**
- * Checks everything that could keep a server with these settings from starting or from serving its clients. `now` is in
- * milliseconds since 1970.
+ * Runs the checks of a start with these settings, and looks who uses the port. Changes nothing. `now` is in milliseconds since 1970.
  */
 export async function examine(config: CommandConfig, now: number): Promise<readonly Finding[]> {
   const places = await examinePlaces(config);
-  const data = config.database
-    ? { findings: await examineDatabase(config.database, now), lastWrite: undefined }
-    : await examineFolder(
-        config,
-        places.some(({ isRunning }) => isRunning),
-      );
-  return [
-    examineNode(process.versions.node),
-    examineAccounts(config),
-    ...examineCosmosAccounts(config),
-    ...places,
-    ...data.findings,
-    examineClock(now, data.lastWrite),
-    await examineCertificate(config.tls, now),
-  ];
+  const isRunning = places.some((place) => place.isRunning);
+  const data = config.database ? await examineDatabase(config.database) : [await examineData(config, isRunning)];
+  return [...places, ...data, ...(config.tls ? [await examineCertificate(config.tls, now)] : [])];
+}
+
+/** Returns the lines to print for a finding. */
+export function findingLines({ about, found, remedy }: Finding): readonly string[] {
+  if (remedy === undefined) return [`ok       ${about}: ${found}`];
+  return [`problem  ${about}: ${found}`, `         ${remedy}`];
 }
 
 /** Examines the server that the user names, or else the ports of one with these settings. */
@@ -39,10 +35,72 @@ async function examinePlaces(config: CommandConfig): Promise<readonly Finding[]>
   return cosmos ? [port, await examinePort({ ...config, port: cosmos.port }, '--cosmosPort')] : [port];
 }
 
-async function examineFolder(
-  config: CommandConfig,
-  isRunning: boolean,
-): Promise<{ readonly findings: readonly Finding[]; readonly lastWrite: string | undefined }> {
-  const { finding, lastWrite } = await examineData(config, isRunning);
-  return { findings: [finding], lastWrite };
+/**
+ * Checks that the data folder is writable, not in use, and readable by this version. `isRunning` tells whether a Tabularium is
+ * running, whose data it may be.
+ */
+export async function examineData(
+  { inMemory, location }: Pick<Config, 'inMemory' | 'location'>,
+  isRunning = false,
+): Promise<Finding> {
+  const about = 'data';
+  if (inMemory) return { about, found: 'in memory; it is lost when the server ends' };
+  const folder = resolve(location, dataFolder);
+  let existing = folder;
+  while (!existsSync(existing)) existing = dirname(existing);
+  try {
+    await access(existing, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const remedy = `Let this user write to ${existing}, or choose another --location.`;
+    return { about, found: `${folder} cannot be written: ${messageOf(error)}`, remedy };
+  }
+  if (existing !== folder) return { about, found: `${folder} will be created at the first start` };
+  const warnings: string[] = [];
+  try {
+    await examineStore(folder, ({ message }) => warnings.push(message));
+    return { about, found: [`${folder} can be opened`, ...warnings].join('. ') };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return error.code === 'in-use' && isRunning
+      ? { about, found: `${folder} is in use by another process, and a Tabularium is running` }
+      : { about, found: error.fault, remedy: error.remedy };
+  }
+}
+
+/** Checks that the database can be reached and used by this version, and what its settings promise. */
+export async function examineDatabase(database: DatabaseConfig): Promise<readonly Finding[]> {
+  const about = 'database';
+  const { examineDatabase: examine } = await import('../../store/postgres/schema/examine-database.js');
+  try {
+    const { found, replication, faults } = await examine(database);
+    return [
+      { about, found },
+      { about, found: replication },
+      ...faults.map(({ fault, remedy }) => ({ about, found: fault, remedy })),
+    ];
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return [{ about, found: error.fault, remedy: error.remedy }];
+  }
+}
+
+/** Checks that a certificate can be served, and has not expired if it is PEM. A start renews the server's own. */
+export async function examineCertificate(tls: NonNullable<Config['tls']>, now: number): Promise<Finding> {
+  const about = 'certificate';
+  const isOwn = tls.kind === 'self-signed';
+  if (isOwn && tls.folder === undefined) return { about, found: 'a new one is made for each run' };
+  const own = isOwn ? certificateFiles(tls.folder ?? '') : undefined;
+  if (own && !(existsSync(own.cert) && existsSync(own.key))) {
+    return { about, found: `${own.cert} will be created at the first start` };
+  }
+  const renew = isOwn ? renewal(tls.folder ?? '') : 'Get a new certificate, or use --https to make one.';
+  try {
+    const { cert } = await readCertificate(isOwn ? { kind: 'pem', ...certificateFiles(tls.folder ?? '') } : tls);
+    const end = cert === undefined ? undefined : new X509Certificate(cert).validTo;
+    if (end !== undefined && Date.parse(end) <= now) return { about, found: `it expired on ${end}`, remedy: renew };
+    return { about, found: `it can be served${end === undefined ? '' : `, until ${end}`}` };
+  } catch (error) {
+    if (!(error instanceof CertificateError)) throw error;
+    return { about, found: error.fault, remedy: isOwn ? renew : error.remedy };
+  }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { examineDatabase } from '../../../src/commands/doctor/examine-database.js';
+import { examineDatabase } from '../../../src/commands/doctor/examine.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { type RunningServer, startServer } from '../../../src/server.js';
 import { defaultConfig, defaultDatabase } from '../../../src/settings/config.js';
@@ -77,17 +77,16 @@ describe.skipIf(!clusterDatabase)('a server whose database cannot be reached', (
   it('is explained by the doctor, without the password', async () => {
     proxy.refuse();
     const secret = Object.assign(new URL(database.url), { password: 's3cret' }).href;
-    const findings = await examineDatabase({ ...database, url: secret }, Date.now());
+    const findings = await examineDatabase({ ...database, url: secret });
     expect(findings).toMatchObject([
       { about: 'database', remedy: expect.stringContaining('Check that the database runs') },
     ]);
     expect(JSON.stringify(findings)).not.toContain('s3cret');
     proxy.goOn();
-    const found = (await examineDatabase(database, Date.now())).map(({ found: one }) => one);
+    const found = (await examineDatabase(database)).map(({ found: one }) => one);
     const ending = `format ${schemaVersion}`;
     expect(found).toContainEqual(
       expect.stringMatching(new RegExp(`^PostgreSQL \\d+.*, the schema unreachable_\\d+ .*, ${ending}$`)),
     );
-    expect(found).toContain('it agrees with the clock of this machine');
   });
 });

@@ -1,7 +1,7 @@
 import { copyFileSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { examineData } from '../../../src/commands/doctor/examine-data.js';
+import { examineData } from '../../../src/commands/doctor/examine.js';
 import { dataFolder } from '../../../src/store/level/open-folder.js';
 import { configOf } from '../../support/clients/parse-command.js';
 import { eachInFolder, startChild } from '../../support/programs/child-server.js';
@@ -29,7 +29,7 @@ function stateOf(): unknown {
 /** Returns the finding of the doctor, after checking that the doctor changed nothing. */
 async function examine() {
   const before = stateOf();
-  const { finding } = await examineData(configOf(['-l', location]));
+  const finding = await examineData(configOf(['-l', location]));
   expect(stateOf()).toEqual(before);
   return finding;
 }

@@ -15,7 +15,7 @@ export function newerSource() {
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((one) => join(folder, one)),
     )
-    .filter((path) => !/[\\/]generated[\\/]?|[\\/](?:calls|rows)\.ts$/.test(path))
+    .filter((path) => !/[\\/]generated[\\/]?|[\\/](?:calls|rows|library[\\/]options)\.ts$/.test(path))
     .find((path) => {
       const source = statSync(join(root, path));
       return source.isFile() && source.mtimeMs > built.mtimeMs;

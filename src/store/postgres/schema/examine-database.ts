@@ -13,8 +13,6 @@ export interface DatabaseExamination {
   readonly found: string;
   /** What an acknowledged write survives. */
   readonly replication: string;
-  /** The time of the database's clock. Unit: milliseconds since 1970. */
-  readonly now: number;
   readonly faults: readonly DatabaseFault[];
 }
 
@@ -23,7 +21,6 @@ const examineMs = 5000;
 
 interface Settings {
   readonly version: string;
-  readonly now: string;
   readonly fsync: string;
   readonly commit: string;
   readonly standbys: string;
@@ -31,7 +28,6 @@ interface Settings {
 }
 
 const readSettings = `SELECT current_setting('server_version') AS version,
- (extract(epoch FROM clock_timestamp()) * 1000)::text AS now,
  current_setting('fsync') AS fsync,
  current_setting('synchronous_commit') AS commit,
  current_setting('synchronous_standby_names') AS standbys,
@@ -57,7 +53,6 @@ export async function examineDatabase(
     return {
       found: `PostgreSQL ${settings.version}, ${nameOf(address)}, ${contents.state}`,
       replication: describeReplication(settings),
-      now: Number(settings.now),
       faults: [...contents.faults, ...findFaults(settings, address), ...(await findHolders(client))],
     };
   } catch (error) {
