@@ -43,7 +43,7 @@ describe('names from outside', () => {
   it('are never looked up in the headers or the environment, but by names that the source lists', () => {
     const lookup = /(?:headers|environment|env)\[(?!')/;
     const byListedNames = [
-      'commands/verbs/asked-servers.ts',
+      'commands/verbs/run-verb.ts',
       'commands/options/option-sources.ts',
       'commands/exec/trust-files.ts',
       'commands/options/server-options.ts',

@@ -4,7 +4,6 @@ import { raiseFileLimit } from '../store/level/explain-failure.js';
 import { StoreError } from '../store/store-error.js';
 import { CertificateError } from '../tls/read-certificate.js';
 import { Refusal } from '../verbs/verb.js';
-import { explainForbiddenPort } from './forbidden-port.js';
 
 /** Returns the message of an error for a user, with what to do. An unexpected error gets its stack. */
 export function describeFailure(error: unknown): string {
@@ -37,4 +36,11 @@ export function describeFailure(error: unknown): string {
   // A system error names its file or address. A stack would add nothing.
   if ('syscall' in error) return error.message;
   return error.stack ?? error.message;
+}
+
+/** Says what to do when the system does not hand out a port. Windows reserves whole ranges, for Hyper-V and WSL among others. */
+export function explainForbiddenPort(flag: string, platform: NodeJS.Platform = process.platform): string {
+  return platform === 'win32'
+    ? `Windows may have reserved it: 'netsh int ipv4 show excludedportrange protocol=tcp' lists the ranges. Choose a ${flag} outside of them.`
+    : `Choose a ${flag} above 1023.`;
 }

@@ -1,12 +1,15 @@
+import { open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { rows } from '../client/rows.js';
-import { shownValue } from '../config.js';
+import { ConfigError, shownValue } from '../config.js';
 import { settingNames } from '../settings/settings.js';
+import { makeFolder } from '../store/folder/make-folder.js';
+import { reasonOf } from '../tls/read-user-file.js';
 import { methodOf } from '../verbs/verb-row.js';
 import { ownVersion } from '../version.js';
 import { addRunOptions, type RunFlags, readRunPlan } from './coach/run-plan.js';
 import { describeFailure } from './describe-failure.js';
-import { checkBlanks } from './options/check-blanks.js';
 import {
   addAskOptions,
   addServerOptions,
@@ -17,7 +20,6 @@ import {
 } from './options/server-options.js';
 import { print, printError, writeOut, writeTo } from './output.js';
 import { addSasOptions } from './sas/sas-options.js';
-import { checkDebugFile } from './start/check-debug-file.js';
 import { type ProgramName, programName } from './start/start-lines.js';
 
 /** The exit code of a command that could not do what it was asked. Under its own names, it is that of Azurite. */
@@ -191,4 +193,55 @@ async function checkCommand(word: string, { commands }: Command): Promise<void> 
   const names = commands.map((one) => one.name());
   if (word !== 'version' && !names.includes(word))
     throw (await import('./verbs/find-verb.js')).unknownCommand(word, names);
+}
+
+/** Options that may have a blank value: an entity may have a blank key. `sas` checks its keys itself. */
+const keyOptions = ['partition', 'startPartition', 'startRow', 'endPartition', 'endRow'];
+
+/**
+ * Checks that no word and no own option of a command is blank: a script whose variable is not set must not act on everything. The
+ * options of a server have checks of their own, and the words of `exec` are those of another program.
+ *
+ * Errors: ConfigError.
+ */
+function checkBlanks(command: Command): void {
+  if (!command.parent || command.name() === 'exec') return;
+  const at = command.args.findIndex(isBlank);
+  if (at >= 0) {
+    const name = command.registeredArguments[at]?.name() ?? 'An argument';
+    throw new ConfigError(`${name} is empty. Leave it out, or give it a value.`);
+  }
+  const spared = [...settingNames, ...keyOptions];
+  for (const [name, value] of Object.entries(command.opts())) {
+    const isGiven = command.getOptionValueSource(name) === 'cli';
+    if (isGiven && !spared.includes(name) && [value].flat().some(isBlank)) {
+      throw new ConfigError(`--${name} is empty. Leave it out, or give it a value.`);
+    }
+  }
+}
+
+function isBlank(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === '';
+}
+
+/**
+ * Checks that the debug log can be written, and creates the file with its folders. A running server would continue
+ * without the log, so this runs before the server starts.
+ *
+ * Errors: ConfigError with the path and the reason.
+ */
+async function checkDebugFile(path: string | undefined): Promise<void> {
+  if (path === undefined) return;
+  try {
+    const found = await stat(path).catch(() => undefined);
+    // Opening a named pipe would wait for its reader.
+    if (found !== undefined && !found.isFile() && !found.isDirectory()) return;
+    await makeFolder(dirname(path));
+    const file = await open(path, 'a');
+    await file.close();
+  } catch (error) {
+    throw new ConfigError(
+      `The debug log ${path} cannot be written: ${reasonOf(error)}. Pass a file that this user can write, or leave out --debug.`,
+    );
+  }
 }

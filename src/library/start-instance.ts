@@ -1,16 +1,16 @@
+import type { ServerCalls } from '../client/calls.js';
 import { accountEndpoint, connectionString, type EndpointOf } from '../client/connection-strings.js';
 import { createCalls } from '../client/create-calls.js';
 import { ConfigError } from '../config.js';
 import type { Account } from '../protocol/access/accounts.js';
 import { portOf } from '../protocol/access/connection-string.js';
 import { type RunningServer, startServer } from '../server.js';
+import type { ImportSource } from '../transfer/transfer.js';
 import { allVerbs } from '../verbs/registry.js';
-import { createBranchCalls } from './branches.js';
-import { createCredential } from './identity-calls.js';
-import { createTransferCalls } from './import-data.js';
+import { Refusal } from '../verbs/verb.js';
 import type { TabulariumOptions } from './options.js';
 import { readOptions } from './read-options.js';
-import type { Tabularium } from './tabularium.js';
+import type { BranchCalls, IdentityCredential, ImportedData, Tabularium, TransferCalls } from './tabularium.js';
 
 /**
  * Starts a server within this process. Errors: ConfigError for invalid options; StoreError if the data cannot be opened; a
@@ -67,4 +67,79 @@ function instance(
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Returns the calls of branches. A branch that is made can remove itself. */
+function createBranchCalls(branches: ServerCalls['branches'], endpointOf: EndpointOf): BranchCalls {
+  return {
+    ...branches,
+    async create(options = {}) {
+      const branch = await branches.create(options);
+      const { account: name, key, dialect } = branch;
+      const account = { name, keys: [key], dialect };
+      let deleted: Promise<void> | undefined;
+      const remove = () => {
+        deleted ??= branches.delete(name);
+        return deleted;
+      };
+      return {
+        ...branch,
+        connectionString: connectionString(endpointOf(account), account),
+        endpoint: accountEndpoint(endpointOf(account), account),
+        delete: remove,
+        // A branch that has ended by itself must not hide the error of the block that it was for.
+        [Symbol.asyncDispose]: () => remove().catch(throwUnlessMissing),
+      };
+    },
+  };
+}
+
+function throwUnlessMissing(error: unknown): void {
+  if (!(error instanceof Refusal && error.status === 404)) throw error;
+}
+
+/**
+ * Returns the credential of an identity; of the only one if none is named. Errors: ConfigError, with the nearest name, and if
+ * the instance has no identities.
+ */
+function createCredential(
+  { identities }: Pick<RunningServer, 'identities'>,
+  name: string | undefined,
+): IdentityCredential {
+  if (!identities) throw new ConfigError('The instance has no identities. Start it with https and identities.');
+  const { name: chosen } = identities.choose(name);
+  return {
+    async getToken(scopes) {
+      const resource = [scopes].flat()[0]?.replace(/\/\.default$/, '') ?? '';
+      // By its name, because the file may have changed.
+      const { token, expires } = await identities.issue(identities.choose(chosen), resource);
+      return { token, expiresOnTimestamp: expires * 1000 };
+    },
+  };
+}
+
+/** Returns the calls of an instance that import files and write them. They load their code when they are called. */
+function createTransferCalls({ openTransfer }: Pick<RunningServer, 'openTransfer'>): TransferCalls {
+  return {
+    async import(data, { format, ...wish } = {}) {
+      const sources: readonly ImportSource[] =
+        typeof data === 'string'
+          ? await sourcesAt(data, format)
+          : [{ format: format ?? 'ndjson', open: () => bytesOf(data) }];
+      return (await openTransfer()).import(sources, wish);
+    },
+    async exportTo(path, wish = {}) {
+      const { exportToPath } = await import('../transfer/files/write-aside.js');
+      await exportToPath(await openTransfer(), path, wish);
+    },
+  };
+}
+
+async function sourcesAt(path: string, format: ImportSource['format'] | undefined): Promise<readonly ImportSource[]> {
+  const { findImportFiles, sourceOf } = await import('../transfer/files/import-files.js');
+  return (await findImportFiles(path, format)).map(sourceOf);
+}
+
+async function* bytesOf(data: Exclude<ImportedData, string>): AsyncGenerator<Uint8Array> {
+  for await (const piece of data) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
 }

@@ -1,8 +1,11 @@
+import type { Resource } from '../address/resource.js';
 import { anyHeader } from '../protocol/header-fields.js';
+import { redactSecrets } from '../protocol/redact-secrets.js';
 import type { RequestExplainer } from '../service/explain.js';
-import type { RequestObserver } from '../service/observe.js';
+import type { RequestObserver, RequestRecord } from '../service/observe.js';
 import { ownVersion } from '../version.js';
 import {
+  type Attributes,
   BasicTracerProvider,
   BatchSpanProcessor,
   detectResources,
@@ -15,7 +18,6 @@ import {
   setGlobalErrorHandler,
   W3CTraceContextPropagator,
 } from './opentelemetry.js';
-import { readSpanFacts } from './span-facts.js';
 
 /** The traces of a server. */
 export interface Traces {
@@ -74,4 +76,97 @@ function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join('; ');
   const reason = error instanceof Error ? error.message || error.name : String(error);
   return reason.replaceAll(/\s+/g, ' ');
+}
+
+/** What a span says about a request. */
+interface SpanFacts {
+  readonly name: string;
+  readonly attributes: Attributes;
+  /** Whether the server failed. A rejected request is not a failure of the server. */
+  readonly isError: boolean;
+}
+
+/** The methods that have a name in the conventions; others are `_OTHER`. */
+const methods: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'DELETE',
+  'OPTIONS',
+  'PATCH',
+  'CONNECT',
+  'TRACE',
+]);
+
+/** The forms of targets, without names and keys, so that there are few. */
+const routes: Readonly<Record<Resource['kind'], string>> = {
+  service: '/',
+  batch: '/$batch',
+  metadata: '/$metadata',
+  tables: '/Tables',
+  table: '/Tables({table})',
+  entities: '/{table}',
+  entity: '/{table}({key})',
+};
+
+/** Longest value of a client in an attribute. Unit: UTF-16 code units. Our choice: as in the log. */
+const valueUnitsMax = 2048;
+
+/**
+ * Returns the name and the attributes of a request's span. Secrets of the target are redacted.
+ *
+ * Source: OpenTelemetry, HTTP server spans. The names that begin with `azure.` are in
+ * development there; those that begin with `tabularium.` are ours.
+ */
+function readSpanFacts(record: RequestRecord, explainer: RequestExplainer | undefined): SpanFacts {
+  const { request, resource, status, refusal, failedPart, explanation, operation, fault } = record;
+  const { method, target, httpVersion, scheme, caller } = request;
+  const { host, 'user-agent': userAgent } = request.headers;
+  const isKnown = methods.has(method);
+  // The body of Create Table names the table; the target does not.
+  const route = operation === 'Create Table' ? routes.tables : resource && routes[resource.kind];
+  const [path = '', query] = target.split(/\?(.*)/s);
+  const isError = status >= 500;
+  const queryClass = explainer?.classOf(record);
+  const { hostname, port } = readHost(host);
+  // The tracer skips those that are undefined.
+  const attributes: Attributes = {
+    'http.request.method': isKnown ? method : '_OTHER',
+    'http.request.method_original': isKnown ? undefined : shown(method),
+    'url.scheme': scheme,
+    'url.path': shown(path),
+    'url.query': query ? shown(query) : undefined,
+    'http.route': route,
+    'http.response.status_code': status,
+    'server.address': hostname,
+    'server.port': port,
+    'client.address': caller,
+    'network.protocol.version': httpVersion,
+    'user_agent.original': userAgent === undefined ? undefined : shown(userAgent),
+    'error.type': (refusal ?? failedPart?.refusal)?.code ?? (isError ? String(status) : undefined),
+    'azure.resource_provider.namespace': 'Microsoft.Storage',
+    'azure.service.request.id': record.requestId,
+    'tabularium.operation': operation,
+    'tabularium.why': explanation && [explanation.text, explanation.advice ?? ''].join(' ').trimEnd(),
+    'tabularium.query.class': queryClass,
+    'tabularium.entities.read': queryClass === undefined ? undefined : record.entitiesRead,
+    'tabularium.entities.returned': queryClass === undefined ? undefined : record.entitiesReturned,
+    'tabularium.continues': record.continues ? true : undefined,
+    'tabularium.fault': fault,
+  };
+  return {
+    name: [isKnown ? method : 'HTTP', route].filter(Boolean).join(' '),
+    attributes,
+    isError,
+  };
+}
+
+function readHost(host: string | undefined): { hostname: string | undefined; port: number | undefined } {
+  const [, hostname, port] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(host ?? '') ?? [];
+  return { hostname: hostname ? shown(hostname) : undefined, port: port === undefined ? undefined : Number(port) };
+}
+
+function shown(text: string): string {
+  return redactSecrets(text.length > valueUnitsMax ? `${text.slice(0, valueUnitsMax)}…` : text);
 }

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { type Endpoint, rootOf } from '../../client/connection-strings.js';
 import { urlFlag, urlVariable } from '../../client/server-url.js';
 import { listenedAddresses } from '../../wire/listened-addresses.js';
-import { explainForbiddenPort } from '../forbidden-port.js';
+import { explainForbiddenPort } from '../describe-failure.js';
 import type { CommandConfig } from '../options/server-options.js';
 import { type Answerer, askHealth } from '../verbs/ask-health.js';
 

@@ -1,19 +1,24 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { constants } from 'node:os';
 import { connectionString, rootOf, tableEndpoint } from '../../client/connection-strings.js';
 import { urlVariable } from '../../client/server-url.js';
-import { ConfigError } from '../../config.js';
+import { ConfigError, escapeText } from '../../config.js';
+import type { ExplainedRequest } from '../../insight/explained-request.js';
+import { urlOf } from '../../insight/journal/write-entry.js';
+import { type UnexpectedRefusal, unexpectedRefusals } from '../../insight/report/unexpected-refusals.js';
 import { connectionStringVariable, portOf } from '../../protocol/access/connection-string.js';
 import { type RunningServer, startServer } from '../../server.js';
 import { variableOf } from '../../settings/settings.js';
-import { boundOldGeneration } from '../bound-old-generation.js';
-import { boundYoungGeneration } from '../bound-young-generation.js';
+import { why, whyLines } from '../../verbs/explanations.js';
+import { counted } from '../../verbs/fields.js';
+import { boundOldGeneration, boundYoungGeneration } from '../bound-heap.js';
 import type { RunPlan } from '../coach/run-plan.js';
 import { describeFailure } from '../describe-failure.js';
-import { answerSignals } from '../early-signals.js';
+import { answerSignals, endSignals } from '../early-signals.js';
 import type { CommandConfig } from '../options/server-options.js';
 import { printError } from '../output.js';
-import { bundleCertificates, type CertificateBundle } from './certificate-bundle.js';
 import type { RunIdentity } from './exec-identity.js';
-import { spawnCommand, waitForCommand } from './spawn-command.js';
+import { bundleCertificates, type CertificateBundle } from './trust-files.js';
 
 /** The codes of a command that was asked to stop, by SIGINT or SIGTERM, and did not fail. */
 const stopCodes: ReadonlySet<number> = new Set([130, 143]);
@@ -87,7 +92,6 @@ export async function exec(
 
 /** Prints the rejected requests of a command that failed. */
 async function tellRefusals(code: number, server: RunningServer): Promise<void> {
-  const { printRefusals } = await import('./exec-refusals.js');
   // The exit code of the command says more than an explanation that could not be written.
   await printRefusals(code, server, printError).catch((error: unknown) => printError(describeFailure(error)));
 }
@@ -154,4 +158,79 @@ async function run(command: readonly string[], env: NodeJS.ProcessEnv): Promise<
     );
     return isMissing ? 127 : 126;
   }
+}
+
+/**
+ * Starts a command with its arguments exactly as given, and never through a shell of its own. On Windows, commands of npm packages
+ * are batch files, which only cmd.exe can run: cross-spawn finds and escapes them.
+ */
+async function spawnCommand([file = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const options: SpawnOptions = { env, stdio: 'inherit' };
+  if (process.platform !== 'win32') return spawn(file, args, options);
+  const { default: crossSpawn } = await import('cross-spawn');
+  return crossSpawn(file, args, options);
+}
+
+/** Waits for a command and forwards signals to it. Returns its exit code. Errors: a system error if it cannot start. */
+function waitForCommand(child: ChildProcess): Promise<number> {
+  const forward = (signal: NodeJS.Signals) => {
+    if (!reachesCommand(signal)) child.kill(signal);
+  };
+  const signals = endSignals();
+  for (const signal of signals) process.on(signal, forward);
+  return new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
+  }).finally(() => {
+    for (const signal of signals) process.off(signal, forward);
+  });
+}
+
+/**
+ * Whether the system itself delivers a signal to the command. A Windows console notifies each of its programs, and `kill` would
+ * terminate the command at once there. At a terminal, Ctrl+C reaches the command too, and many programs quit without cleaning
+ * up at the second SIGINT.
+ */
+function reachesCommand(signal: NodeJS.Signals): boolean {
+  return process.platform === 'win32' || (signal === 'SIGINT' && process.stdin.isTTY);
+}
+
+/** How many causes are printed. (Our choice: the output of the command stays on the screen.) */
+const printedMax = 5;
+
+/**
+ * Prints the rejected requests of a command that failed, the newest last, each cause once and with its explanation. Nothing
+ * printed needs the server, which is about to stop.
+ */
+async function printRefusals(
+  code: number,
+  { journal, callVerb }: Pick<RunningServer, 'journal' | 'callVerb'>,
+  print: (line: string) => void,
+): Promise<void> {
+  const all = journal ? unexpectedRefusals(journal) : [];
+  if (all.length === 0) return;
+  const shown = all.slice(-printedMax);
+  const left = counted(countOf(all.slice(0, -printedMax)), 'earlier request');
+  print(`The command exited with ${code}, and the server rejected ${counted(countOf(all), 'request')}:`);
+  for (const refusal of shown) {
+    const explained = (await callVerb(why, { id: refusal.entry.requestId })) as ExplainedRequest;
+    for (const line of linesOf(refusal, explained)) print(escapeText(line));
+  }
+  if (all.length > shown.length) print(`  ${left} with other causes`);
+}
+
+function countOf(refusals: readonly UnexpectedRefusal[]): number {
+  return refusals.reduce((sum, { requests }) => sum + requests, 0);
+}
+
+function linesOf({ entry, requests }: UnexpectedRefusal, explained: ExplainedRequest): readonly string[] {
+  const [first = '', ...more] = whyLines(explained);
+  const { pathname, search } = new URL(urlOf(entry), 'http://localhost');
+  const times = requests === 1 ? '' : `, ${requests} times`;
+  return [
+    `  ${first}: ${entry.method} ${pathname}${search}${times}`,
+    ...more.map((line) => `    ${line}`),
+    ...(entry.mark === undefined ? [] : [`    seen in: ${entry.mark}`]),
+    `    ${requests === 1 ? 'request' : 'last request'}: ${entry.requestId}`,
+  ];
 }

@@ -1,9 +1,10 @@
 import { delimiter } from 'node:path';
 import { ConfigError, escapeText, shownValue } from '../../config.js';
 import { nearestName } from '../../nearest-name.js';
-import { readSetting } from '../../settings/read-setting.js';
+import { faultOf, type Schema } from '../../schema.js';
 import {
   defaultValues,
+  rowOf,
   type SettingName,
   type SettingValues,
   settingNames,
@@ -130,4 +131,57 @@ export function misspelledVariables(environment: NodeJS.ProcessEnv): readonly st
     const meant = nearestName(rest, known);
     return meant === undefined ? [] : [`There is no variable ${name}; did you mean ${prefix}${meant}?`];
   });
+}
+
+/**
+ * Parses a setting from the text of a flag, a variable or a file, which `source` names in messages. Lists are separated by commas,
+ * and lists of paths as in PATH.
+ *
+ * Errors: ConfigError.
+ */
+function readSetting(name: SettingName, text: string, source: string): unknown {
+  const { is } = rowOf(name);
+  const value = parse(is, text);
+  const fault = faultOf(source, is, value);
+  if (fault !== undefined) throw new ConfigError(escapeText(fault));
+  return value;
+}
+
+/** Returns the value that a text stands for by the type of its schema, or the text, which the check rejects. */
+function parse(schema: Schema, text: string): unknown {
+  const { type, options = [] } = schema as { readonly type: string; readonly options?: readonly (Schema | string)[] };
+  const types = [type, ...options.map((option) => (typeof option === 'string' ? option : option.type))];
+  if (types.includes('number')) return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
+  if (types.includes('array')) return text.split(type === 'array' ? /\s*,\s*/ : delimiter);
+  if (types.includes('boolean') && /^(?:true|1|yes|on)$/i.test(text)) return true;
+  return types.includes('boolean') && /^(?:false|0|no|off)$/i.test(text) ? false : text;
+}
+
+/** Whether the variables of OpenTelemetry ask for traces, and what to tell the user if they cannot be sent. */
+interface TraceWish {
+  readonly traces: boolean;
+  readonly notes: readonly string[];
+}
+
+/**
+ * Reads whether to send traces. Source: OpenTelemetry, OTLP exporter; OpenTelemetry,
+ * environment variables.
+ */
+export function readTraceWish(environment: NodeJS.ProcessEnv): TraceWish {
+  const {
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpointOfTraces,
+    OTEL_EXPORTER_OTLP_PROTOCOL: generalProtocol,
+    OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocolOfTraces,
+    OTEL_SDK_DISABLED: disabled,
+    OTEL_TRACES_EXPORTER: exporter,
+  } = environment;
+  const isWanted = Boolean(endpointOfTraces?.trim() || endpoint?.trim());
+  if (!isWanted || disabled?.toLowerCase() === 'true' || exporter === 'none') return { traces: false, notes: [] };
+  const protocol = protocolOfTraces || generalProtocol;
+  if (protocol !== 'grpc') return { traces: true, notes: [] };
+  const note =
+    'Traces are not sent: OTEL_EXPORTER_OTLP_PROTOCOL is grpc, and this server sends OTLP over HTTP. Set it to http/json, and ' +
+    "OTEL_EXPORTER_OTLP_ENDPOINT to the collector's HTTP port, usually 4318.";
+  return { traces: false, notes: [note] };
 }

@@ -25,8 +25,7 @@ import {
 } from '../../settings/settings.js';
 import type { TlsConfig } from '../../tls/own-certificate.js';
 import { readAccountsFile } from './accounts-file.js';
-import { type Flags, misspelledVariables, OptionSources } from './option-sources.js';
-import { readTraceWish } from './trace-variables.js';
+import { type Flags, misspelledVariables, OptionSources, readTraceWish } from './option-sources.js';
 
 /** The settings of a server, with those that only commands use. */
 export interface CommandConfig extends Config {

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import type { Endpoint } from '../../client/connection-strings.js';
+import { type Endpoint, rootOf } from '../../client/connection-strings.js';
 import { openRequest, textOf } from '../../client/http-transport.js';
+import { escapeText } from '../../config.js';
 import { controlMark } from '../../wire/reserved-endpoints.js';
+import type { VerbRun } from './verb-part.js';
 
 /** What a host and port answered to a request for its health. */
 export type Answerer =
@@ -55,3 +57,17 @@ async function askBy(scheme: Scheme, { host, port }: Endpoint, signal: AbortSign
 function statusIn(body: string): string | undefined {
   return /^\{"status":"([a-z-]+)"\}\s*$/.exec(body)?.[1];
 }
+
+/** Prints the health of a server, or what else is at its port, in five seconds at most. Returns 1 if it is not ready. */
+export const checkHealth: VerbRun = async ({ endpoint }, _verb, { json }, print) => {
+  const found = await askHealth(endpoint);
+  const isReady = found.kind === 'tabularium' && found.ready;
+  const root = rootOf(found.kind === 'tabularium' ? { ...endpoint, scheme: found.scheme } : endpoint);
+  const status = found.kind === 'tabularium' ? found.status : 'not reached';
+  const fault =
+    found.kind === 'tabularium'
+      ? ''
+      : `: ${found.kind === 'other' ? `the server there is not Tabularium but ${found.server}` : found.message}`;
+  print(json ? JSON.stringify({ status }) : escapeText(`${status}: ${root}${fault}`));
+  return isReady ? 0 : 1;
+};

@@ -1,12 +1,14 @@
-import { rootOf } from '../../client/connection-strings.js';
+import { Command } from 'commander';
+import { endpointOf, rootOf } from '../../client/connection-strings.js';
 import { type AskedServer, sendRequest, textOf } from '../../client/http-transport.js';
 import { readLines } from '../../client/read-lines.js';
 import { requestOf } from '../../client/request-of.js';
+import { readServerUrl, urlFlag, urlVariable } from '../../client/server-url.js';
 import { ConfigError, escapeText } from '../../config.js';
 import type { AnyVerb, FileVerb, VerbServer } from '../../verbs/verb.js';
 import { describeFailure } from '../describe-failure.js';
+import { readConfig } from '../options/server-options.js';
 import { print, printError } from '../output.js';
-import { askedServers } from './asked-servers.js';
 import { type FoundVerb, isFollower } from './find-verb.js';
 import { parseVerb } from './verb-command.js';
 import { type AskedVerb, partOf } from './verb-part.js';
@@ -72,4 +74,25 @@ function printAnswer(
   if (json) printLine(text.trimEnd());
   else for (const line of verb.lines(value, asked, root)) printLine(escapeText(line));
   return verb.exitCode?.(value) ?? 0;
+}
+
+/**
+ * Returns the servers that a command asks: those of `--url`, else that of TABULARIUM_URL, else the one that the other variables
+ * describe, as in a container. Errors: ConfigError.
+ */
+export function askedServers(urls: readonly string[], environment: NodeJS.ProcessEnv): readonly AskedServer[] {
+  const named = environment[urlVariable];
+  const endpoints =
+    urls.length > 0
+      ? urls.map((url) => readServerUrl(url, urlFlag))
+      : named
+        ? [readServerUrl(named, urlVariable)]
+        : undefined;
+  if (endpoints && !environment['TABULARIUM_CONFIG']) {
+    const token = environment['TABULARIUM_ADMIN_TOKEN'] || environment['TABULARIUM_ADMIN_READ_TOKEN'] || undefined;
+    return endpoints.map((endpoint) => ({ endpoint, token }));
+  }
+  const config = readConfig(new Command(), environment);
+  const token = config.adminToken ?? config.adminReadToken;
+  return (endpoints ?? [endpointOf(config)]).map((endpoint) => ({ endpoint, token }));
 }

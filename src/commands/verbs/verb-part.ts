@@ -1,8 +1,8 @@
-import type { Option } from 'commander';
+import { Option } from 'commander';
 import type { AskedServer } from '../../client/http-transport.js';
 import type { AnyVerb } from '../../verbs/verb.js';
-import { coachFollowPart, coachPart } from '../coach/coach-part.js';
-import { importPart } from './import-part.js';
+import { acceptedFile } from '../coach/read-accepted.js';
+import { reportOption } from '../coach/run-plan.js';
 
 /** What a command line asks of a verb. */
 export interface AskedVerb {
@@ -54,7 +54,35 @@ const environmentPart: VerbPart = {
   whyOneServer: ({ json }) => (json ? undefined : 'A program runs with the environment of one server.'),
 };
 
-const healthPart: VerbPart = { run: async (...asked) => (await import('./run-health.js')).checkHealth(...asked) };
+const healthPart: VerbPart = { run: async (...asked) => (await import('./ask-health.js')).checkHealth(...asked) };
+
+/** What the command `import` has of its own: the files to import, and the file of a map. */
+const importPart: VerbPart = {
+  word: {
+    name: 'PATH',
+    usage: 'PATH...',
+    does: 'Files that end in .ndjson, .json or .csv, folders of them, or - for standard input.',
+  },
+  options: [new Option('--map <file>', 'JSON file that says where the columns of CSV go')],
+  whyOneServer: ({ own: { PATH: paths } }) =>
+    (paths as readonly string[]).includes('-') ? 'Standard input can be read only once.' : undefined,
+  run: async (...asked) => (await import('./run-import.js')).importFiles(...asked),
+};
+
+const acceptOption = () => new Option('--accept <file>', `findings to accept (default ${acceptedFile}, if it exists)`);
+
+/** What the command `coach` has of its own: the file of accepted findings, and reports. */
+const coachPart: VerbPart = {
+  options: [acceptOption(), reportOption()],
+  whyOneServer: ({ own: { report } }) => (report === undefined ? undefined : 'A report is about one server.'),
+  run: async (...asked) => (await import('../coach/run-coach.js')).showFindings(...asked),
+};
+
+/** What the command `coach --follow` has of its own. */
+const coachFollowPart: VerbPart = {
+  options: [acceptOption()],
+  run: async (...asked) => (await import('../coach/run-coach.js')).followFindings(...asked),
+};
 
 const parts: ReadonlyMap<string, VerbPart> = new Map([
   ['coach show', coachPart],

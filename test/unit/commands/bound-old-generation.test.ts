@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { builtFile } from '../../support/programs/check-built.mjs';
 
-const module = pathToFileURL(builtFile('build/commands/bound-old-generation.js')).href;
+const module = pathToFileURL(builtFile('build/commands/bound-heap.js')).href;
 
 /** Returns what a program prints after the bound was set, in a process of its own. */
 function outputOf(program: string, flags: readonly string[]): string {

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { builtFile } from '../../support/programs/check-built.mjs';
 
-const module = pathToFileURL(builtFile('build/commands/bound-young-generation.js')).href;
+const module = pathToFileURL(builtFile('build/commands/bound-heap.js')).href;
 
 /** Makes garbage that survives young collections, so that the young generation grows. `grow` returns its largest size. */
 const program = `

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readBudget } from '../../../src/commands/coach/read-budget.js';
+import { readBudget } from '../../../src/commands/coach/run-plan.js';
 import { ConfigError } from '../../../src/config.js';
 
 describe('--budget', () => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rootOf } from '../../../src/client/connection-strings.js';
 import { readServerUrl } from '../../../src/client/server-url.js';
-import { askedServers } from '../../../src/commands/verbs/asked-servers.js';
+import { askedServers } from '../../../src/commands/verbs/run-verb.js';
 import { makeFolder } from '../../support/programs/make-folder.js';
 import { runLine } from '../../support/programs/run-line.js';
 

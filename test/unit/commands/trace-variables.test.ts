@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readTraceWish } from '../../../src/commands/options/trace-variables.js';
+import { readTraceWish } from '../../../src/commands/options/option-sources.js';
 
 const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
 

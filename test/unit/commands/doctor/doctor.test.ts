@@ -75,9 +75,9 @@ describe('The doctor', () => {
 
   it('prints one line for a good finding, and a second line with the remedy for a problem', () => {
     expect(findingLines({ about: 'data', found: 'good' })).toEqual(['ok       data: good']);
-    expect(findingLines({ about: 'data', found: 'bad', remedy: 'Mend it.' })).toEqual([
+    expect(findingLines({ about: 'data', found: 'bad', remedy: 'Fix it.' })).toEqual([
       'problem  data: bad',
-      '         Mend it.',
+      '         Fix it.',
     ]);
   });
 });

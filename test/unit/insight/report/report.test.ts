@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readBudget } from '../../../../src/commands/coach/read-budget.js';
+import { readBudget } from '../../../../src/commands/coach/run-plan.js';
 import { entriesFor, writeAccepted } from '../../../../src/insight/budget/accepted.js';
 import { budgetSentence, limitWords, noRequests } from '../../../../src/insight/budget/budget.js';
 import { Coach } from '../../../../src/insight/coach.js';
