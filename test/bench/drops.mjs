@@ -44,16 +44,13 @@ export async function measureDrops(kind, rounds) {
 
 /** Returns the section of the page about tables that are dropped and created again. */
 export function writeDrops({ rounds, parts, worst }) {
+  const [first, fifth, last] = parts.map(({ ms, disk }) => `${ms.toFixed(2)} ms and ${disk} MiB`);
   return [
     '## Dropping and creating',
     '',
     `A table is created, filled with ${tableRows} entities in a transaction and deleted, ${rounds.toLocaleString('en')} times, always with the same name.`,
-    '',
-    '| tenth of the rounds | ms for a round | MiB on disk after it |',
-    '|---|--:|--:|',
-    ...parts.map(({ ms, disk }, at) => `| ${['first', 'fifth', 'last'][at]} | ${ms.toFixed(2)} | ${disk} |`),
-    '',
-    `The longest round took ${worst.toFixed(0)} ms.`,
+    `A round and the data on disk take ${first} in the first tenth, ${fifth} in the fifth, ${last} in the`,
+    `last. The longest round took ${worst.toFixed(0)} ms.`,
     '',
   ];
 }

@@ -10,21 +10,26 @@ import { writeSuite } from '../measure/suite.mjs';
 const size = (rows) => (rows >= 1_000_000 ? `${rows / 1_000_000}M` : `${rows / 1000}k`);
 const number = (value) => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3));
 
+/** The section of the page that is written by hand, and stays. */
+const learned = 'What was learned';
+
 /** Returns the page with the figures, in Markdown. `results` are the figures of the parts of the run, by name. */
 export function writeReport({ cold, drops, suite, ...tables }, { kinds, run }) {
   const results = Object.values(tables);
   const onDisk = results.filter(({ inMemory }) => !inMemory);
   return [
     ...writeStart(kinds, run),
-    ...onDisk.filter(({ figures }) => figures.azurite).flatMap(writePaired),
+    ...writePaired(onDisk.filter(({ figures }) => figures.azurite)),
     ...writeBeside(results, kinds.before?.cwd),
+    ...writeAlone(
+      onDisk.filter(({ figures }) => !figures.azurite),
+      results,
+    ),
     ...writeNeeds(results),
-    ...writeGrowth(results),
-    ...onDisk.filter(({ figures }) => !figures.azurite).flatMap(writeAlone),
     ...(cold ? writeCold(cold) : []),
     ...(drops ? writeDrops(drops) : []),
     ...(suite ? writeSuite(suite) : []),
-    readFileSync(new URL('../learned.md', import.meta.url), 'utf8'),
+    `## ${learned}${readFileSync('docs/benchmarks.md', 'utf8').split(`\n## ${learned}`)[1]}`,
   ].join('\n');
 }
 
@@ -33,7 +38,8 @@ function writeStart(kinds, { workloadMs, copies }) {
     '# Benchmarks',
     '',
     'Written by `npm run bench -- --full`. Look at the ratios first: all servers take turns in the same session, on the same',
-    'data, so ratios hold even if the machine is slow or busy. Absolute rates are those of one machine at one time.',
+    'data, so ratios hold even if the machine is slow or busy. Absolute rates are those of one machine at one time. The last section is',
+    'written by hand.',
     '',
     `${versions(kinds)}; ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB; ${workloadMs / 1000} s for a workload,`,
     `in turns of ${turnMs / 1000} s; measured on ${new Date().toISOString().slice(0, 10)}.`,
@@ -58,40 +64,54 @@ function writeCopies(copies) {
   ];
 }
 
-function heading({ rows, single }) {
-  return `## ${size(rows)} entities${single ? ' in one partition' : ''}`;
-}
-
-function writePaired(result) {
-  const rows = result.table.map((row) => {
-    const { tabularium, azurite } = row.servers;
-    return [
-      row.workload,
-      `**${writeSpeed(row, 'tabularium')}**`,
-      writeShare(row),
-      writeSpeed(row, 'ceiling'),
-      number(tabularium.rate),
-      number(azurite.rate),
-      number(tabularium.p99),
-      number(azurite.p99),
-      number(tabularium.max),
-      number(azurite.max),
-    ].join(' | ');
-  });
+/** Returns a table with a row for each workload and these columns. */
+function writeTable(names, columns) {
   return [
-    heading(result),
-    '',
-    '| workload | Tabularium / Azurite | share of the ceiling | ceiling / Azurite | Tabularium op/s | Azurite op/s | p99 ms | Azurite | worst ms | Azurite |',
-    '|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|',
-    ...rows.map((row) => `| ${row} |`),
+    `| workload | ${columns.map(({ title }) => title).join(' | ')} |`,
+    `|---|${'--:|'.repeat(columns.length)}`,
+    ...names.map((name) => `| ${[name, ...columns.map(({ cell }) => cell(name))].join(' | ')} |`),
     '',
   ];
 }
 
-/** Returns how many times as fast as Azurite a server is; empty for a workload that it cannot do. */
-function writeSpeed(row, name) {
-  const ratio = speedRatio(row, name, 'azurite');
-  return ratio === undefined ? '' : ratio.toFixed(ratio < 10 ? 1 : 0);
+/** Returns the columns of figures of each table, titled by its size. `cell` gets the row of a workload in it. */
+function columnsOf(results, prefix, cell) {
+  return results.map((result) => ({
+    title: `${prefix}${titleOf(result)}`,
+    cell: (name) => cell(result.table.find(({ workload }) => workload === name)),
+  }));
+}
+
+const titleOf = ({ rows, single }) => `${size(rows)}${single ? ' in one partition' : ''}`;
+const workloadsOf = (results) => results[0].table.map(({ workload }) => workload);
+
+function writePaired(results) {
+  if (results.length === 0) return [];
+  const both = (name) => (row) => `${number(row.servers.tabularium[name])} / ${number(row.servers.azurite[name])}`;
+  return [
+    '## Speed',
+    '',
+    'How many times as many operations per second as Azurite, and the share of the ceiling.',
+    '',
+    ...writeTable(workloadsOf(results), [
+      ...columnsOf(results, '', (row) => `**${writeSpeed(row)}**`),
+      ...columnsOf(results, 'share, ', writeShare),
+    ]),
+    '## Rates',
+    '',
+    'Tabularium / Azurite: operations per second, and the 99th percentile of their time in milliseconds.',
+    '',
+    ...writeTable(workloadsOf(results), [
+      ...columnsOf(results, '', both('rate')),
+      ...columnsOf(results, 'p99, ', both('p99')),
+    ]),
+  ];
+}
+
+/** Returns how many times as fast as Azurite Tabularium is. */
+function writeSpeed(row) {
+  const ratio = speedRatio(row, 'tabularium', 'azurite');
+  return ratio.toFixed(ratio < 10 ? 1 : 0);
 }
 
 /** Returns how close Tabularium comes to the ceiling in processor time; empty for a workload that the ceiling cannot do. */
@@ -99,62 +119,57 @@ function writeShare(row) {
   return cpuRatio(row, 'ceiling', 'tabularium')?.toFixed(2) ?? '';
 }
 
-function writeAlone(result) {
+function writeAlone(results, all) {
+  if (results.length === 0) return [];
+  const figure = (name) => (row) => number(row.servers.tabularium[name]);
   return [
-    `${heading(result)}, without Azurite`,
+    '## Without Azurite',
     '',
-    '| workload | share of the ceiling | op/s | cpu us | p99 ms | worst ms |',
-    '|---|--:|--:|--:|--:|--:|',
-    ...result.table.map((row) => {
-      const { rate, cpu, p99, max } = row.servers.tabularium;
-      return `| ${[row.workload, writeShare(row), number(rate), number(cpu), number(p99), number(max)].join(' | ')} |`;
-    }),
+    'Processor time in microseconds, p99 in milliseconds. The last columns show how much the processor time grows, except for scans.',
     '',
+    ...writeTable(workloadsOf(results), [
+      ...results.flatMap((result) => [
+        ...columnsOf([result], 'share, ', writeShare),
+        ...columnsOf([result], 'op/s, ', figure('rate')),
+        ...columnsOf([result], 'cpu, ', figure('cpu')),
+        ...columnsOf([result], 'p99, ', figure('p99')),
+      ]),
+      ...growth('1M / 1k', findTable(all, 1000, false), findTable(all, 1_000_000, false)),
+      ...growth('one partition / spread', findTable(all, 100_000, false), findTable(all, 100_000, true)),
+    ]),
   ];
 }
 
-/** Returns the table of slowdowns for a large table and a large partition. Empty unless the run was a full one. */
-function writeGrowth(results) {
-  const find = (rows, single) =>
-    results.find((one) => one.rows === rows && one.single === single && !one.inMemory)?.table;
-  const [small, large] = [find(1000, false), find(1_000_000, false)];
-  const [spread, together] = [find(100_000, false), find(100_000, true)];
-  if (!small || !large || !spread || !together) return [];
-  const slower = (from, to, workload) => {
-    const cpu = (table) => table.find((row) => row.workload === workload).servers.tabularium.cpu;
-    return (cpu(to) / cpu(from)).toFixed(2);
-  };
-  const rows = small.filter(({ workload }) => !/walk|filter/.test(workload));
-  return [
-    '## Growth',
-    '',
-    'How much the processor time per operation grows, except for table scans.',
-    '',
-    '| workload | 1M against 1k | 100k in one partition against spread |',
-    '|---|--:|--:|',
-    ...rows.map(
-      ({ workload }) => `| ${workload} | ${slower(small, large, workload)} | ${slower(spread, together, workload)} |`,
-    ),
-    '',
-  ];
+function findTable(results, rows, single) {
+  return results.find((one) => one.rows === rows && one.single === single && !one.inMemory)?.table;
+}
+
+/** Returns the column with the growth of the processor time from one table to another; none if one was not measured. */
+function growth(title, from, to) {
+  if (!from || !to) return [];
+  const cpu = (table, name) => table.find(({ workload }) => workload === name).servers.tabularium.cpu;
+  const cell = (name) => (/walk|filter/.test(name) ? '' : (cpu(to, name) / cpu(from, name)).toFixed(2));
+  return [{ title, cell }];
 }
 
 function writeNeeds(results) {
   const rows = results.flatMap(({ rows, single, inMemory, figures }) =>
-    Object.entries(figures).map(([name, f]) =>
-      [
-        `${size(rows)}${single ? ' in one partition' : ''}${inMemory ? ' in memory' : ''}`,
-        name,
-        number(f.emptyStart),
-        f.start === undefined ? '' : number(f.start),
-        number(f.loaded),
-        f.empty,
-        f.afterLoad,
-        f.peak,
-        f.restarted ?? '',
-        f.disk ?? '',
-      ].join(' | '),
-    ),
+    Object.entries(figures)
+      .filter(([name]) => name !== 'ceiling')
+      .map(([name, f]) =>
+        [
+          `${titleOf({ rows, single })}${inMemory ? ' in memory' : ''}`,
+          name,
+          number(f.emptyStart),
+          f.start === undefined ? '' : number(f.start),
+          number(f.loaded),
+          f.empty,
+          f.afterLoad,
+          f.peak,
+          f.restarted ?? '',
+          f.disk ?? '',
+        ].join(' | '),
+      ),
   );
   return [
     '## What the servers need',
