@@ -3,8 +3,11 @@ import { defineConfig } from 'vitest/config';
 /** Folders of `npm test`. The others start many processes or take long: `npm run test:all` has them, too. */
 const fast = 'unit,conformance,divergences,docs,library,control,sdk,property';
 
-/** Tests that measure the memory of their process, or replace a module: each file has a process of its own. */
+/** Tests that count the objects of their process, or replace a module: each file has a process of its own. */
 const alone = ['test/**/*.alone.test.ts'];
+
+/** Tests that measure how much memory their process uses, which takes long: each has a process of its own, too. */
+const memory = ['test/**/*.memory.test.ts'];
 
 /** Tests that run a browser. */
 const browser = ['test/**/*.browser.test.ts'];
@@ -25,18 +28,19 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: [`test/{${fast}}/**/*.test.ts`, 'test/*.test.ts'],
-          exclude: [...alone, ...browser],
+          exclude: [...alone, ...memory, ...browser],
           // One process runs many files, which saves loading the same modules for each of them.
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'alone', include: alone, sequence: { groupOrder: 1 } } },
+      { extends: true, test: { name: 'alone', include: alone } },
+      { extends: true, test: { name: 'memory', include: memory, sequence: { groupOrder: 1 } } },
       {
         extends: true,
         test: {
           name: 'slow',
           include: ['test/**/*.test.ts'],
-          exclude: [`test/{${fast}}/**`, 'test/*.test.ts', ...alone, ...browser],
+          exclude: [`test/{${fast}}/**`, 'test/*.test.ts', ...alone, ...memory, ...browser],
           isolate: false,
           sequence: { groupOrder: 2 },
         },

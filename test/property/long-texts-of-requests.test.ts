@@ -4,6 +4,7 @@ import { runs } from '../support/arbitrary/property-runs.js';
 import { RawConnection } from '../support/clients/raw-connection.js';
 import { type LongText, longText, writeLongText } from '../support/hostile/long-texts.js';
 import { type TextPlace, textPlaces } from '../support/hostile/text-places.js';
+import { ProcessorLimit } from '../support/measures/processor-limit.js';
 import { describeService } from '../support/servers/describe-service.js';
 import type { RunningService } from '../support/servers/start-service.js';
 
@@ -12,6 +13,9 @@ const calmMs = 40;
 
 /** Time that a unit of a text may take: ten times what any takes, and less than an error with its stack. Unit: milliseconds. */
 const unitMs = 0.001;
+
+/** The limit of a place and its up to eight requests. Unit: milliseconds of processor time. */
+const placeMs = 10_000;
 
 /** Texts that took long before they had a bound. */
 const slowOnce: readonly (readonly [place: string, repeated: string])[] = [
@@ -24,11 +28,14 @@ const slowOnce: readonly (readonly [place: string, repeated: string])[] = [
 ];
 
 describeService('A request with a long text', ({ client, service }) => {
-  it('takes processor time that grows with its length, and never faster', { timeout: 3_600_000 }, async () => {
+  it('takes processor time that grows with its length, and never faster', async () => {
+    await using limit = new ProcessorLimit(placeMs);
     await client.post('/Tables', { TableName: 'Rows' });
     await client.put("/Rows(PartitionKey='p',RowKey='r')", { A: 1 });
     const grown = fc.asyncProperty(fc.constantFrom(...textPlaces), longText, async (place, text) => {
+      limit.watch(`${place.name} with ${JSON.stringify(text)}`);
       const [part, whole] = await growthOf(service(), place, text);
+      limit.watch(undefined);
       const most = calmMs + Math.min(7 * part, place.unitsMax * unitMs);
       expect(whole, `${place.name}: ${part} ms for a quarter of the text`).toBeLessThanOrEqual(most);
     });

@@ -3,7 +3,7 @@ import azure from 'azure-storage';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { ask } from '../support/clients/azure-storage-client.js';
-import { type RunningProgram, runProgram } from '../support/programs/run-program.js';
+import type { RunningProgram } from '../support/programs/run-program.js';
 import { BlobStandIn } from '../support/servers/blob-stand-in.js';
 import { QueueStandIn } from '../support/servers/queue-stand-in.js';
 
@@ -53,6 +53,8 @@ function startStandIns(): TestedServices {
 
 /** Starts Azurite's services for queues and blobs, in memory. */
 async function startAzurite(): Promise<TestedServices> {
+  // It needs a build, which the stand-ins alone do not.
+  const { runProgram } = await import('../support/programs/run-program.js');
   const start = async (service: 'blob' | 'queue'): Promise<[RunningProgram, string]> => {
     const program = runProgram([
       ...[node ?? '', join(azurite ?? '', `azurite-${service}`), `--${service}Port`, '0'],

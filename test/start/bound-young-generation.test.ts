@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { builtFile } from '../../support/programs/check-built.mjs';
+import { builtFile } from '../support/programs/check-built.mjs';
 
 const module = pathToFileURL(builtFile('build/commands/bound-heap.js')).href;
 
