@@ -16,12 +16,17 @@ const read = {
   anyOf: [['Microsoft.Storage/storageAccounts/tableServices/tables/entities/read']],
 } as const;
 
+/** The keys of a server and of an issuer, for tests that are not about keys: making one takes longer than such a test. */
+const serverKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+const issuerKeys = await generateKeyPair('RS256');
+
 let folder = '';
 let file = '';
 const opened: { close(): void }[] = [];
 beforeEach(async () => {
   folder = await makeFolder();
   file = join(folder, 'identities.json');
+  await writeFile(join(folder, 'server.pem'), serverKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
 });
 afterEach(async () => {
   for (const one of opened.splice(0)) one.close();
@@ -29,7 +34,7 @@ afterEach(async () => {
 });
 
 /** Opens the file. Collects what is reported of its changes. */
-async function open(config: object = {}) {
+async function open(config: object = { keyFile: join(folder, 'server.pem') }) {
   const events: string[] = [];
   const listener = {
     changed: (_path: string, names: readonly string[]) => events.push(`changed: ${names}`),
@@ -44,7 +49,7 @@ async function open(config: object = {}) {
 /** Makes the key of an issuer, whose address names a tenant if it has one. Its public key is in the file keys.json. */
 async function trustedIssuer(tenant: string | undefined) {
   const issuer = tenant === undefined ? 'https://issuer/' : `https://sts.windows.net/${tenant}/`;
-  const { privateKey, publicKey } = await generateKeyPair('RS256');
+  const { privateKey, publicKey } = issuerKeys;
   const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k' }] };
   await writeFile(join(folder, 'keys.json'), JSON.stringify(keys));
   const sign = (claims: object) =>
@@ -174,8 +179,7 @@ describe.skipIf(process.platform === 'win32')('A named pipe in place of a follow
     ['of identities', 'identities.json', 'The identities in'],
     ['of keys', 'keys.json', 'The keys of https://issuer/ in'],
   ])('%s is reported once, and the file that replaces it is read', async (_what, name, subject) => {
-    const { publicKey } = await generateKeyPair('RS256');
-    const keys = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'k' }] });
+    const keys = JSON.stringify({ keys: [{ ...(await exportJWK(issuerKeys.publicKey)), kid: 'k' }] });
     await writeFile(join(folder, 'keys.json'), keys);
     const definition = { ...reader, trusted: [{ issuer: 'https://issuer/', jwks: 'keys.json' }] };
     await write(definition);
@@ -238,9 +242,9 @@ describe('The key of a server', () => {
 
   it('is another one at each start without a folder', async () => {
     await write(reader);
-    const { identities } = await open();
+    const { identities } = await open({});
     const { token } = await identities.issue(identities.choose('app'), 'x');
-    const again = (await open()).identities;
+    const again = (await open({})).identities;
 
     await expect((async () => again.verify(token, Date.now()))()).rejects.toThrow('The key of the token is not known.');
     expect(again.secrets.secretOf('app')).not.toBe(identities.secrets.secretOf('app'));

@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-const support = fileURLToPath(new URL('../../support', import.meta.url));
+const support = fileURLToPath(new URL('../support', import.meta.url));
 
 it('A warm request runs no more functions and files than test/support/walk-bar.json allows', {
   timeout: 180_000,
 }, () => {
-  // Uses build, which `npm test` builds first. A change that needs more says why, and raises the bar.
+  // A change that needs more says why, and raises the bar.
   const { stderr, status } = spawnSync(
     process.execPath,
     ['walk.mjs', '--bar', 'walk-bar.json', '--modules', '../../build'],
