@@ -24,12 +24,12 @@ const pauseMsMax = 200;
 /** Allowed growth of the memory in use after garbage collection, from a tenth of the run to its end. Unit: MiB. */
 const growthMiB = 48;
 
-/** How many hostile requests are under way at a time. */
+/** How many hostile requests are in flight at a time. */
 const attackers = 3;
 
 const seed = Number(process.env['TABULARIUM_ATTACK_SEED'] ?? Date.now() % 1e6);
 
-/** Something that was done, to name what was under way during a pause. Unit: milliseconds since 1970. */
+/** An action, to name those in progress during a pause. Unit: milliseconds since 1970. */
 interface Deed {
   readonly name: string;
   readonly from: number;
@@ -98,7 +98,7 @@ class LongAttack {
     else await this.#settle();
   }
 
-  /** Returns the pauses above this limit, with what was under way. Unit: milliseconds of processor time. */
+  /** Returns the pauses above this limit, with the actions in progress. Unit: milliseconds of processor time. */
   pauses(limit: number): readonly string[] {
     return this.#worst.processorMs <= limit ? [] : this.#pauses;
   }
@@ -152,7 +152,7 @@ class LongAttack {
     }
   }
 
-  /** Notes pauses with what was under way, and collects the garbage ten times. */
+  /** Notes pauses with the actions in progress, and collects the garbage ten times. */
   async #watch(lasts: number, isOver: () => boolean): Promise<void> {
     let collectsAt = Date.now() + lasts / 10;
     while (!isOver()) {

@@ -332,7 +332,7 @@ describeService('Parameters and headers of every request', ({ client, service, w
   });
 
   it.each(['1999-01-01', '2008-10-26', '0001-01-01'])(
-    'refuses the version %s, which is older than the first version',
+    'rejects the version %s, which is older than the first version',
     async (version) => {
       const answer = await client.get('/Tables', { version });
 

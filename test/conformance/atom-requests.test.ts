@@ -142,7 +142,7 @@ describeService('Requests in Atom', ({ client, withTable, withEntity }) => {
       'OutOfRangeInput',
       /out of range/,
     ],
-  ])('F16 are refused for %s, in XML', async (_, property, code, message) => {
+  ])('F16 are rejected for %s, in XML', async (_, property, code, message) => {
     const table = await withTable();
 
     expectTableError(await insertEntry(client, table, property), 400, code, { set: 'B1', message });

@@ -92,7 +92,7 @@ describeService('Entity Group Transaction, addresses', (tools) => {
   it.each<[string, (table: string) => string]>([
     ['an empty change set', () => writeChangeSet([])],
     ['a read in a change set', (table) => writeChangeSet([read(`/${table}`)])],
-  ])('refuses %s at the secondary address', async (_, write) => {
+  ])('rejects %s at the secondary address', async (_, write) => {
     const { table } = await withEntity();
 
     const answer = await sendBody(write(table), { prefix: '/devstoreaccount1-secondary' });

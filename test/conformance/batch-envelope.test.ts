@@ -135,7 +135,7 @@ describeService('Entity Group Transaction, format of the body', (tools) => {
     ['a part without a blank line', (inserts) => writeChangeSet(inserts).replace('binary\r\n\r\n', 'binary\r\n')],
     ['a delimiter cut short', (inserts) => writeChangeSet(inserts).slice(0, -12)],
     ['half of it', (inserts) => writeChangeSet(inserts).slice(0, 600)],
-  ])('B22 and B23 refuse a batch as a whole if it contains %s', async (_, write) => {
+  ])('B22 and B23 reject a batch as a whole if it contains %s', async (_, write) => {
     const { table, path } = await withEntity();
 
     const answer = await sendBody(write(insertsInto(table), read(path)));
@@ -198,7 +198,7 @@ describeService('Entity Group Transaction, format of the body', (tools) => {
     ['is not multipart', 'application/json'],
     ['is another multipart', `multipart/form-data; boundary=${batchBoundary}`],
     ['is missing', undefined],
-  ])('B23 is refused as a whole if its Content-Type %s', async (_, contentType) => {
+  ])('B23 is rejected as a whole if its Content-Type %s', async (_, contentType) => {
     const table = await withTable();
 
     const answer = await sendBody(writeChangeSet(insertsInto(table)), { headers: { 'Content-Type': contentType } });
@@ -222,7 +222,7 @@ describeService('Entity Group Transaction, format of the body', (tools) => {
   it.each([
     ['JSON', 'application/json', 'application/json'],
     ['XML', false, 'application/xml'],
-  ] as const)('B25 is refused as a whole, in %s, if it is signed with a wrong key', async (_, accept, type) => {
+  ] as const)('B25 is rejected as a whole, in %s, if it is signed with a wrong key', async (_, accept, type) => {
     const table = await withTable();
 
     const answer = await sendChangeSet(insertsInto(table), { accept, key: Buffer.from('wrong').toString('base64') });

@@ -239,7 +239,7 @@ describeService('Entity Group Transaction with a failing operation', (tools) => 
   it.each([
     ['partitions', (table: string) => insert(table, { PartitionKey: 'P', RowKey: '2' })],
     ['tables', (_: string, other: string) => insert(other, { PartitionKey: 'p', RowKey: '2' })],
-  ] as const)('B17 and B18 refuse operations on two %s', async (_, second) => {
+  ] as const)('B17 and B18 reject operations on two %s', async (_, second) => {
     const [table, other] = [await withTable(), await withTable()];
 
     const answer = await sendChangeSet([

@@ -11,7 +11,7 @@ describeService('Entity Group Transaction from a hostile client', (tools) => {
   const { sendBody, sendChangeSet } = batchTools(tools);
 
   it.each(hostileEnvelopes.map((envelope) => [envelope.name, envelope] as const))(
-    'is refused as a whole if it contains %s',
+    'is rejected as a whole if it contains %s',
     async (_, { body, contentType }) => {
       const answer = await sendBody(body, { headers: { 'Content-Type': contentType } });
 
@@ -60,7 +60,7 @@ describeService('Entity Group Transaction from a hostile client', (tools) => {
   it.each([
     ['a key', { RowKey: 'k'.repeat(3_000_000) }],
     ['a property', { RowKey: 'r', A: 'x'.repeat(3_000_000) }],
-  ])('is refused in a part if it has %s of 3 MB', async (_, entity) => {
+  ])('is rejected in a part if it has %s of 3 MB', async (_, entity) => {
     const table = await withTable();
 
     const answer = await sendChangeSet([

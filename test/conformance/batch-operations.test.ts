@@ -95,7 +95,7 @@ describeService('Entity Group Transaction, allowed operations', (tools) => {
         ] satisfies [string, (table: string) => PartRequest, string, string],
     ),
   ])(
-    'B22 and B30 refuse %s while reading, with its position',
+    'B22 and B30 reject %s while reading, with its position',
     async (_, asked, status, code, message = usualTexts.get(code)) => {
       const { table } = await withEntity();
 
@@ -145,7 +145,7 @@ describeService('Entity Group Transaction, allowed operations', (tools) => {
       },
     ],
     ['a batch', { method: 'POST', url: '/$batch', body: '--b\r\n' }],
-  ])('refuses %s as an operation of a batch', async (_, part) => {
+  ])('rejects %s as an operation of a batch', async (_, part) => {
     const table = await withTable();
 
     const answer = await sendChangeSet([insert(table, { PartitionKey: 'p', RowKey: '1' }), part]);
@@ -162,7 +162,7 @@ describeService('Entity Group Transaction, allowed operations', (tools) => {
   });
 
   it.each(['/Tables', "/Tables('TABLE')", '/TABLE?comp=acl', '/?restype=service&comp=properties', '/$batch'])(
-    'refuses a read of %s as the query of a batch',
+    'rejects a read of %s as the query of a batch',
     async (url) => {
       const { table } = await withEntity();
 

@@ -115,7 +115,7 @@ describeService('Preflight requests', ({ client }) => {
     ['a method of another origin', 'http://second.example', 'MERGEX', undefined],
     ['an origin in other letters', 'http://SECOND.example', 'PUT', undefined],
     ['an origin with a port', 'http://second.example:80', 'PUT', undefined],
-  ])('C5 are refused for %s', async (_what, origin, method, headers) => {
+  ])('C5 are rejected for %s', async (_what, origin, method, headers) => {
     const answer = await preflight(ask(origin, method, headers));
 
     expectTableError(answer, 403, 'CorsPreflightFailure', { set: 'A3', message: refused });

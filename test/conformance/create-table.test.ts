@@ -45,7 +45,7 @@ describeService('Create Table', ({ client, withTable, service }) => {
   it.each([
     ['T3', undefined],
     ['T4', 'return-no-content'],
-  ] as const)('%s refuses a name that is taken, with Prefer: %s', async (_no, prefer) => {
+  ] as const)('%s rejects a name that is taken, with Prefer: %s', async (_no, prefer) => {
     const table = await withTable();
 
     const answer = await client.post('/Tables', { TableName: table }, prefer && { prefer });
@@ -70,7 +70,7 @@ describeService('Create Table', ({ client, withTable, service }) => {
     ['T7', '1ab'],
     ['T7', 'a_b'],
     ['T7', 'a b'],
-  ])('%s refuses the letters of the name %s', async (_no, name) => {
+  ])('%s rejects the letters of the name %s', async (_no, name) => {
     const answer = await client.post('/Tables', { TableName: name }, { prefer: 'return-no-content' });
 
     expectTableError(answer, 400, 'InvalidResourceName', {
@@ -107,7 +107,7 @@ describeService('Create Table', ({ client, withTable, service }) => {
   });
 
   it.each([{ TableName: 1 }, { TableName: ['abc'] }, { TableName: true }])(
-    'refuses %j, whose name is not a string, while it reads the body',
+    'rejects %j, whose name is not a string, while it reads the body',
     async (body) => {
       const answer = await client.post('/Tables', body);
 
@@ -125,7 +125,7 @@ describeService('Create Table', ({ client, withTable, service }) => {
   });
 
   it.each(['{', '[]', '"abc"', '{"TableName":"abc"} x'])(
-    'refuses the body %j, which is not an object',
+    'rejects the body %j, which is not an object',
     async (body) => {
       const answer = await client.post('/Tables', body);
 

@@ -119,7 +119,7 @@ describeService('Get Entity', ({ client, withEntity, withTable, service }) => {
     "(PartitionKey='p',RowKey='r')x",
     "(PartitionKey='p',PartitionKey='p')",
     '(1)',
-  ])('refuses the key syntax of T%s', async (key) => {
+  ])('rejects the key syntax of T%s', async (key) => {
     const { table } = await withEntity();
 
     const answer = await client.get(`/${table}${key}`);
@@ -197,7 +197,7 @@ describeService('Get Entity', ({ client, withEntity, withTable, service }) => {
     [',', 0],
     ['age,%201', 5],
     ['a,,b', 2],
-  ])('G16 refuses $select=%s, and names position %i', async (list, position) => {
+  ])('G16 rejects $select=%s, and names position %i', async (list, position) => {
     const { path } = await withEntity();
 
     const answer = await client.get(`${path}?$select=${list}`);

@@ -69,7 +69,7 @@ describeService('Service stats and the secondary endpoint', ({ client, service, 
     ['MERGE', "/TABLE(PartitionKey='p',RowKey='r')", {}],
     ['PATCH', "/TABLE(PartitionKey='p',RowKey='r')", {}],
     ['DELETE', "/TABLE(PartitionKey='p',RowKey='r')", undefined],
-  ] as const)('P22 refuses writes on the secondary: %s %s', async (method, target, body) => {
+  ] as const)('P22 rejects writes on the secondary: %s %s', async (method, target, body) => {
     const { table, path: entity, etag } = await withEntity();
 
     const answer = await client.send(method, target.replace('TABLE', table), { ...secondary, body, ifMatch: '*' });
@@ -82,7 +82,7 @@ describeService('Service stats and the secondary endpoint', ({ client, service, 
     ['in XML to a client of Atom', { accept: false }],
     ['at the level that was asked for', { accept: 'application/json;odata=nometadata' }],
     ['with Preference-Applied', { prefer: 'return-no-content' }],
-  ] as const)('P22 refuses writes on the secondary %s', async (_form, options) => {
+  ] as const)('P22 rejects writes on the secondary %s', async (_form, options) => {
     const table = await withTable();
 
     const answer = await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'r' }, { ...secondary, ...options });

@@ -67,7 +67,7 @@ describeService('If-Match', ({ client, withEntity, withTable }) => {
   });
 
   it.each([...verbs, 'DELETE'].flatMap((verb) => notOneWeakTag.map((tag) => [verb, tag] as const)))(
-    'U16: %s refuses If-Match: %s, which is not one weak tag',
+    'U16: %s rejects If-Match: %s, which is not one weak tag',
     async (verb, ifMatch) => {
       const { path } = await withEntity();
 

@@ -52,7 +52,7 @@ describeService('Insert Entity', ({ client, withTable, withEntity, service }) =>
   });
 
   it.each([undefined, 'return-content', 'return-no-content'] as const)(
-    'I4 refuses keys that exist already, with Prefer: %s',
+    'I4 rejects keys that exist already, with Prefer: %s',
     async (prefer) => {
       const { table } = await withEntity();
 
@@ -66,7 +66,7 @@ describeService('Insert Entity', ({ client, withTable, withEntity, service }) =>
   );
 
   it.each([{ PartitionKey: 'p' }, { RowKey: 'r' }, { A: 1 }, {}, { PartitionKey: 'p', RowKey: null }])(
-    'I5 refuses %j, which lacks a key',
+    'I5 rejects %j, which lacks a key',
     async (entity) => {
       const table = await withTable();
 
@@ -88,7 +88,7 @@ describeService('Insert Entity', ({ client, withTable, withEntity, service }) =>
       { 'PartitionKey@odata.type': 'Edm.Guid', PartitionKey: 'c9da6455-213d-42c9-9a79-3e9149a57833', RowKey: 'r' },
     ],
     ['I7', { PartitionKey: 'p', 'RowKey@odata.type': 'Edm.Binary', RowKey: 'AQI=' }],
-  ])('%s refuses %j, which has a key that is not a string', async (_no, entity) => {
+  ])('%s rejects %j, which has a key that is not a string', async (_no, entity) => {
     const table = await withTable();
 
     const answer = await client.post(`/${table}`, entity, { prefer: 'return-no-content' });
@@ -144,7 +144,7 @@ describeService('Insert Entity', ({ client, withTable, withEntity, service }) =>
   });
 
   it.each(['/', '\\', '#', '?', '\u0001', '\t', '\u007f', '\u0085', '\u009f'])(
-    'I15 refuses a key with %j, and names the key in the error',
+    'I15 rejects a key with %j, and names the key in the error',
     async (sign) => {
       const table = await withTable();
 

@@ -46,7 +46,7 @@ describeService('Limits of an entity', ({ client, withTable }) => {
     ['data model 2', 'a key of 513 units', { RowKey: 'k'.repeat(513) }, 'PropertyValueTooLarge', valueTooLarge()],
     ['I41', 'one string of 1 MiB', { S: 's'.repeat(524_288) }, 'EntityTooLarge', entityTooLarge()],
     ['I41', 'small strings of more than 1 MiB', properties(20, 's'.repeat(30_000)), 'EntityTooLarge', entityTooLarge()],
-  ])('%s refuses %s', async (_no, _what, held, code, message) => {
+  ])('%s rejects %s', async (_no, _what, held, code, message) => {
     const table = await withTable();
 
     const answer = await client.post(`/${table}`, { ...keys, ...held }, { prefer: 'return-no-content' });
@@ -75,7 +75,7 @@ describeService('Limits of an entity', ({ client, withTable }) => {
   });
 
   it.each(['{', '[]', '', '"x"', '{"a":1,}', '{"PartitionKey":"p"} {}', "{'a':1}", '{"a":01}', '{"a":"\\x"}'])(
-    'I43 refuses the body %j',
+    'I43 rejects the body %j',
     async (body) => {
       const table = await withTable();
 
@@ -94,7 +94,7 @@ describeService('Limits of an entity', ({ client, withTable }) => {
   });
 
   it.each(['"a":1,"a":1', '"a":1,"b":2,"a":"x"', '"a":1,"\\u0061":2', '"PartitionKey":"q"'])(
-    'I44 refuses a duplicate name: %s',
+    'I44 rejects a duplicate name: %s',
     async (members) => {
       const table = await withTable();
 

@@ -156,7 +156,7 @@ describeService('Values of properties', ({ client, withTable }) => {
     ['I28', '"i@odata.type":"Edm.Int32","i":2147483648'],
     ['I28', '"i@odata.type":"Edm.Int32","i":"x"'],
     ['I46', '"d@odata.type":"Edm.Decimal","d":"1.5"'],
-  ])('%s refuses %s, which does not fit its type', async (_no, members) => {
+  ])('%s rejects %s, which does not fit its type', async (_no, members) => {
     const table = await withTable();
 
     const answer = await client.post(`/${table}`, entity(members), { prefer: 'return-no-content' });
@@ -168,7 +168,7 @@ describeService('Values of properties', ({ client, withTable }) => {
   });
 
   it.each(['"o":{}', '"o":{"a":1}', '"a":[]', '"a":[1,2]'])(
-    'I46 refuses %s, which is not a property value',
+    'I46 rejects %s, which is not a property value',
     async (members) => {
       const table = await withTable();
 

@@ -69,7 +69,7 @@ describeService('Names that every object inherits', ({ client, service, withTabl
   });
 
   it.each(inherited)(
-    'refuses %s as a method, comp, restype, type, version, scheme, origin, table or policy',
+    'rejects %s as a method, comp, restype, type, version, scheme, origin, table or policy',
     async (name) => {
       const { table, path } = await withEntity();
       const answers = [

@@ -173,7 +173,7 @@ describeService('Query Entities', ({ client, withTable, service }) => {
     'NextRowKey=1!4!MQ--',
     'NextPartitionKey=&NextRowKey=1!4!MQ--',
     'NextPartitionKey=1!4!MQ--&NextRowKey=',
-  ])('Q9 refuses the token %s', async (options) => {
+  ])('Q9 rejects the token %s', async (options) => {
     const table = await withTable();
 
     const answer = await client.get(`/${table}?${options}`);
@@ -217,7 +217,7 @@ describeService('Query Entities', ({ client, withTable, service }) => {
   });
 
   it.each(['$orderby=A', '$skip=1', '$expand=A', '$count=true', '$inlinecount=allpages'])(
-    'Q31 refuses %s with NotImplemented',
+    'Q31 rejects %s with NotImplemented',
     async (option) => {
       const table = await withTable();
 

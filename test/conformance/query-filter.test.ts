@@ -162,7 +162,7 @@ describeService('$filter', ({ client, withTable }) => {
     ['query 11', "clsid eq guid'x'", /^Unrecognized 'Edm.Guid' literal/],
     ['query 11', "birthday eq datetime'abc'", /^Unrecognized 'Edm.DateTime' literal/],
     ['query 2', 'unheard(age)', /./],
-  ])('%s refuses %s with InvalidInput', async (_no, filter, message) => {
+  ])('%s rejects %s with InvalidInput', async (_no, filter, message) => {
     const answer = await query(filter);
 
     const set = message === usualTexts.get('InvalidInput') ? 'B2' : 'B1';
@@ -175,7 +175,7 @@ describeService('$filter', ({ client, withTable }) => {
     ['Q23', "startswith(Chars,'x')"],
     ['Q23', "tolower(Chars) eq 'x'"],
     ['Q23', 'age add 1 eq 2'],
-  ])('%s refuses %s with NotImplemented', async (_no, filter) => {
+  ])('%s rejects %s with NotImplemented', async (_no, filter) => {
     const answer = await query(filter);
 
     expectTableError(answer, 501, 'NotImplemented', {

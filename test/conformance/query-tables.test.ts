@@ -149,7 +149,7 @@ describeService('Query Tables', ({ client, service }) => {
       "A binary operator with incompatible types was detected. Found operand types 'Edm.String' and 'Edm.Boolean' " +
         "for operator kind 'And'.",
     ],
-  ])('refuses %s: the name of a table is a string', async (filter, message) => {
+  ])('rejects %s: the name of a table is a string', async (filter, message) => {
     const answer = await client.get(withQuery('/Tables', { $filter: filter }));
 
     expectTableError(answer, 400, 'InvalidInput', { set: 'B1', message });

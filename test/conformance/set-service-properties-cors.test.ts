@@ -107,7 +107,7 @@ describeService('CORS rules in the service properties', ({ client }) => {
     ['65 literal headers that are exposed', { ExposedHeaders: many(65, (at) => `h${at}`) }],
     ['3 prefixed headers that are allowed', { AllowedHeaders: 'a*,b*,c*' }],
     ['3 prefixed headers that are exposed', { ExposedHeaders: 'a*,b*,c*' }],
-  ])('refuses %s as the value of a node, and changes nothing', async (_limit, fields) => {
+  ])('rejects %s as the value of a node, and changes nothing', async (_limit, fields) => {
     await put(cors(rule({ MaxAgeInSeconds: '77' })));
 
     const answer = await put(cors(rule(fields)));
@@ -145,7 +145,7 @@ describeService('CORS rules in the service properties', ({ client }) => {
     ['a rule without MaxAgeInSeconds', cors(rule({ MaxAgeInSeconds: undefined }))],
     ['a rule with an unknown element', cors(rule().replace('</CorsRule>', '<Name>x</Name></CorsRule>'))],
     ['an element that is not a rule', cors('<Rule/>')],
-  ])('refuses %s, and changes nothing', async (_fault, body) => {
+  ])('rejects %s, and changes nothing', async (_fault, body) => {
     await put(cors(rule({ MaxAgeInSeconds: '77' })));
 
     const answer = await put(body);

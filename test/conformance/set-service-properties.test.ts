@@ -124,7 +124,7 @@ describeService('Set Table Service Properties', ({ client }) => {
     ['a duplicate part', root(logging(true), logging(true))],
     ['no XML', 'properties'],
     ['a valid part and an invalid one', root(logging(true), metrics('MinuteMetrics', true, ''))],
-  ])('refuse %s, and change nothing', async (_fault, body) => {
+  ])('reject %s, and change nothing', async (_fault, body) => {
     await reset();
 
     const answer = await put(body);

@@ -189,7 +189,7 @@ describeService('Set Table ACL', ({ client, withTable }) => {
   it.each([
     ['a good body', list(identifier('x'))],
     ['no body', undefined],
-  ])('P8 refuses Accept: */* on the PUT, with %s', async (_kind, body) => {
+  ])('P8 rejects Accept: */* on the PUT, with %s', async (_kind, body) => {
     const table = await withTable();
 
     const answer = await put(table, body, { accept: '*/*' });

@@ -77,7 +77,7 @@ describeService(
       ['au', 'the delete', 2],
       ['ad', 'the update', 1],
       ['ud', 'the insert', 0],
-    ])('with sp=%s refuses %s, with its position', async (sp, _operation, index) => {
+    ])('with sp=%s rejects %s, with its position', async (sp, _operation, index) => {
       const { table, path } = await withEntity();
 
       const answer = await sendChangeSet(tableAccess(table, { sp }), [

@@ -132,7 +132,7 @@ describeService('Shared access signatures over a range of keys', ({ client, with
     ['MERGE', undefined],
     ['PATCH', undefined],
   ] as const)(
-    'A19 refuses %s with If-Match %s outside the range, even if the entity does not exist',
+    'A19 rejects %s with If-Match %s outside the range, even if the entity does not exist',
     async (method, tag) => {
       const table = await withRows();
       const body = method === 'DELETE' ? undefined : { A: 2 };
@@ -167,7 +167,7 @@ describeService('Shared access signatures over a range of keys', ({ client, with
     { epk: '', erk: '2' },
     { spk: 'b', erk: '2' },
     { epk: 'b', srk: '2' },
-  ])('refuses a row key without its partition key: %o', async (fields) => {
+  ])('rejects a row key without its partition key: %o', async (fields) => {
     const table = await withTable();
 
     const answer = await client.get(by(table, `/${table}`, fields), bySignature);

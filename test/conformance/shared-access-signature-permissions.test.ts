@@ -55,7 +55,7 @@ describeService('Permissions of shared access signatures', ({ client }) => {
     await client.post('/Rights', { PartitionKey: 'p', RowKey: 'r' });
   });
 
-  /** Sends the requests of an operation, and expects each to be refused with this code, or none to be refused. */
+  /** Sends the requests of an operation, and expects each to be rejected with this code, or none to be rejected. */
   const expectRefusal = async (operation: string, access: AccessFields, code: string | undefined) => {
     for (const [method, path, options] of requests[operation] ?? expect.fail(operation)) {
       const xml = path.includes('comp=');

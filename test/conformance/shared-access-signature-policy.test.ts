@@ -131,7 +131,7 @@ describeService('Shared access signatures with a stored policy', ({ client, with
       ['sp', { expiry: fields.se }, {}],
       ['both', {}, {}],
       ['se, though the URL has sp', {}, { sp: 'r' }],
-    ])('are refused with %s in neither', async (_missing, policy, sent) => {
+    ])('are rejected with %s in neither', async (_missing, policy, sent) => {
       const { table } = await withPolicies({ id: 'p', ...policy });
 
       expectTableError(await get(table, { si: 'p', ...sent }), 403, 'AuthenticationFailed', { set: 'A1' });
@@ -148,7 +148,7 @@ describeService('Shared access signatures with a stored policy', ({ client, with
     ['ended', { expiry: hoursFromNow(-1) }],
     ['not begun', { start: hoursFromNow(1), expiry: hoursFromNow(2) }],
     ['ended with yesterday', { expiry: hoursFromNow(-24).slice(0, 10) }],
-  ])('are refused when their policy has %s', async (_when, times) => {
+  ])('are rejected when their policy has %s', async (_when, times) => {
     const { table } = await withPolicies({ id: 'p', permission: 'r', ...times });
 
     expectTableError(await get(table, { si: 'p' }), 403, 'AuthenticationFailed', { set: 'A1' });

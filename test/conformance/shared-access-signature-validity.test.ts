@@ -50,7 +50,7 @@ describeService('Validity of shared access signatures', ({ client, withTable }) 
       ['without permissions', { sp: '' }],
       ['of an invalid version', { sv: 'abc' }],
       ['for an unknown protocol', { spr: 'ftp' }],
-    ] satisfies [string, AccessFields][])('A23 refuses one %s', async (_what, fields) => {
+    ] satisfies [string, AccessFields][])('A23 rejects one %s', async (_what, fields) => {
       expectFailed(await get(fields));
     });
 
@@ -95,7 +95,7 @@ describeService('Validity of shared access signatures', ({ client, withTable }) 
       ['sip', { sip: '127.0.0.1' }],
       ['spr', { spr: 'https,http' }],
     ] satisfies [string, AccessFields][])(
-      'A23 refuses it if %s differs from the signed value',
+      'A23 rejects it if %s differs from the signed value',
       async (_name, forged) => {
         const fields = access({ sp: 'r' });
         const sig = signText(textToSign(fields, developmentAccount.name), developmentAccount.keys[0] ?? '');
@@ -109,7 +109,7 @@ describeService('Validity of shared access signatures', ({ client, withTable }) 
       ['empty', ''],
       ['short', 'AAAA'],
       ['of another key', signText('text', 'bm8ga2V5')],
-    ])('A23 refuses a sig that is %s', async (_what, sig) => {
+    ])('A23 rejects a sig that is %s', async (_what, sig) => {
       expectFailed(await client.get(`${path}?${writeAccess({ ...access({}), sig })}`, bySignature));
     });
 
@@ -135,7 +135,7 @@ describeService('Validity of shared access signatures', ({ client, withTable }) 
       '::1',
       'localhost',
       '127.0.0.*',
-    ])('A24 refuses a caller outside sip=%s', async (sip) => {
+    ])('A24 rejects a caller outside sip=%s', async (sip) => {
       const answer = await get({ sip });
 
       expectTableError(answer, 403, 'AuthorizationSourceIPMismatch', {
@@ -153,7 +153,7 @@ describeService('Validity of shared access signatures', ({ client, withTable }) 
     );
 
     it.each(['sv', 'sig', 'sp', 'se', 'st', 'sip', 'spr', 'si', 'ss', 'srt', 'ses', 'tn', 'spk', 'srk', 'epk', 'erk'])(
-      'refuses it if the query repeats %s',
+      'rejects it if the query repeats %s',
       async (name) => {
         const query = signAccess(access({}));
         const value = new URLSearchParams(query).get(name);
@@ -213,7 +213,7 @@ describeService('Validity of shared access signatures', ({ client, withTable }) 
   it.each([
     ['services', { ss: '' }],
     ['resource types', { srt: '' }],
-  ] satisfies [string, AccessFields][])('refuses an account signature without %s', async (_what, fields) => {
+  ] satisfies [string, AccessFields][])('rejects an account signature without %s', async (_what, fields) => {
     expectFailed(await client.get(withAccess('/Tables', accountAccess(fields)), bySignature));
   });
 

@@ -125,7 +125,7 @@ describeService(
       ['POST', '/Tables'],
       ['DELETE', "/Tables('TABLE')"],
       ['GET', "/Tables('TABLE')"],
-    ])('refuses a table signature for %s %s', async (method, path) => {
+    ])('rejects a table signature for %s %s', async (method, path) => {
       const table = await withTable();
       const target = withAccess(path.replace('TABLE', table), tableAccess(table));
       const body = method === 'POST' ? { TableName: 'Other' } : undefined;

@@ -29,7 +29,7 @@ describeService(
     });
 
     it.each([false, '*/*', 'application/xml'] as const)(
-      'A2 refuses a wrong key in XML for Accept: %s',
+      'A2 rejects a wrong key in XML for Accept: %s',
       async (accept) => {
         const answer = await client.get('/Tables', { key: wrongKey, accept });
 
@@ -78,7 +78,7 @@ describeService(
       ['in another zone', () => new Date().toUTCString().replace('GMT', '+0000')],
       ['without a day of the week', () => new Date().toUTCString().slice(5)],
       ['a number of milliseconds', () => String(Date.now())],
-    ])('A6 refuses a date that is %s', async (_kind, dateNow) => {
+    ])('A6 rejects a date that is %s', async (_kind, dateNow) => {
       const answer = await client.get('/Tables', { headers: { 'x-ms-date': dateNow() } });
 
       expectTableError(answer, 403, 'AuthenticationFailed', { set: 'A1' });

@@ -45,7 +45,7 @@ describeService('The name of a table in a path', (tools) => {
       ['GET', keys, undefined],
       ['GET', '', undefined],
       ['GET', '()', undefined],
-    ])('H24 is refused before the table is looked up: %s /N%s', async (method, rest, body) => {
+    ])('H24 is rejected before the table is looked up: %s /N%s', async (method, rest, body) => {
       for (const prefer of ['return-no-content', undefined] as const) {
         const options = { body, ifMatch: method === 'DELETE' ? '*' : undefined, prefer };
         const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

@@ -25,7 +25,7 @@ describeService('Update Entity and Insert Or Replace Entity', ({ client, withEnt
     ['PropertyNameTooLong', { ['n'.repeat(256)]: 1 }],
     ['PropertyValueTooLarge', { S: 's'.repeat(32_769) }],
     ['EntityTooLarge', Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`S${at}`, 's'.repeat(30_000)]))],
-  ])('refuses an update with %s', async (code, body) => {
+  ])('rejects an update with %s', async (code, body) => {
     const { path } = await withEntity();
 
     const answer = await client.put(path, body, { ifMatch: '*' });

@@ -93,7 +93,7 @@ describeService('Update Entity, Merge Entity and both upserts', ({ client, withE
   });
 
   it.each(verbs.flatMap((verb) => ['%23', '%3F', '%C2%85'].map((sign) => [verb, sign] as const)))(
-    'U22: %s refuses %s in the key of the address',
+    'U22: %s rejects %s in the key of the address',
     async (verb, sign) => {
       const table = await withTable();
 

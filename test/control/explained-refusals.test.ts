@@ -59,7 +59,7 @@ const setProperties =
       { headers: { 'Content-Type': 'application/xml' }, accept: 'application/xml' },
     );
 
-/** What is refused, and what the explanation must say. */
+/** What is rejected, and what the explanation must say. */
 const refusals: readonly (readonly [what: string, send: Refused, cause: string, words: RegExp])[] = [
   [
     '$top that is too large',

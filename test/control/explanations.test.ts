@@ -483,7 +483,7 @@ const requests: readonly (readonly [what: string, send: Broken, status: number, 
 ];
 
 describeService(
-  'A refused request',
+  'A rejected request',
   (tools) => {
     const { client, service, withTable } = tools;
     const why = async (id: string) => (await fetch(`${service().url}/_tabularium/why?id=${id}`)).json();

@@ -23,7 +23,7 @@ describe.each([
 ])('A signature that is part of a query or a key, %s,', (_how, signature) => {
   let server: RunningServer;
   let client: ServiceClient;
-  /** The ids of the requests that were refused. */
+  /** The ids of the requests that were rejected. */
   const refused: string[] = [];
 
   const query = async (options: Readonly<Record<string, string>>, table = 'People') => {

@@ -14,7 +14,7 @@ describeService('Gaps', ({ client, withTable }) => {
   });
 
   it.each(['constructor', 'prototype', '__proto__'])(
-    'refuses a property of the name %s in Atom if it has no prefix',
+    'rejects a property of the name %s in Atom if it has no prefix',
     async (name) => {
       const table = await withTable();
       const namespace = 'http://schemas.microsoft.com/ado/2007/08/dataservices';

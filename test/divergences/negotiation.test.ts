@@ -29,7 +29,7 @@ describeService('Divergences in versions and formats', ({ client, withEntity }) 
   });
 
   it.each(['2015-12-11', '2019-02-02'])(
-    'refuses Accept: application/atom+xml at %s, with an error in XML',
+    'rejects Accept: application/atom+xml at %s, with an error in XML',
     async (version) => {
       const answer = await client.get('/Tables', { version, accept: 'application/atom+xml' });
 
@@ -61,7 +61,7 @@ describeService('Divergences in versions and formats', ({ client, withEntity }) 
   });
 
   it.each(['2019-2-2', '2019-02-30', '2019-02-02x', 'latest'])(
-    'refuses the version %s, which is not a date',
+    'rejects the version %s, which is not a date',
     async (version) => {
       const answer = await client.get('/Tables', { version });
 

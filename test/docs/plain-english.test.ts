@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { type Exception, findRefusedForms } from '../support/docs/plain-english.js';
+import { type Exception, findRejectedForms } from '../support/docs/plain-english.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -30,7 +30,7 @@ describe('plain English', () => {
   it.each(['.', ...folders])('is written in %s', (folder) => {
     const files = filesOf(folder);
     expect(files).not.toEqual([]);
-    expect(files.flatMap((path) => findRefusedForms(path, read(path), exceptions))).toEqual([]);
+    expect(files.flatMap((path) => findRejectedForms(path, read(path), exceptions))).toEqual([]);
   });
 
   it('needs every exception that is listed', () => {
@@ -49,8 +49,13 @@ describe('plain English', () => {
     'mends the engine',
     'the rule stands once',
     'the behaviour of serialised values',
-  ])('refuses: %s', (text) => {
-    expect(findRefusedForms('page.md', text, [])).not.toEqual([]);
+    'Unit: bytes. Ours: enough for all.',
+    'the sweep goes on',
+    'a save is under way',
+    'the collector of garbage',
+    'they are mostly equal',
+  ])('rejects: %s', (text) => {
+    expect(findRejectedForms('page.md', text, [])).not.toEqual([]);
   });
 
   it.each([
@@ -61,12 +66,12 @@ describe('plain English', () => {
     'the code `anew` in a page',
     '```\nanew\n```',
   ])('accepts: %s', (text) => {
-    expect(findRefusedForms('page.md', text, [])).toEqual([]);
+    expect(findRejectedForms('page.md', text, [])).toEqual([]);
   });
 
   it('accepts an exception in its own file only', () => {
     const exception = { path: 'page.md', text: 'learnt by heart', why: 'a quotation' };
-    expect(findRefusedForms('page.md', 'it is learnt by heart', [exception])).toEqual([]);
-    expect(findRefusedForms('other.md', 'it is learnt by heart', [exception])).toHaveLength(1);
+    expect(findRejectedForms('page.md', 'it is learnt by heart', [exception])).toEqual([]);
+    expect(findRejectedForms('other.md', 'it is learnt by heart', [exception])).toHaveLength(1);
   });
 });

@@ -12,7 +12,7 @@ eachInFolder((made) => {
 /** More rows than the heap of the test could hold. */
 const rowsMax = 10_000;
 
-it('A server in memory rejects writes before its heap is full, says why, and goes on with reads, deletions and then writes', async () => {
+it('A server in memory rejects writes before its heap is full, says why, and still serves reads, deletions and then writes', async () => {
   const server = await startChild({ node: ['--max-old-space-size=128'], flags: ['--debug', join(folder, 'log')] });
   const client = server.client();
   const ask = async (path: string) => {

@@ -81,7 +81,7 @@ describeExplorer('Entities', ({ open, hashOf, withTable }) => {
   });
 
   it.each(['Keep mine', 'Take theirs'])(
-    'changed by someone else meanwhile show the difference: %s [8]',
+    'changed by someone else in the meantime show the difference: %s [8]',
     async (choice) => {
       const table = await withTable(choice.replace(' ', ''));
       await table.createEntity({ partitionKey: 'p', rowKey: 'r', Name: 'old', Size: 1 });

@@ -140,7 +140,7 @@ describeExplorer('The page of a server with identities', ({ openAt }) => {
     await rowOf(page, 0).waitFor();
   });
 
-  it('reads as an identity if the server refuses keys, and says that it has to', async () => {
+  it('reads as an identity if the server rejects keys, and says that it has to', async () => {
     const { url } = await start({ ...identities, keys: 'refused' });
     const page = await openAt(url, '#/devstoreaccount1/data/People');
     await page.getByText('This server refuses keys').waitFor();
@@ -152,7 +152,7 @@ describeExplorer('The page of a server with identities', ({ openAt }) => {
     expect(await page.getByRole('button', { name: 'Read with the account key' }).count()).toBe(0);
   });
 
-  it('goes on with a new token when the server no longer accepts its own', async () => {
+  it('continues with a new token when the server no longer accepts its own', async () => {
     const { url } = await serve();
     const page = await openAt(url, '#/devstoreaccount1/data/People');
     await rowOf(page, 0).waitFor();

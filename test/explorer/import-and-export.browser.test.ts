@@ -14,7 +14,7 @@ describeExplorer('Import and export', ({ open, hashOf, withTable }) => {
     return readFile(await (await downloading).path(), 'utf8');
   };
 
-  /** Imports a file into the table that is shown. Returns the lines about refused rows. */
+  /** Imports a file into the table that is shown. Returns the lines about rejected rows. */
   const importFile = async (page: Page, name: string, text: string, map: ReadonlyMap<string, string> = new Map()) => {
     await page.getByRole('button', { name: 'Import…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Import into the table' });

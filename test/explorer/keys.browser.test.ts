@@ -156,7 +156,7 @@ describeExplorer('A key', ({ open, hashOf, withTable }) => {
     expect(found).toBe('partitionKey');
   });
 
-  it('moves in a menu that is drawn again meanwhile', async () => {
+  it('moves in a menu that is redrawn', async () => {
     const table = await withTable('Menus');
     await table.createEntity({ partitionKey: 'p', rowKey: 'r', Size: 1 });
     const page = await open(hashOf('Menus'));

@@ -85,7 +85,7 @@ describe('The clock of an instance', () => {
     [() => instance.clock.freeze('2020-01-01'), 'The clock only goes forward'],
     [() => instance.clock.freeze('tomorrow'), "'at' must be an instant in UTC"],
     [() => instance.clock.advance('1 hour'), "'by' must be a length of time"],
-  ])('refuses what it cannot do', async (change, message) => {
+  ])('rejects what it cannot do', async (change, message) => {
     await expect(change()).rejects.toThrow(message);
     expect(await instance.clock.show()).toMatchObject({ frozen: false, aheadMs: 0 });
   });

@@ -26,7 +26,7 @@ describeService('Raw bytes on a connection', ({ client, withTable, service }) =>
     ['length and chunks', 'POST / HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
     ['headers of 300 KiB', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(300 * 1024)}\r\n\r\n`, 431],
     ['an address of 300 KiB', `GET /${'x'.repeat(300 * 1024)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
-  ])('refuses %s and closes the connection', async (_what, request, status) => {
+  ])('rejects %s and closes the connection', async (_what, request, status) => {
     const connection = await RawConnection.open(service());
 
     await connection.write(Buffer.from(request, 'latin1'));

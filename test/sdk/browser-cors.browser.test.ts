@@ -120,7 +120,7 @@ describe.skipIf(!isBrowserInstalled)(titleWithBrowser('A page of another origin'
     ['origin', { origins: 'http://other.example' }],
     ['method', { methods: 'GET' }],
     ['header', { allowed: 'accept' }],
-  ])('is refused when the rule is for another %s', async (_what, changes) => {
+  ])('is rejected when the rule is for another %s', async (_what, changes) => {
     await setCorsRules(client, [{ origins: origin, methods: 'GET,POST', allowed: '*', ...changes }]);
     const { insert, rows } = await withSignedTable();
 

@@ -126,7 +126,7 @@ describe.concurrent('A job queue on the unmodified SDK', () => {
   );
 
   it(
-    'refuses a second job of the same id',
+    'rejects a second job of the same id',
     onBranch(async ({ queue }) => {
       await expect(queue.enqueue('a', 'another payload')).rejects.toThrow(JobExists);
     }),

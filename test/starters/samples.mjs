@@ -23,7 +23,7 @@ const checked = [
 
 /**
  * Examples by the name of their folder. `needs` are programs, `compile` the commands that fetch the packages and check the code,
- * `run` the command of a user. `fits` tells whether the installed version of a toolchain can run the example.
+ * `run` the command of a user. `fits` returns whether the installed version of a toolchain can run the example.
  */
 const samples = {
   node: {

@@ -51,7 +51,7 @@ describe.skipIf(!clusterDatabase || whyNoPgbouncer !== '')(`PgBouncer before the
     ['transaction', 'ignore_startup_parameters = options'],
     ['transaction', 'server_round_robin = 1'],
     ['statement', ''],
-  ] as const)('is refused in %s mode (%s), with the setting to change', async (mode, more) => {
+  ] as const)('is rejected in %s mode (%s), with the setting to change', async (mode, more) => {
     const opening = open(await poolerOf(mode, more), 'pooled');
     await expect(opening).rejects.toMatchObject({
       name: 'StoreError',

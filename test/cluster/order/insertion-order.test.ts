@@ -20,7 +20,7 @@ describe.skipIf(!clusterDatabase)('two servers on one database', () => {
     await one.createTable(account, table);
     const expected: string[] = [];
     for (let at = 0; at < 60; at++) {
-      // Other writes of both go on meanwhile, in larger groups, and must not move rows.
+      // Other writes of both continue in larger groups, and must not move rows.
       const noise = [one, two].map((store, from) => commit(store, table, replace(keyAt('n', `noise${from}`), at)));
       await commit(at % 2 ? one : two, table, insert(keyAt(String((at * 37) % 60))));
       expected.push(`p/${(at * 37) % 60}`);

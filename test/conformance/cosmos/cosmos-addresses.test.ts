@@ -21,7 +21,7 @@ describeService(
       ['GET', '/T%2FTables'],
       ['GET', '/T/(PartitionKey=%27p%27,RowKey=%27r%27)'],
       ['GET', '//'],
-    ])('refuses %s %s, whatever is asked for', async (method, path) => {
+    ])('rejects %s %s, whatever is asked for', async (method, path) => {
       const table = await withTable();
 
       for (const accept of ['application/json;odata=minimalmetadata', 'application/json']) {

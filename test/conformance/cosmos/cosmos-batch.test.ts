@@ -192,7 +192,7 @@ describeService(
       ['has a change set of blank lines', `${setHead}--c\r\n\r\n--c--\r\n\r\n--${batchBoundary}--\r\n`],
       ['has no end', `${setHead}--c\r\n\r\nPOST /T HTTP/1.1\r\n\r\n{}`],
       ['has an operation that is not a request', `${setHead}--c\r\n\r\nwhat\r\n--c--\r\n--${batchBoundary}--\r\n`],
-    ])('refuses a body as malformed that %s', async (_, body) => {
+    ])('rejects a body as malformed that %s', async (_, body) => {
       const answer = await sendBody(body);
 
       expectCosmosError(answer, {

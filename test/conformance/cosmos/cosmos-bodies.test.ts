@@ -26,7 +26,7 @@ describeService(
     };
 
     it.each(['9223372036854775808', '-9223372036854775809', '9223372036854775808000', `1${'0'.repeat(400)}`])(
-      'refuses the bare integer %s, which Int64 cannot hold',
+      'rejects the bare integer %s, which Int64 cannot hold',
       async (number) => {
         const { table, answers } = await writeAll(`"A":${number}`);
 
@@ -79,7 +79,7 @@ describeService(
       '"A@odata.type":"Edm.Guid","A":"x"',
       '"RowKey":1',
       '"A":',
-    ])('refuses an insert with %s, with full metadata', async (property) => {
+    ])('rejects an insert with %s, with full metadata', async (property) => {
       const table = await withTable();
 
       expectCosmosError(await client.post(`/${table}`, `{"PartitionKey":"p",${property}}`), invalid);

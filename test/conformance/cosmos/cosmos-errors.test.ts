@@ -80,7 +80,7 @@ describeService(
       [{ PartitionKey: 'p' }],
       [{ PartitionKey: '', RowKey: 'r' }],
       [{ PartitionKey: 'p', RowKey: '' }],
-    ])('refuses an insert with the keys %j', async (keys) => {
+    ])('rejects an insert with the keys %j', async (keys) => {
       const table = await withTable();
 
       const answer = await client.post(`/${table}`, { ...keys, A: 1 });
@@ -92,7 +92,7 @@ describeService(
     });
 
     it.each(["(PartitionKey='',RowKey='r')", "(PartitionKey='p',RowKey='')"])(
-      'refuses an upsert of %s',
+      'rejects an upsert of %s',
       async (key) => {
         const table = await withTable();
 

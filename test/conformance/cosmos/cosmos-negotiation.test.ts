@@ -24,7 +24,7 @@ describeService(
       client.post(path, { A: 1 }, { ...options, headers: { ...merge, ...headers } });
 
     it.each(['*/*', 'text/html', 'application/xml', 'text/html, */*;q=0.8', 'application/*'])(
-      'refuses an upsert under Accept: %s, and writes nothing',
+      'rejects an upsert under Accept: %s, and writes nothing',
       async (accept) => {
         const table = await withTable();
 

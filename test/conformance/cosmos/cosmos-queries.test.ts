@@ -88,7 +88,7 @@ describeService(
     });
 
     it.each(['x', '{"token":"+RID:~#RT:1#TRC:1","range":{"min":"","max":"FF"}}', '1!4!cA--'])(
-      'refuses the token %s',
+      'rejects the token %s',
       async (token) => {
         const table = await withRows('1');
 
@@ -107,7 +107,7 @@ describeService(
     });
 
     it.each(['aaa bbb ccc', "PartitionKey eq 'p", '(N eq 1', 'N foo 1'])(
-      'refuses the filter %s, without a position',
+      'rejects the filter %s, without a position',
       async (filter) => {
         const table = await withRows('1');
 

@@ -116,7 +116,7 @@ describeHttpsService(
 );
 
 describeHttpsService(
-  'An account that refuses keys',
+  'An account that rejects keys',
   (tools) => {
     const { client, service } = tools;
     const refused = { status: 403, headers: { 'x-ms-error-code': 'KeyBasedAuthenticationNotPermitted' } };

@@ -26,7 +26,7 @@ function* data(): Generator<string> {
 }
 
 /**
- * Begins an import. Resolves to the number of rows that the server has told to be imported, when it has told of some. With
+ * Begins an import. Resolves to the number of rows that the server has reported as imported, once it has reported some. With
  * `isOpen` the data has no end.
  */
 async function importSome(server: ChildServer, query: string, isOpen = false): Promise<number> {
@@ -53,7 +53,7 @@ async function exported(server: ChildServer): Promise<string> {
   return (await fetch(`${server.url}/_tabularium/export`)).text();
 }
 
-it(`A server that is killed ${rounds} times during an import keeps the rows that it told of, each whole and in order`, {
+it(`A server that is killed ${rounds} times during an import keeps the rows that it reported, each whole and in order`, {
   timeout: 600_000 + rounds * 20_000,
 }, async () => {
   const whole = [...data()].join('');

@@ -62,7 +62,7 @@ describe('A server that starts', () => {
     ['a_b:a2V5', "AZURITE_ACCOUNTS: 'a_b' cannot be the name of an account. Use letters, digits and dashes."],
     ['acct:a2V5;acct:a2V5', 'AZURITE_ACCOUNTS names the account acct twice.'],
     [' ; ', 'AZURITE_ACCOUNTS names no account.'],
-  ])('refuses the accounts %j and names the invalid one', async (accounts, message) => {
+  ])('rejects the accounts %j and names the invalid one', async (accounts, message) => {
     expect(await startAndFail({ accounts })).toEqual({ code: 2, signal: null, output: '', errors: `${message}\n` });
   });
 });

@@ -14,7 +14,7 @@ const table = fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{2,20}$/).filter((name) => 
 
 const doubled = (text: string) => text.replaceAll("'", "''");
 
-/** Returns what a parser returns, or that it refused. */
+/** Returns what a parser returns, or that it rejected. */
 function outcomeOf(parse: () => unknown): unknown {
   try {
     return parse();

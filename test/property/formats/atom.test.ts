@@ -96,7 +96,7 @@ const codes = [
   'PropertiesNeedValue',
 ];
 
-/** Reads a body in every way that an operation does. Returns whether it was read or refused with a code of the service. */
+/** Reads a body in every way that an operation does. Returns whether it was read or rejected with a code of the service. */
 function isReadOrRefused(body: string): boolean {
   const text = new AtomText(body);
   for (const read of [() => text.readEntity(), () => text.readTableName()]) {

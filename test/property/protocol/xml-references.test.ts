@@ -53,7 +53,7 @@ describe('References in XML', () => {
     ['&#x110000;'],
     [`&#${'9'.repeat(400)};`],
     ['&lt;&#38'],
-  ])('are refused if they are none: %j', (text) => {
+  ])('are rejected if they are none: %j', (text) => {
     expect(() => readReferences(text)).toThrow(RangeError);
   });
 });

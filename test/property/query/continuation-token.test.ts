@@ -9,7 +9,7 @@ const text = fc
   .array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0xd7fe, max: 0xe001 })))
   .map((units) => String.fromCharCode(...units));
 
-/** Reads a token. Returns undefined if it is refused in the service's words. */
+/** Reads a token. Returns undefined if it is rejected in the service's words. */
 function readOrRefuse(token: string): ReturnType<typeof decodeToken> | undefined {
   try {
     return decodeToken(token);

@@ -8,7 +8,7 @@ import { printFilter } from '../../../src/query/filter/print-filter.js';
 import { anyFilter } from '../../support/arbitrary/arbitrary-filter.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
 
-/** Returns what a text is parsed to, or what it is refused with. */
+/** Returns what a text is parsed to, or what it is rejected with. */
 function outcome(parse: (text: string) => Filter | undefined, text: string): unknown {
   try {
     return parse(text);

@@ -13,7 +13,7 @@ const bases = [
 
 const pieces = (...texts: readonly string[]) => fc.constantFrom(...texts);
 
-/** The text of a key in a URL, mostly one that needs no decoding. */
+/** The text of a key in a URL, usually one that needs no decoding. */
 const key = fc.oneof(
   { weight: 3, arbitrary: pieces('a', 'b', 'r0001', 'é', '') },
   pieces(
@@ -34,7 +34,7 @@ const key = fc.oneof(
   ),
 );
 
-/** The URLs of the parts of a batch. Mostly they differ only in the row key and what follows it. */
+/** The URLs of the parts of a batch. Usually they differ only in the row key and what follows it. */
 const urls = fc
   .tuple(
     pieces('/', '/acct/', 'http://127.0.0.1:10002/acct/', 'http://acct.internal/', '/other/', 'http://', ''),

@@ -74,7 +74,7 @@ describe('reading a batch', () => {
   });
 });
 
-/** Reads a body. Returns undefined if it is refused with InvalidInput; throws every other error. */
+/** Reads a body. Returns undefined if it is rejected with InvalidInput; throws every other error. */
 function readOrRefuse(body: string, contentType: string): ReturnType<typeof plain> | undefined {
   try {
     return plain(readBatch(body, contentType, 100));

@@ -25,7 +25,7 @@ interface Counter {
 
 const read = (counters: TableClient, rowKey: string) => counters.getEntity<Counter>('visits', rowKey);
 
-/** Adds one to what was read before, unless another client has written meanwhile. */
+/** Adds one to what was read before, unless another client has written since. */
 const add = (counters: TableClient, { rowKey, count, etag }: Counter & { readonly etag: string }) =>
   counters.updateEntity({ partitionKey: 'visits', rowKey, count: count + 1 }, 'Merge', { etag });
 

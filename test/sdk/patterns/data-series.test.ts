@@ -23,7 +23,7 @@ const propertyOf = (hour: number) => `hour${String(hour).padStart(2, '0')}`;
 const record = (messages: TableClient, rowKey: string, hour: number, count: number) =>
   messages.upsertEntity({ partitionKey: 'Sales', rowKey, [propertyOf(hour)]: count }, 'Merge');
 
-/** Adds to a value. The tag tells whether another client has written meanwhile; then the value is read again. */
+/** Adds to a value. The tag shows whether another client has written since; then the value is read again. */
 async function add(messages: TableClient, rowKey: string, hour: number, more: number): Promise<void> {
   const day = await messages.getEntity<Record<string, number>>('Sales', rowKey);
   const count = (day[propertyOf(hour)] ?? 0) + more;

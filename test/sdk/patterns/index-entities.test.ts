@@ -32,7 +32,7 @@ async function readIndex(staff: TableClient, name: string) {
   return { ids: JSON.parse(index?.ids ?? '[]') as string[], etag: index?.etag };
 }
 
-/** Replaces a list. The tag makes the transaction fail if another client has changed the list meanwhile. */
+/** Replaces a list. The tag makes the transaction fail if another client has changed the list since. */
 function indexAction(name: string, ids: readonly string[], etag: string | undefined): TransactionAction {
   const entity = { partitionKey: 'Sales', rowKey: `name_${name}`, ids: JSON.stringify(ids) };
   return etag === undefined ? ['create', entity] : ['update', entity, 'Replace', { etag }];
@@ -81,7 +81,7 @@ describePattern(import.meta.url, async ({ table, step }) => {
   expect((await findByName(staff, 'Jones')).map(({ id }) => id)).toEqual(['000152', '000391', '000477']);
   expect((await findByName(staff, 'Smith')).map(({ id }) => id)).toEqual(['000500', '000223']);
 
-  // Another client hires between the read of the list and the transaction, which is refused as a whole.
+  // Another client hires between the read of the list and the transaction, which is rejected as a whole.
   const { ids, etag } = await readIndex(staff, 'Smith');
   await hire(staff, { id: '000600', name: 'Smith' });
   const late = staff.submitTransaction([

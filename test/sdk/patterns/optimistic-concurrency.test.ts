@@ -47,7 +47,7 @@ describePattern(import.meta.url, async ({ table, step }) => {
 
   await step('hire one, without another client', { ...points(1), transactions: 2 }, () => add(company, 1));
 
-  // Both clients have read 154. The second write is refused, and is made again on what the first has written.
+  // Both clients have read 154. The second write is rejected, and is made again on what the first has written.
   const [first, second] = [await read(company), await read(company)];
   expect(await write(company, first.employees + 10, first.etag)).toBe(true);
   expect(await write(company, second.employees + 1, second.etag)).toBe(false);

@@ -1,7 +1,7 @@
 import { describeError } from '../../../src/dialects/storage/describe-error.js';
 import { TableError } from '../../../src/protocol/errors.js';
 
-/** Returns the code and the text with which something is refused, as the storage service words it. */
+/** Returns the code and the text with which something is rejected, as the storage service words it. */
 export function refusalOf(attempt: () => unknown): { code: string; message: string } {
   try {
     attempt();

@@ -65,7 +65,7 @@ const row = fc.array(
 );
 
 /**
- * Texts of bodies with the same members, each with other values: mostly good ones, so that some bodies can be read. Some have
+ * Texts of bodies with the same members, each with other values: usually good ones, so that some bodies can be read. Some have
  * another name of the same length.
  */
 export const alikeBodies: fc.Arbitrary<readonly string[]> = fc

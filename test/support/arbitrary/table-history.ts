@@ -241,7 +241,7 @@ function missingIn(answer: unknown, state: TableState): Step<TableState> {
   return saysMissing && state === undefined ? { after: state } : 'impossible';
 }
 
-/** Returns why a change must be refused for a row with this number, or for a missing row. */
+/** Returns why a change must be rejected for a row with this number, or for a missing row. */
 function reasonAgainst(
   kind: Change['kind'],
   number: number | undefined,

@@ -81,7 +81,7 @@ export class TransactionModel {
   }
 }
 
-/** Returns why a change must be refused for a row that this transaction wrote, or for a missing row. */
+/** Returns why a change must be rejected for a row that this transaction wrote, or for a missing row. */
 function reasonAgainst(
   kind: Change['kind'],
   written: number | undefined,

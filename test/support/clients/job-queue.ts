@@ -53,8 +53,8 @@ const candidates = 16;
  * update with its ETag, so of several workers one succeeds.
  *
  * The SDK repeats a request that got no answer, or that the service could not serve. The first try may have been made all
- * the same, and then the second one is refused: an insert with 409, an update with 412, a deletion with 404. Each operation
- * here finds out whether it was refused because of itself.
+ * the same, and then the second one is rejected: an insert with 409, an update with 412, a deletion with 404. Each operation
+ * here finds out whether it was rejected because of itself.
  */
 export class JobQueue {
   readonly #table: TableClient;

@@ -77,7 +77,7 @@ export class LoadWriter {
     const expected = step && isSame(found, step.after) ? step.after : this.#rows;
     expect(
       plain(found),
-      `table ${this.table}; under way: ${step?.parts.map(({ method, url }) => `${method} ${url}`)}`,
+      `table ${this.table}; in flight: ${step?.parts.map(({ method, url }) => `${method} ${url}`)}`,
     ).toEqual(plain(expected));
     this.#underWay = undefined;
     this.#rows = expected;

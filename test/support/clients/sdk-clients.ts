@@ -74,7 +74,7 @@ export interface SdkError {
   readonly details?: { readonly odataError?: { readonly code?: string } };
 }
 
-/** Returns the status and the error code of a refused call. */
+/** Returns the status and the error code of a rejected call. */
 export async function sdkRefusal(call: Promise<unknown>): Promise<{ statusCode?: number; code?: string }> {
   const error = await call.then(
     () => {

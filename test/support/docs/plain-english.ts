@@ -1,11 +1,11 @@
 /** A word or form that the project's prose does not use, with what to write instead. */
-export interface RefusedForm {
+export interface RejectedForm {
   readonly form: RegExp;
   readonly instead: string;
 }
 
 /** Words and forms that a reader who is not a native speaker trips over, and spellings that are not American. */
-export const refusedForms: readonly RefusedForm[] = [
+const wordForms: readonly RejectedForm[] = [
   { form: /\blest\b/gi, instead: 'so that … not' },
   { form: /\bwho(?:so)?ever\b/gi, instead: 'the caller' },
   { form: /\banew\b/gi, instead: 'again' },
@@ -28,6 +28,16 @@ export const refusedForms: readonly RefusedForm[] = [
   },
 ];
 
+/** Forms of other languages that have one English form. */
+const foreignForms: readonly RejectedForm[] = [
+  { form: /(?<!\()\bOurs[:.](?=\s)/g, instead: '(Our choice: …)' },
+  { form: /\b(?:go(?:es)?|went|going) on\b(?! (?:the|a|one|top)\b)/gi, instead: 'continues, resumes' },
+  { form: /\bunder way\b/gi, instead: 'in progress, in flight, running' },
+  { form: /\bcollectors? of garbage\b/gi, instead: 'garbage collector' },
+  { form: /\bmostly\b/gi, instead: 'usually' },
+  { form: /\bLooks whether\b/g, instead: 'Detects, Returns whether' },
+];
+
 /** A text that may stay, because it belongs to the service, to another program or to its own meaning. */
 export interface Exception {
   /** The file, from the root of the repository. */
@@ -37,13 +47,13 @@ export interface Exception {
   readonly why: string;
 }
 
-/** Returns each refused form of a text with its line number. Code blocks and code spans of Markdown are left out. */
-export function findRefusedForms(path: string, text: string, exceptions: readonly Exception[]): string[] {
+/** Returns each rejected form of a text with its line number. Code blocks and code spans of Markdown are left out. */
+export function findRejectedForms(path: string, text: string, exceptions: readonly Exception[]): string[] {
   const prose = path.endsWith('.md') ? withoutCode(text) : text;
   const allowed = exceptions.filter((exception) => exception.path === path);
   return prose.split('\n').flatMap((line, at) => {
     const rest = allowed.reduce((left, exception) => left.replaceAll(exception.text, ''), line);
-    return refusedForms.flatMap(({ form, instead }) =>
+    return (path.startsWith('src/') ? wordForms : [...wordForms, ...foreignForms]).flatMap(({ form, instead }) =>
       [...rest.matchAll(form)].map(([words]) => `${path}:${at + 1}: "${words}"; write: ${instead}`),
     );
   });

@@ -168,7 +168,7 @@ export class FailingStore {
     );
     const store = await this.#inTime('open', opening);
     this.#disk = disk;
-    // LevelDB may delete a log meanwhile.
+    // LevelDB may delete a log at the same time.
     const sizeOf = (name: string) => statSync(join(this.#folder, dataFolder, name), { throwIfNoEntry: false })?.size;
     this.#levelSizes = new Map(levelLogs(this.#folder).map((name) => [name, sizeOf(name) ?? 0]));
     return store;

@@ -49,7 +49,7 @@ export const addressRequests: fc.Arbitrary<FuzzedRequest> = fc
     addresses,
     fc.constantFrom('/devstoreaccount1', '/devstoreaccount1', '/devstoreaccount1-secondary', ''),
   )
-  // The parser refuses a target without a slash.
+  // The parser rejects a target without a slash.
   .map(([method, path, prefix]) => ({ method, path: path.replace(/^(?!\/)/, '/'), options: { prefix } }));
 
 const validFilters = fc.constantFrom(
@@ -201,7 +201,7 @@ const headerValue = (...values: readonly string[]) =>
     headerText,
     fc.constant(undefined),
   );
-/** A value that is mostly absent, because it would prevent all later checks. */
+/** A value that is usually absent, because it would prevent all later checks. */
 const rareValue = (...values: readonly string[]) =>
   fc.oneof({ arbitrary: fc.constant(undefined), weight: 8 }, { arbitrary: headerValue(...values), weight: 1 });
 

@@ -75,7 +75,7 @@ function envelopesOf(named: typeof bodies): HostileEnvelope[] {
   }));
 }
 
-/** Bodies that must be refused as a whole, quickly. Their type is `multipart/mixed` with boundary `b` or their own. */
+/** Bodies that must be rejected as a whole, quickly. Their type is `multipart/mixed` with boundary `b` or their own. */
 export const hostileEnvelopes: readonly HostileEnvelope[] = envelopesOf(bodies);
 
 /** Bodies in which no operation can be found, because their boundary is not in them. */

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { signedHead } from '../clients/raw-connection.js';
 import type { RunningService } from '../servers/start-service.js';
 
-/** Opens connections to a server. Errors of the sockets are ignored: a server may refuse connections. */
+/** Opens connections to a server. Errors of the sockets are ignored: a server may reject connections. */
 export async function openSockets({ url }: RunningService, count: number): Promise<Socket[]> {
   const { hostname, port } = new URL(url);
   const sockets = Array.from({ length: count }, () => connect(Number(port), hostname).on('error', () => {}));

@@ -19,7 +19,7 @@ export interface PauseSample {
   readonly external: number;
 }
 
-/** A server in its own process that tells how long it holds its event loop. */
+/** A server in its own process that reports how long it holds its event loop. */
 export interface WatchedServer extends ChildServer {
   /** Returns the samples so far. */
   samples(): readonly PauseSample[];

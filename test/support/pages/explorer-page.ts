@@ -10,7 +10,7 @@ import { isBrowserInstalled, sharedBrowser, stepTimeout, titleWithBrowser } from
 /** What a journey needs: a server, a client that is not the page, and the page. */
 export interface Explorer {
   readonly service: RunningService;
-  /** Does what other programs do meanwhile. */
+  /** Plays the other programs. */
   readonly client: ServiceClient;
   /** Creates a table, and returns the client of Microsoft's SDK for it. */
   withTable(name: string): Promise<TableClient>;

@@ -5,7 +5,7 @@ const asked = new Set();
 
 /**
  * Returns a port on which no server listens, each time another one. It is below those that the system gives to connections and to
- * servers on any free port, so that no other program gets it meanwhile.
+ * servers on any free port, so that no other program gets it in between.
  */
 export async function freePort() {
   for (;;) {

@@ -27,6 +27,6 @@ export async function fillServer(server: Tabularium): Promise<void> {
   await server.branches.create();
   await server.faults.create({ id: 'rule', when: { table: 'None' }, fault: 'ServerBusy', for: '1h' });
   await server.reset({ table: 'Others' });
-  // The journal has a request that was refused.
+  // The journal has a request that was rejected.
   await fetch(`${server.url}/devstoreaccount1/Tables`, { headers: { 'x-ms-version': '2020-12-06' } });
 }

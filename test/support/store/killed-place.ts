@@ -40,7 +40,7 @@ export async function killSoon(server: ChildServer, random: () => number): Promi
   expect(await server.stop('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
 }
 
-/** Asks a control row. Returns undefined if the server was killed meanwhile. */
+/** Asks a control row. Returns undefined if the server was killed during the call. */
 export async function askControl(
   server: ChildServer,
   method: string,

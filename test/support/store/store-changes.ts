@@ -37,7 +37,7 @@ export function remove(key: EntityKey, ifMatch = '*'): Change {
   return { kind: 'delete', key, ifMatch };
 }
 
-/** Commits changes that must not be refused. Returns the new tags; a deleted entity has none. */
+/** Commits changes that must not be rejected. Returns the new tags; a deleted entity has none. */
 export async function commit(
   store: TableStore,
   table: string,

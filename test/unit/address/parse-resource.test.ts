@@ -70,7 +70,7 @@ describe('parseResource', () => {
     ["T(PartitionKey='p',RowKey='%zz')", 'p', '%zz'],
     ["T(PartitionKey='%2',RowKey='%41')", '%2', 'A'],
     ['T%28PartitionKey=%27100%%27,RowKey=%27r%27%29', '100%', 'r'],
-  ])('refuses the bare percent sign in %s, except in a batch', (path, partitionKey, rowKey) => {
+  ])('rejects the bare percent sign in %s, except in a batch', (path, partitionKey, rowKey) => {
     expect(refusalOf(() => parseResource(path))).toEqual({
       code: 'InvalidInput',
       message: 'Bad Request - Error in query syntax.',
@@ -140,7 +140,7 @@ describe('parseResource', () => {
     'T)',
     "Tables('a','b')",
     "Tables(Name='a')",
-  ])('refuses %s with InvalidInput', (path) => {
+  ])('rejects %s with InvalidInput', (path) => {
     expect(refusalOf(() => parseResource(path))).toEqual({
       code: 'InvalidInput',
       message: 'Bad Request - Error in query syntax.',
@@ -154,7 +154,7 @@ describe('parseResource', () => {
     ['T%', 'RequestUrlFailedToParse'],
     ['T%zz()', 'RequestUrlFailedToParse'],
     ["T(PartitionKey='%ff',RowKey='r')", 'RequestUrlFailedToParse'],
-  ])('refuses %s with %s', (path, code) => {
+  ])('rejects %s with %s', (path, code) => {
     expect(refusalOf(() => parseResource(path)).code).toBe(code);
   });
 

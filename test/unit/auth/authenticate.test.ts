@@ -46,7 +46,7 @@ describe('A request without credentials', () => {
     ['2019-12-12', 'AuthenticationFailed'],
     ['2019-10-10', 'AuthenticationFailed'],
     ['2015-12-11', 'AuthenticationFailed'],
-  ])('of version %s is refused with %s', async (version, code) => {
+  ])('of version %s is rejected with %s', async (version, code) => {
     await expect(identify(path, undefined, { version })).rejects.toMatchObject({ code });
   });
 });
@@ -136,7 +136,7 @@ describe('A bearer token', () => {
   it.each([
     ['2019-10-10', 'AuthenticationFailed'],
     ['2020-12-06', 'InvalidAuthenticationInfo'],
-  ])('is refused in version %s with %s if the server does not accept tokens', async (version, code) => {
+  ])('is rejected in version %s with %s if the server does not accept tokens', async (version, code) => {
     const refusal = identify(path, `Bearer ${token}`, { ...https, version }, { bearerTokens: false });
 
     await expect(refusal).rejects.toMatchObject({ code });

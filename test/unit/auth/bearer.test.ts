@@ -58,7 +58,7 @@ describe('checkBearerToken', () => {
   });
 
   it.each(['nbf', 'exp', 'iat', 'iss', 'aud'])(
-    'refuses a token without %s, or with another type of it',
+    'rejects a token without %s, or with another type of it',
     async (claim) => {
       for (const value of [undefined, null, true, {}, [{}]]) {
         await expect(check({ [claim]: value })).rejects.toMatchObject(failed);
@@ -70,7 +70,7 @@ describe('checkBearerToken', () => {
     ['nbf', seconds - 60],
     ['exp', seconds + 60],
     ['iat', seconds],
-  ])('refuses a token whose %s is a text', async (claim, value) => {
+  ])('rejects a token whose %s is a text', async (claim, value) => {
     await expect(check({ [claim]: String(value) })).rejects.toMatchObject(failed);
   });
 
@@ -79,7 +79,7 @@ describe('checkBearerToken', () => {
     ['audience', { aud: 'https://storage.azure.com.example.com' }],
     ['audience', { aud: 'https://storage.azure.com//' }],
     ['audience', { aud: 'http://devstoreaccount1.table.core.windows.net' }],
-  ])('refuses the other %s in %o', async (_which, changes) => {
+  ])('rejects the other %s in %o', async (_which, changes) => {
     await expect(check(changes)).rejects.toMatchObject(failed);
   });
 
@@ -89,7 +89,7 @@ describe('checkBearerToken', () => {
     ['a payload that is not JSON', `e30.${Buffer.from('{').toString('base64url')}.x`],
     ['a payload that is an array', `e30.${Buffer.from('[]').toString('base64url')}.x`],
     ['a payload that is a string', `e30.${Buffer.from('"a"').toString('base64url')}.x`],
-  ])('refuses %s with InvalidAuthenticationInfo', async (_what, token) => {
+  ])('rejects %s with InvalidAuthenticationInfo', async (_what, token) => {
     const context = { account: 'devstoreaccount1', version: undefined, now };
 
     await expect(checkBearerToken(token, context)).rejects.toMatchObject({ code: 'InvalidAuthenticationInfo' });

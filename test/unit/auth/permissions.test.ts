@@ -28,7 +28,7 @@ const rightsByName: ReadonlyMap<string, Right> = new Map(
   ]),
 );
 
-/** Returns the code with which an identity is refused, or undefined if it is accepted. */
+/** Returns the code with which an identity is rejected, or undefined if it is accepted. */
 function codeOf(identity: Identity, operation: string, table?: string, version = '2019-02-02'): string | undefined {
   try {
     const right = rightsByName.get(operation);
@@ -67,7 +67,7 @@ describe('authorize', () => {
     });
 
     it.each(rights.filter(({ table }) => table !== undefined))(
-      'refuses $operation on another table',
+      'rejects $operation on another table',
       ({ operation }) => {
         expect(codeOf(byTable('table', 'raud'), operation, 'other')).toBe('AuthorizationFailure');
         expect(codeOf(byTable('table', ''), operation, 'other')).toBe('AuthorizationFailure');
@@ -102,7 +102,7 @@ describe('authorize', () => {
   it.each([
     ['2015-02-21', 'ResourceNotFound'],
     ['2015-04-05', 'AuthorizationPermissionMismatch'],
-  ])('refuses a signature of version %s with %s', (version, code) => {
+  ])('rejects a signature of version %s with %s', (version, code) => {
     expect(codeOf(byTable('table', 'a', version), 'Query Entities', 'table')).toBe(code);
   });
 });

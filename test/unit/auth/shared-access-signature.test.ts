@@ -102,7 +102,7 @@ describe('checkSharedAccessSignature', () => {
     ['a table, with a version that is not a date', { ...table, sv: '2019-02-30' }],
     ['the account, with a version that is not a date', { ...account, sv: 'abc' }],
     ['the account, without a version', { ...account, sv: '' }],
-  ] satisfies [string, AccessFields][])('refuses a signature for %s of an unknown version', async (_which, fields) => {
+  ] satisfies [string, AccessFields][])('rejects a signature for %s of an unknown version', async (_which, fields) => {
     await expect(check(signAccess(fields))).rejects.toMatchObject(failed);
   });
 
@@ -118,7 +118,7 @@ describe('checkSharedAccessSignature', () => {
     ['account', 'se', account],
     ['table', 'sp', table],
     ['table', 'se', table],
-  ] as const)('refuses an %s signature without %s', async (_kind, field, fields) => {
+  ] as const)('rejects an %s signature without %s', async (_kind, field, fields) => {
     await expect(check(signAccess({ ...fields, [field]: '' }))).rejects.toMatchObject(failed);
     await expect(check(signAccess({ ...fields, [field]: undefined }))).rejects.toMatchObject(failed);
   });
@@ -126,7 +126,7 @@ describe('checkSharedAccessSignature', () => {
   it.each([
     ['srk without spk', { srk: '1', epk: 'b' }],
     ['erk without epk', { spk: 'a', erk: '2' }],
-  ] satisfies [string, AccessFields][])('refuses a table signature with %s', async (_which, keyed) => {
+  ] satisfies [string, AccessFields][])('rejects a table signature with %s', async (_which, keyed) => {
     await expect(check(signAccess({ ...table, ...keyed }))).rejects.toMatchObject(failed);
   });
 
@@ -146,7 +146,7 @@ describe('checkSharedAccessSignature', () => {
     ['table', 'spk', table],
     ['table', 'erk', { ...table, epk: 'b' }],
     ['account', 'sp', account],
-  ] as const)('refuses a line end in a field of a signature for the %s: %s', async (_kind, field, fields) => {
+  ] as const)('rejects a line end in a field of a signature for the %s: %s', async (_kind, field, fields) => {
     await expect(check(signAccess({ ...fields, [field]: 'r\nl' }))).rejects.toMatchObject(failed);
   });
 

@@ -108,7 +108,7 @@ describe('checkSharedKey', () => {
   });
 
   it.each(['', 'x', '====', 'YR6isOCi94oM703jRV/eyhtDgXm1lOBfLY1ch7ZOD3c', 'not base64!'])(
-    'refuses the malformed or wrong signature %j',
+    'rejects the malformed or wrong signature %j',
     (signature) => {
       const request = requestOf('/devstoreaccount1/Tables?comp=acl');
       expect(codeOf(check('SharedKeyLite', signature, request))).toBe('AuthenticationFailed');

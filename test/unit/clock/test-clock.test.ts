@@ -51,7 +51,7 @@ describe('A test clock', () => {
     ['freeze', Date.UTC(9001, 0), 'The clock ends with the year 9000'],
     ['advance', -1, 'The clock only goes forward'],
     ['advance', 1e20, 'The clock ends with the year 9000'],
-  ] as const)('refuses to %s by %d, and stays as it was', (verb, value, message) => {
+  ] as const)('rejects to %s by %d, and stays as it was', (verb, value, message) => {
     const { clock } = clockAt();
     expect(() => clock[verb](value)).toThrow(ClockFault);
     expect(() => clock[verb](value)).toThrow(message);

@@ -34,7 +34,7 @@ describe.each(['AZURITE_ACCOUNTS', 'TABULARIUM_ACCOUNTS'])('%s', (variable) => {
     ['first', ': the account first needs one or two keys'],
     ['first:a2V5MQ', ': a key of the account first is not base64'],
     ['first:a2V5MQ==;first:a2V5MQ==', ' names the account first twice'],
-  ])('%j is refused with the name of the variable and the reason', (text, message) => {
+  ])('%j is rejected with the name of the variable and the reason', (text, message) => {
     expect(() => accountsOf(text)).toThrow(message);
     expect(() => accountsOf(text)).toThrow(variable);
   });

@@ -33,7 +33,7 @@ describe('A configuration file', () => {
     ['"text"', 'does not contain a JSON object'],
     ['tablePort: 1', 'is not JSON'],
     ['', 'is empty'],
-  ])('%j is refused with its path and the reason', async (text, message) => {
+  ])('%j is rejected with its path and the reason', async (text, message) => {
     await writeFile(path, text);
 
     expect(() => configOf(['--config', path])).toThrow(path);

@@ -25,7 +25,7 @@ describe('tabularium explain', () => {
     expect(out.split('\n').slice(0, -1)).toEqual(explainedAlike.lines);
   });
 
-  it('prints where the fault of a refused filter is, and what to write', async () => {
+  it('prints where the fault of a rejected filter is, and what to write', async () => {
     expect(await explained("A eq 1 and startswith(B,'x')")).toEqual({
       isRefused: true,
       lines: [

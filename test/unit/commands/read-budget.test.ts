@@ -24,7 +24,7 @@ describe('--budget', () => {
     ['constructor=0', 'The names are: serious, warn, info, requests, read, density, table-scan'],
     ['\u001b[2J=0', String.raw`'\x1b[2J'`],
     ['read=1,read=2', 'limits read twice'],
-  ])('refuses %j and says what is wrong', (text, message) => {
+  ])('rejects %j and says what is wrong', (text, message) => {
     expect(() => readBudget(text)).toThrow(ConfigError);
     expect(() => readBudget(text)).toThrow(message);
   });

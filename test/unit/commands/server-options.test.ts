@@ -168,7 +168,7 @@ describe('database', () => {
     [['--database', 'mysql://db/x'], {}, /^--database must be the URL of a database, as postgres:[^;]*$/],
     [['--database', url, '--databaseSchema', 'a"b'], {}, /letters, digits and underscores/],
     [['--database', url, '--databaseConnections', '3'], {}, /must be at least 4; got 3/],
-  ])('refuses %j with %j', (args, environment, message) => {
+  ])('rejects %j with %j', (args, environment, message) => {
     expect(() => configOf(args, environment)).toThrow(ConfigError);
     expect(() => configOf(args, environment)).toThrow(message);
   });

@@ -48,7 +48,7 @@ describe('A command that asks several servers', () => {
     });
   });
 
-  it('asks the others if one refuses', async () => {
+  it('asks the others if one rejects', async () => {
     const [first, second] = services.map(({ url }) => url);
     await runLine(['fault', 'create', 'id=busy', 'fault=503', '--url', second ?? '']);
     expect(await runLine(['fault', 'delete', 'busy', ...both])).toEqual({

@@ -90,7 +90,7 @@ describe('tabularium why', () => {
     expect((await linesOf('none')).join()).toMatch(/The journal has no request none/);
   });
 
-  it('without an ID is about the last request that was refused', async () => {
+  it('without an ID is about the last request that was rejected', async () => {
     await client.get('/Missing');
     await client.get('/Tables');
     expect((await linesOf())[0]).toBe('404 TableNotFound');

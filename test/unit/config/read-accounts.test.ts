@@ -27,7 +27,7 @@ describe('AZURITE_ACCOUNTS', () => {
     ['_x:a2V5', "AZURITE_ACCOUNTS: '_x' cannot be the name of an account. Use letters, digits and dashes."],
     ['a-secondary:a2V5', "AZURITE_ACCOUNTS: 'a-secondary' ends like a secondary endpoint. Choose another name."],
     ['one:a2V5;two:a2V5;one:a2V5', 'AZURITE_ACCOUNTS names the account one twice.'],
-  ])('is refused if it is %j', (text, message) => {
+  ])('is rejected if it is %j', (text, message) => {
     expect(() => readAccounts(text)).toThrow(new ConfigError(message));
   });
 

@@ -119,7 +119,7 @@ describeService('The branches of a server', ({ client, service, withTable }) => 
     ['POST', '/branches', { for: '500ms' }, 400, /lasts for 1 to 604800 seconds, not for 0.5/],
     ['POST', '/branches', { for: 'long' }, 400, /'for' must be a length of time, such as .*; got 'long'/],
     ['DELETE', '/branches/devstoreaccount1', {}, 404, /no branch devstoreaccount1/],
-  ] as const)('are refused for %s %s %j', async (method, path, body, status, error) => {
+  ] as const)('are rejected for %s %s %j', async (method, path, body, status, error) => {
     expect(await ask(method, path, body)).toEqual({ status, body: { error: expect.stringMatching(error) } });
   });
 });

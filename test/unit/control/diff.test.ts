@@ -64,7 +64,7 @@ describeService('A diff of a server', ({ client, service, withTable }) => {
     ['?from=missing', 404, /no snapshot missing/],
     ['?from=base&table=Misspelled', 404, /There is no table Misspelled/],
     ['?from=base&limit=many', 400, /'limit' must be a number; got 'many'\./],
-  ])('is refused for %s', async (query, status, error) => {
+  ])('is rejected for %s', async (query, status, error) => {
     await take('base');
     expect(await ask(query)).toEqual({ status, body: { error: expect.stringMatching(error) } });
   });

@@ -97,7 +97,7 @@ describeService('The snapshots of a server', ({ client, service, withTable }) =>
     ['DELETE', '/snapshots/missing', {}, 404, /no snapshot missing/],
     ['POST', '/reset', { to: 'missing' }, 404, /no snapshot missing/],
     ['POST', '/reset', { to: 'before', table: 't', partition: 'p' }, 400, /can only be emptied/],
-  ] as const)('are refused for %s %s %j', async (method, path, body, status, error) => {
+  ] as const)('are rejected for %s %s %j', async (method, path, body, status, error) => {
     await ask('PUT', '/snapshots/before');
     await insert(table, 'b');
     expect(await ask(method, path, body)).toEqual({ status, body: { error: expect.stringMatching(error) } });

@@ -157,7 +157,7 @@ describe('applyChange with a condition', () => {
     `"datetime'2020-01-01T00%3A00%3A00Z'"`,
     `W/"datetime'2020-01-01T00%3A00%3A00.0Z'"`,
     'W/"0x5B168C7B6E589D2"',
-  ])('refuses the ETag %s, because it is not in canonical form', (ifMatch) => {
+  ])('rejects the ETag %s, because it is not in canonical form', (ifMatch) => {
     expect(applyChange({ kind: 'delete', key, ifMatch }, stored(''), after)).toEqual(refused('etag-differs'));
   });
 });

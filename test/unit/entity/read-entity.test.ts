@@ -7,7 +7,7 @@ import { sentProperties } from '../../support/bodies/sent-properties.js';
 
 const brief = (members: string) => sentProperties(members).map(({ name, type, json }) => [name, type, json]);
 
-/** Returns the evidence of the error with which something is refused. */
+/** Returns the evidence of the error with which something is rejected. */
 function evidenceOf(attempt: () => unknown): unknown {
   try {
     attempt();
@@ -56,7 +56,7 @@ describe('readEntity', () => {
     '{"RowKey":"r","RowKey@odata.type":"Edm.DateTime"}',
     '{"RowKey@odata.type":"Edm.Guid","RowKey":"c9da6455-213d-42c9-9a79-3e9149a57833"}',
     '{"PartitionKey@odata.type":"Edm.Binary","PartitionKey":""}',
-  ])('refuses a key that is not a string: %s', (body) => {
+  ])('rejects a key that is not a string: %s', (body) => {
     expect(refusalOf(() => readEntity(body))).toEqual({
       code: 'InvalidInput',
       message: 'One of the request inputs is not valid.',
@@ -100,7 +100,7 @@ describe.each([1, 20, 21, 22, 23, 24, 25, 26, 252])('readEntity with %d properti
   });
 
   it.each(['"N0":1', '"N0@odata.type":"Edm.Int64"', `"N${count - 1}":1`, `"N${count - 1}@odata.type":"Edm.Int64"`])(
-    'refuses a second %s',
+    'rejects a second %s',
     (member) => {
       const body = `{${numbers.join()},${member}}`;
       expect(codeOf(() => readEntity(body))).toBe('DuplicatePropertiesSpecified');
@@ -135,7 +135,7 @@ describe('readEntity with annotations', () => {
     '"a@odata.type":"edm.string","a":"x"',
     '"a@odata.type":"","a":"x"',
     '"a@odata.type":5,"a":"x"',
-  ])('refuses an unknown type: %s', (members) => {
+  ])('rejects an unknown type: %s', (members) => {
     expect(codeOf(() => sentProperties(members))).toBe('InvalidInput');
   });
 
@@ -167,12 +167,12 @@ describe('readEntity with invalid members', () => {
     '"a":1,"\\u0061":2',
     '"PartitionKey":"p","PartitionKey":"p"',
     '"a@odata.type":"Edm.Int32","a":1,"a@odata.type":"Edm.Int32"',
-  ])('refuses a name given twice: %s', (members) => {
+  ])('rejects a name given twice: %s', (members) => {
     expect(codeOf(() => readEntity(`{${members}}`))).toBe('DuplicatePropertiesSpecified');
   });
 
   it.each(['123', '', 'a b', 'a-b', 'a.b', '1a', 'é!', '$x', 'a\\"b', '\\u0000', '\\ud800'])(
-    'refuses the property name "%s"',
+    'rejects the property name "%s"',
     (name) => {
       expect(codeOf(() => sentProperties(`"${name}":1`))).toBe('PropertyNameInvalid');
       expect(codeOf(() => sentProperties(`"${name}":null`))).toBe('PropertyNameInvalid');

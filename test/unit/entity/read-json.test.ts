@@ -118,7 +118,7 @@ describe('readJsonObject', () => {
     '{"a":[1 2]}',
     '{"a":[junk]}',
     '// comment\n{}',
-  ])('refuses %j with InvalidInput', (text) => {
+  ])('rejects %j with InvalidInput', (text) => {
     expect(codeOf(() => readJsonObject(text))).toBe('InvalidInput');
   });
 });

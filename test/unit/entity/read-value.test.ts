@@ -129,7 +129,7 @@ describe('readValue with an annotation', () => {
     ['"A!=="', 'Edm.Binary'],
     ['"A=AA"', 'Edm.Binary'],
     ['5', 'Edm.Binary'],
-  ])('refuses %s as %s', (value, type) => {
+  ])('rejects %s as %s', (value, type) => {
     expect(refusalOf(() => read(value, type))).toEqual(unreadable);
   });
 
@@ -141,7 +141,7 @@ describe('readValue with an annotation', () => {
   });
 
   it.each(['Edm.Int32', 'Edm.Int64', 'Edm.Double', 'Edm.DateTime', 'Edm.Guid', 'Edm.Binary'])(
-    'refuses 500,000 digits that are not a valid %s, in linear time',
+    'rejects 500,000 digits that are not a valid %s, in linear time',
     (type) => {
       expect(codeOf(() => read(`"${'1'.repeat(500_000)}!"`, type))).toBe('InvalidInput');
     },

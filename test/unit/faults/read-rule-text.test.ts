@@ -79,7 +79,7 @@ describe('A rule in words', () => {
     ],
     ['fault=504 tims=2', 'fault.kind cannot be "504".'],
     ['tabel=Jobs times=2', 'The rule needs fault=, which tabel belongs to.'],
-  ])('%j is refused', (text, message) => {
+  ])('%j is rejected', (text, message) => {
     expect(() => readRuleTexts(text)).toThrow(InvalidRule);
     expect(() => readRuleTexts(text)).toThrow(message);
   });
@@ -89,7 +89,7 @@ describe('A rule in words', () => {
     ['A text', ';'.repeat(65_537), 'The rules are longer than 65536 characters.'],
     ['A profile', 'x'.repeat(65_536), `There is no profile '${'x'.repeat(60)}'. It can be: flaky, cloud.`],
     ['A word', `${'x'.repeat(65_000)}=1`, `The rule needs fault=, which ${'x'.repeat(60)} belongs to.`],
-  ])('%s that is too long is refused, and not told in full', (_what, text, message) => {
+  ])('%s that is too long is rejected, and not told in full', (_what, text, message) => {
     expect(() => readRuleTexts(text)).toThrow(message);
   });
 
@@ -98,7 +98,7 @@ describe('A rule in words', () => {
     ['table=Jobs', 'The rule needs a fault.'],
     ['flaky seed=seven', 'seed must be a whole number'],
     ['flaky seed=1.5', 'seed must be a whole number'],
-  ])('%j is refused when the rule is read', (text, message) => {
+  ])('%j is rejected when the rule is read', (text, message) => {
     expect(() => readRuleTexts(text).map(readRule)).toThrow(message);
   });
 });

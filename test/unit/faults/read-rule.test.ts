@@ -85,7 +85,7 @@ describe('A fault rule', () => {
     [{ fault: 'ServerBusy', when: { operation: [] } }, 'when.operation must name an operation.'],
     [{ fault: 'ServerBusy', when: { header: {} } }, 'when.header needs a name.'],
     [{ fault: 'ServerBusy', when: { partitionKey: 'a', partitionKeyPrefix: 'a' } }, 'Use only one.'],
-  ])('%j is refused', (rule, message) => {
+  ])('%j is rejected', (rule, message) => {
     expect(() => readRule(rule)).toThrow(InvalidRule);
     expect(() => readRule(rule)).toThrow(message);
   });

@@ -62,7 +62,11 @@ async function trustedIssuer(tenant: string | undefined) {
   return { issuer, sign };
 }
 
-const write = (definition: object) => writeFile(file, JSON.stringify(definition));
+/** Replaces the file at once: one that is being written is read as broken. */
+const write = async (definition: object) => {
+  await writeFile(`${file}.new`, JSON.stringify(definition));
+  await rename(`${file}.new`, file);
+};
 
 describe('A file of identities that changes', () => {
   it('decides the next request, also of a token that was verified before', async () => {
@@ -204,7 +208,7 @@ describe('The keys of a trusted issuer', () => {
     ['without keys', '{"keys":5}'],
     ['without an RSA key', '{"keys":[{"kty":"oct","k":"AAAA","kid":"k"}]}'],
     ['with a key that cannot be read', '{"keys":[{"kty":"RSA","kid":"k","n":"AQAB"}]}'],
-  ])('are refused if the document is %s', async (_what, text) => {
+  ])('are rejected if the document is %s', async (_what, text) => {
     await writeFile(join(folder, 'keys.json'), text);
     await write({ ...reader, trusted: [{ issuer: 'https://issuer/', jwks: 'keys.json' }] });
 
@@ -262,7 +266,7 @@ describe('The key of a server', () => {
   });
 
   it.each(['', 'no key', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n'])(
-    'is refused if it is %j',
+    'is rejected if it is %j',
     async (text) => {
       await write(reader);
       await writeFile(join(folder, 'own.pem'), text);
@@ -311,7 +315,7 @@ describe('The secret of an identity', () => {
     ['app=', 'expected name=secret;name=secret.'],
     ['app=short', 'the secret of app has fewer than 16 characters.'],
     ['nobody=a-secret-of-mine-1', "There is no identity 'nobody'."],
-  ])('is refused as %s, without being shown', async (secrets, message) => {
+  ])('is rejected as %s, without being shown', async (secrets, message) => {
     await write({ identities: { app: {}, other: {} } });
     const refusal = open({ secrets });
 

@@ -3,7 +3,7 @@ import { boundCoaching, requestsInRow, requestsPerSecond } from '../../../src/in
 import { Coach } from '../../../src/insight/coach.js';
 import { type RecordOptions, recordOf } from '../../support/measures/journal-records.js';
 
-/** A coach that is told of requests through a bound, with a clock. */
+/** A coach that is notified of requests through a bound, with a clock. */
 function boundedCoach() {
   const coach = new Coach();
   const clock = { ms: 0 };

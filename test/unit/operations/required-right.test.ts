@@ -98,7 +98,7 @@ describe('The moment at which a right is asked', () => {
     };
     return { openTable: () => ({ find }) } as unknown as TableStore;
   };
-  /** A request that notes when its right is asked, and is refused at one of these moments. */
+  /** A request that notes when its right is asked, and is rejected at one of these moments. */
   const watchedRequest = (store: TableStore, refusedAt?: RightMoment) => {
     const watched = operationRequest(store, { resource });
     const askAt = (moment: RightMoment) => {

@@ -51,7 +51,7 @@ describe('readDateTime', () => {
     '2026-11-21T24:00:00Z',
     '2026-11-21T23:60:00Z',
     '2026-11-21T23:59:60Z',
-  ])('refuses %s, which does not exist', (sent) => {
+  ])('rejects %s, which does not exist', (sent) => {
     expect(readDateTime(sent)).toEqual({ fault: 'unreadable' });
   });
 
@@ -68,7 +68,7 @@ describe('readDateTime', () => {
     '2026-11-21T01:02:03Z ',
     '2026-11-21T01:02:03+0100',
     '2026-11-21T01:02:03+14:01',
-  ])('refuses %j, which does not have the form of a date', (sent) => {
+  ])('rejects %j, which does not have the form of a date', (sent) => {
     expect(readDateTime(sent)).toEqual({ fault: 'unreadable' });
   });
 

@@ -21,7 +21,7 @@ describe('checkTableName', () => {
     ['$MetricsX', 'characters'],
     ['tables', 'reserved'],
     ['TABLES', 'reserved'],
-  ])('refuses %j because of %s', (name, fault) => {
+  ])('rejects %j because of %s', (name, fault) => {
     expect(checkTableName(name)).toBe(fault);
   });
 });

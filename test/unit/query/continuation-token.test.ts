@@ -36,7 +36,7 @@ describe('A continuation token', () => {
     ['bytes that are not UTF-8', '1!4!gA--'],
     ['a surrogate pair encoded as two surrogates', '1!8!7aC97bCA'],
     ['a line end after it', '1!4!MQ--\n'],
-  ])('is refused with %s', (_, token) => {
+  ])('is rejected with %s', (_, token) => {
     expect(() => decodeToken(token)).toThrow(expect.objectContaining({ code: 'InvalidInput' }));
   });
 });

@@ -197,7 +197,7 @@ describe('parseFilter with literals', () => {
     ['5f', 'Single'],
     ['5M', 'Decimal'],
     ['1e999', 'Double'],
-  ])('refuses %s, which is not a valid %s', (literal, type) => {
+  ])('rejects %s, which is not a valid %s', (literal, type) => {
     expect(refusalOfFilter(`A eq ${literal} or B`)).toEqual({
       code: 'InvalidInput',
       message: `Unrecognized 'Edm.${type}' literal '${literal}' at '5' in 'A eq ${literal} or B'.`,

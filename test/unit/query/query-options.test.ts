@@ -29,7 +29,7 @@ describe('checkOptionNames and refuseUnsupportedOptions', () => {
   });
 
   it.each(['$orderby', '$skip', '$skiptoken', '$expand', '$count', '$inlinecount'])(
-    'refuse %s with NotImplemented',
+    'reject %s with NotImplemented',
     (name) => {
       expect(() => checkOptionNames(['$top', name])).not.toThrow();
       expect(() => refuseUnsupportedOptions(['$top', name])).toThrow(

@@ -91,7 +91,7 @@ describe('parseFilter with a filter that is not valid or not implemented', () =>
     ['not a or RowKey', '<null>', 'Edm.String', 'Or'],
     ['a eq 1 or (b and 5)', '<null>', 'Edm.Int32', 'And'],
     ["startswith(A,'x') and true and 'a'", 'Edm.Boolean', 'Edm.String', 'And'],
-  ])('refuses incompatible types in %s', (text, left, right, operator) => {
+  ])('rejects incompatible types in %s', (text, left, right, operator) => {
     expect(refusalOfFilter(text)).toEqual({
       code: 'InvalidInput',
       message:
@@ -110,7 +110,7 @@ describe('parseFilter with a filter that is not valid or not implemented', () =>
     ['not PartitionKey', 'Edm.String'],
     ['not (RowKey)', 'Edm.String'],
     ['not Timestamp', 'Edm.DateTime'],
-  ])('refuses %s, because only a boolean can be negated', (text, type) => {
+  ])('rejects %s, because only a boolean can be negated', (text, type) => {
     expect(refusalOfFilter(text)).toEqual({
       code: 'InvalidInput',
       message: `A unary operator with an incompatible type was detected. Found operand type '${type}' for operator kind 'Not'.`,
@@ -161,7 +161,7 @@ describe('parseFilter with a filter that is not valid or not implemented', () =>
     ['le', 'LessThanOrEqual'],
     ['gt', 'GreaterThan'],
     ['ge', 'GreaterThanOrEqual'],
-  ])('refuses X %s null', (operator, kind) => {
+  ])('rejects X %s null', (operator, kind) => {
     expect(refusalOfFilter(`X ${operator} null`)).toEqual({
       code: 'InvalidInput',
       message: `The operator '${kind}' is not supported for the 'null' literal; only equality checks are supported.`,
@@ -191,7 +191,7 @@ describe('parseFilter with a filter that is not valid or not implemented', () =>
     'A eq -not B',
     'A add not B',
     'A eq 1 and not B eq not C',
-  ])('refuses %s with NotImplemented', (text) => {
+  ])('rejects %s with NotImplemented', (text) => {
     expect(refusalOfFilter(text)).toEqual({
       code: 'NotImplemented',
       message: 'The requested operation is not implemented on the specified resource.',

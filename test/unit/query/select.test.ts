@@ -30,7 +30,7 @@ describe('parseSelect', () => {
   });
 
   it.each(['A/B', 'A-B', 'A,,B', 'A,,', ',', '1a', "'a'", 'a b'])(
-    'refuses %o, which is not a list of property names',
+    'rejects %o, which is not a list of property names',
     (text) => {
       expect(() => parseSelect(text)).toThrow(expect.objectContaining({ code: 'InvalidInput' }));
     },

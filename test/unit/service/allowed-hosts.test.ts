@@ -104,7 +104,7 @@ describe('a request for a foreign host', () => {
     ['Accept-Language', { 'accept-language': 'en-US' }],
     ['an empty Accept-Language', { 'accept-language': '' }],
     ['the User-Agent of a browser', { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' }],
-  ])('is refused if it has %s', (_sign, headers) => {
+  ])('is rejected if it has %s', (_sign, headers) => {
     expect(refusalOf(() => hostsOf().check({ host, ...headers }))).toEqual({
       code: 'HostNotAllowed',
       message:

@@ -25,7 +25,7 @@ describe('negotiateFormat', () => {
   });
 
   it.each(['application/atom+xml', 'application/xml', 'application/atom+xml, */*', 'text/html, application/atom+xml'])(
-    'reads Accept %o as Atom before version 2015-12-11, and refuses it from then on',
+    'reads Accept %o as Atom before version 2015-12-11, and rejects it from then on',
     (accept) => {
       expect(negotiateFormat(undefined, accept, '2015-12-10', true)).toBe('atom');
       expect(() => negotiateFormat(undefined, accept, '2015-12-11', true)).toThrow(code('AtomFormatNotSupported'));
@@ -38,7 +38,7 @@ describe('negotiateFormat', () => {
     ['application/json;odata=constructor', '2019-02-02', 'MediaTypeNotSupported'],
     ['text/html', '2019-02-02', 'MediaTypeNotSupported'],
     [',', '2019-02-02', 'MediaTypeNotSupported'],
-  ])('refuses Accept %o at version %s with %s', (accept, version, expected) => {
+  ])('rejects Accept %o at version %s with %s', (accept, version, expected) => {
     expect(() => negotiateFormat(undefined, accept, version, true)).toThrow(code(expected));
   });
 
@@ -68,7 +68,7 @@ describe('readContentType', () => {
     ['application/xml', '2014-02-14', 'MediaTypeNotSupported'],
     [undefined, '2014-02-14', 'InvalidInput'],
     ['', '2019-02-02', 'InvalidInput'],
-  ])('refuses %o at version %s with %s', (type, version, expected) => {
+  ])('rejects %o at version %s with %s', (type, version, expected) => {
     expect(() => readContentType(type, 'odata', version)).toThrow(code(expected));
   });
 });

@@ -47,7 +47,7 @@ describe('the URL of a part', () => {
     ['http://127.0.0.1:10002/acct/T', byHost],
     ['http://other.table.localhost:10002/T', byHost],
     ['http://:10002/T', byPath],
-  ])('%s in a batch to %o is refused', (url, outer) => {
+  ])('%s in a batch to %o is rejected', (url, outer) => {
     expect(pathOf(url, outer)).toBe('InvalidInput');
   });
 

@@ -137,7 +137,7 @@ describe('reading a batch', () => {
   });
 
   it.each([undefined, '', 'multipart/mixed', 'multipart/mixed; boundary=', 'application/json; boundary=b', 'b'])(
-    'refuses the type %s',
+    'rejects the type %s',
     (contentType) => {
       expect(outcomeOf(changeSet([insertOf(0)]), contentType ?? '')).toBe('InvalidInput');
       expect(() => readBatch(changeSet([insertOf(0)]), contentType, 100)).toThrow(TableError);

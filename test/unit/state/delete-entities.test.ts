@@ -24,7 +24,7 @@ describe.each(grounds)('deleteEntities, in $engine with $cacheBytes bytes of cac
     expect(await rowsOf(store, 'Table')).toEqual([]);
   });
 
-  it('does not count entities that another client deletes meanwhile', async () => {
+  it('does not count entities that another client deletes during it', async () => {
     await commit(store, 'Table', ...['a', 'b', 'c', 'd'].map((row) => insert(keyAt(row))));
     const deleted = deleteEntities(store, target, everything);
     await commit(store, 'Table', remove(keyAt('b')), remove(keyAt('c')));

@@ -126,7 +126,7 @@ describe.each(grounds)('a diff, in $engine with $cacheBytes bytes of cache', (gr
     [{ from: 'missing' }, 'There is no snapshot missing.'],
     [{ from: 'base', to: 'missing' }, 'There is no snapshot missing.'],
     [{ from: 'base', limit: 0 }, 'A list has 1 to 10000 differences, not 0.'],
-  ])('is refused for %j', async (wish, message) => {
+  ])('is rejected for %j', async (wish, message) => {
     await expect(state.diff(wish)).rejects.toThrow(message);
   });
 });

@@ -94,7 +94,7 @@ describe.each(grounds)(
       expect(text.split('\n').filter((line) => line.includes('$table'))).toEqual(['{"$table":"table"}']);
     });
 
-    it('keep what others write meanwhile, if a strict import into the other one fails', async () => {
+    it('keep the writes of others if a strict import into the other one fails', async () => {
       const rows = [{ $table: 'table' }, { PartitionKey: 'p', RowKey: 'new' }, { PartitionKey: 'p', RowKey: 'a' }].map(
         (row) => `${JSON.stringify(row)}\n`,
       );

@@ -136,7 +136,7 @@ describe.each(grounds)('undo, in $engine with $cacheBytes bytes of cache:', (gro
     }
   });
 
-  it('returns no id for a part whose deletion was undone meanwhile', async () => {
+  it('returns no id for a part whose deletion was undone before it', async () => {
     const { undo = '' } = await state.deleteEntities({ table: 'People', filter: 'N eq 1' });
     const part = { what: 'delete', accounts: [account], table: 'People', joined: undo };
     const made = await state.undos.keep(part, async () => {

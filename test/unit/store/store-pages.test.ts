@@ -141,7 +141,7 @@ describe.each(grounds)('pages, in $engine with $cacheBytes bytes of cache:', (gr
     }
   });
 
-  it('tell how many rows were examined for them, and all pages of a query count each row once', async () => {
+  it('report how many rows were examined for them, and all pages of a query count each row once', async () => {
     await commit(store, 'Table', ...Array.from('abcdef', (rowKey, at) => insert(keyAt(rowKey), at)));
     const examined = async (plan: QueryPlan) => {
       const page = await store.openTable(account, 'Table').readPage(plan);

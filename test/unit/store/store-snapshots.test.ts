@@ -248,7 +248,7 @@ describe.each(grounds)('snapshots, in $engine with $cacheBytes bytes of cache:',
     },
   );
 
-  it('make branches that leave nothing, not even of requests that were under way when they ended', async () => {
+  it('make branches that leave nothing, not even of requests that were in flight when they ended', async () => {
     const branch = { account: 'branch', from: { account }, key: 'key', expires: 1 };
     expect(await snapshots.branch(branch)).toBe(1);
     expect(await snapshots.branches()).toEqual([branch]);

@@ -94,7 +94,7 @@ describe('A certificate', () => {
       /is a PEM file, not a PFX file\. Pass its key as well, with --key\.$/,
     ],
     ['binary PFX', () => pfx('binary.bin', 'secret'), /It is damaged or not a PFX file; export it again\.$/],
-  ])('is refused in one line with the fix: %s', async (_what, files, message) => {
+  ])('is rejected in one line with the fix: %s', async (_what, files, message) => {
     const error = await readCertificate(files()).then(
       () => undefined,
       (fault: unknown) => fault,

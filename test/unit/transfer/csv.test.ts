@@ -173,12 +173,12 @@ describe('CSV', () => {
     ['PartitionKey,RowKey,A\rp,r,1\r', 'The header has a carriage return without a line feed.'],
     ['PartitionKey,RowKey,A@type\n', "'A' has a column of types, but none of values."],
     ['PartitionKey,RowKey\np,"open\n', 'The record in line 2 has an unclosed quote.'],
-  ])('that begins with %j is refused', async (text, message) => {
+  ])('that begins with %j is rejected', async (text, message) => {
     await expect(importCsv(text)).rejects.toThrow(message);
   });
 
   it.each([[{ columns: { Id: 1 } }], [{ colums: {} }], [[]], [{ types: 'Edm.Int32' }], [null]])(
-    'refuses the map %j',
+    'rejects the map %j',
     async (map) => {
       await expect(importCsv('PartitionKey,RowKey\n', { map: map as never })).rejects.toThrow('The map is invalid.');
     },

@@ -128,7 +128,7 @@ describe('JSON', () => {
     ['{"other":{}}', 'The JSON contains no data.'],
     ['"text"', 'The JSON contains no data.'],
     ['', 'The JSON is truncated.'],
-  ])('%j is refused', async (text, message) => {
+  ])('%j is rejected', async (text, message) => {
     await expect(importJson(text)).rejects.toThrow(message);
   });
 
@@ -157,11 +157,11 @@ describe('JSON', () => {
     ['blobs', [{ name: '$CONTAINERS_COLLECTION$', data: [] }], 'Azurite keeps them in __azurite_db_table__.json.'],
     ['nothing', [], 'The file has no tables.'],
     ['rows before a name', [tables(), { data: [row], name: 'x$y' }], 'the collection has data before its name.'],
-  ])('of Azurite with %s is refused', async (_what, collections, message) => {
+  ])('of Azurite with %s is rejected', async (_what, collections, message) => {
     await expect(importJson(JSON.stringify({ collections }))).rejects.toThrow(message);
   });
 
-  it('of Azurite with a name that is not JSON is refused', async () => {
+  it('of Azurite with a name that is not JSON is rejected', async () => {
     const text = String.raw`{"collections":[{"name":"a\q$Orders","data":[]}]}`;
     await expect(importJson(text)).rejects.toThrow(
       new StateFault('invalid', 'Line 1 has a name that is not valid JSON.'),
@@ -169,7 +169,7 @@ describe('JSON', () => {
   });
 
   it.each([1, 13, 100_000])(
-    'of Azurite is imported, with a report of what the cloud refuses, in pieces of %i bytes',
+    'of Azurite is imported, with a report of what the cloud rejects, in pieces of %i bytes',
     async (pieceBytes) => {
       const { rows, refused } = await importJson(azurite, pieceBytes);
       expect(rows).toBe(1);

@@ -150,7 +150,7 @@ describe.each(grounds)('The data of a start, in $engine with $cacheBytes bytes o
   });
 
   it.each(['data', 'data.ndjson', 'data.json'])(
-    'goes on at %s, also if the first server had no table',
+    'continues at %s, also if the first server had no table',
     async (name) => {
       const path = join(folder, name);
       const loop = { importPath: path, exportPath: path };
@@ -167,7 +167,7 @@ describe.each(grounds)('The data of a start, in $engine with $cacheBytes bytes o
     },
   );
 
-  it('is exported to where it came from, also if that was removed meanwhile', async () => {
+  it('is exported to where it came from, also if that was removed since', async () => {
     const path = await put('data.ndjson', `{"$table":"Orders"}\n`);
     const { data } = start({ importPath: path, exportPath: path });
     await data.load();
@@ -216,7 +216,7 @@ describe.each(grounds)('The data of a start, in $engine with $cacheBytes bytes o
     expect(await readFile(path, 'utf8')).toBe('{"$table":"Own"}\n');
   });
 
-  it.each(['data', 'data.ndjson'])('is exported beside %s if that was changed meanwhile', async (name) => {
+  it.each(['data', 'data.ndjson'])('is exported beside %s if that was changed since', async (name) => {
     const path = join(folder, name);
     const { data, store } = start({ importPath: path, exportPath: path });
     await data.load();

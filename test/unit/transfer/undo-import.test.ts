@@ -48,7 +48,7 @@ describe.each(grounds)('The undo of an import, in $engine with $cacheBytes bytes
   });
   const numberIn = async (table: string, rowKey: string) => numberOf(await readEntity(store, table, keyAt(rowKey)));
 
-  it('leaves alone what others wrote meanwhile into tables that it did not touch', async () => {
+  it('leaves alone the writes of others to tables that it did not touch', async () => {
     const last = async () => {
       await commit(store, 'Others', replace(keyAt('x'), 2), insert(keyAt('y'), 3));
       await store.createTable(account, 'Later');

@@ -115,7 +115,7 @@ it('The next request of a connection is answered after a large answer was read',
 it.each([
   ['a line end', 'a\r\nSet-Cookie: b'],
   ['a character that is not of one byte', '\u0100'],
-])('A header with %s is left to Node.js, which refuses it', async (_, value) => {
+])('A header with %s is left to Node.js, which rejects it', async (_, value) => {
   const received = await exchange(get('/') + getLast('/end'), ({ url }, response) => {
     if (url === '/') expect(sendText(response, { ...head, headers: ['ETag', value] }, '', false)).toBe(false);
     send(response, 'text');

@@ -72,7 +72,7 @@ describe('the highest keys of tables', () => {
     expect(saved).toBeGreaterThan(150);
   });
 
-  it('of a table whose keys cannot be read stay unknown, and the batch goes on', async () => {
+  it('of a table whose keys cannot be read stay unknown, and the batch continues', async () => {
     const engine = await makeMemoryEngine();
     const { highest } = new Tail();
     const keys = vi.spyOn(engine, 'keys').mockImplementation(() => {

@@ -242,7 +242,7 @@ describe('after a power failure', () => {
   );
 
   it.each(['os', 'fsync'] as const)(
-    'the same holds when syncs have failed meanwhile, and what was rejected is not there (%s)',
+    'the same holds after failed syncs, and no rejected write is found (%s)',
     async (durability) => {
       expect(await faultsOf(histories, durability, true)).toEqual([]);
     },

@@ -51,7 +51,7 @@ const step = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
-      kind: fc.constant('go on' as const),
+      kind: fc.constant('continue' as const),
       which: fc.nat(),
       rows: fc.integer({ min: 1, max: 8 }),
     }),
@@ -106,8 +106,8 @@ class Scene {
       case 'begin':
         this.#begin(step.table, step.from, step.to);
         break;
-      case 'go on':
-        this.#goOn(step.which, step.rows);
+      case 'continue':
+        this.#continue(step.which, step.rows);
         break;
       case 'get':
         this.#get(step.table, step.row);
@@ -165,7 +165,7 @@ class Scene {
     this.#readings.push({ fill, prefix, seen, from: keyIn(prefix, from), to: end });
   }
 
-  #goOn(which: number, rows: number): void {
+  #continue(which: number, rows: number): void {
     const at = which % Math.max(1, this.#readings.length);
     const reading = this.#readings[at];
     if (!reading || reading.from >= reading.to) return;

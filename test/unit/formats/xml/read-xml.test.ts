@@ -65,7 +65,7 @@ describe('readXml', () => {
   });
 
   it.each(['__proto__', 'prototype', 'constructor'])(
-    'refuses an element %s, and changes no prototype',
+    'rejects an element %s, and changes no prototype',
     async (name) => {
       const reading = readXml(`<a><${name}><x>1</x></${name}></a>`);
 

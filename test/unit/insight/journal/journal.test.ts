@@ -270,7 +270,7 @@ describe('A followed journal', () => {
     const journal = new Journal(200, Date.now, undefined, ids);
     journal.observe(recordOf());
     const stream = followEntries(journal, all);
-    // The stream reads ahead until its buffer is full; the ring then goes on alone.
+    // The stream reads ahead until its buffer is full; the ring then continues alone.
     stream.read(0);
     for (let at = 0; at < 1000; at++) journal.observe(recordOf());
     journal.close();

@@ -19,7 +19,7 @@ describe('A folder on a disk with free space', () => {
   });
 
   it('cannot be opened again while the log is larger than the free space', async () => {
-    // Larger than the disk, because other programs may free space meanwhile. The file has no content, so it takes none.
+    // Larger than the disk, because other programs may free space in between. The file has no content, so it takes none.
     const { blocks, bsize } = await statfs(folder);
     await writeFile(join(folder, '000001.log'), '');
     await truncate(join(folder, '000001.log'), blocks * bsize);

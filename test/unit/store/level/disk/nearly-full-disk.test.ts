@@ -33,7 +33,7 @@ describe('a store on a disk that is nearly full', () => {
 
   const insertRow = (row: string) => commit(tested.store(), 'Table', insert(keyAt(row)));
 
-  it('gives the engine everything in time, and goes on with a short log', async () => {
+  it('gives the engine everything in time, and continues with a short log', async () => {
     await insertRow('a');
     free = little + 2 * (looked.at(-1) ?? 0);
     await tested.store().swept();
@@ -43,7 +43,7 @@ describe('a store on a disk that is nearly full', () => {
     expect(await rowsOf(tested.store(), 'Table')).toEqual(['p/a', 'p/b']);
   });
 
-  it('rejects writes before they are in the log, while the engine has space for those before; reads go on', async () => {
+  it('rejects writes before they are in the log, while the engine has space for those before; reads continue', async () => {
     await insertRow('a');
     free = little - 1;
     await expect(tested.store().swept()).rejects.toThrow('the disk is full');
@@ -59,7 +59,7 @@ describe('a store on a disk that is nearly full', () => {
     expect(await rowsOf(tested.store(), 'Table')).toEqual(['p/a', 'p/d']);
   });
 
-  it('rejects writes if there is not even space for a new segment of the log, and goes on when there is', async () => {
+  it('rejects writes if there is not even space for a new segment of the log, and continues when there is', async () => {
     await insertRow('a');
     [isFull, free] = [true, little - 1];
     await expect(tested.store().swept()).rejects.toThrow('no space left');

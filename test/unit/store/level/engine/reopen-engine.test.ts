@@ -205,7 +205,7 @@ describe.each(['LevelDB, synced'] as const)('an engine that failed to write, in 
 });
 
 describe('a disk that fails all writes', () => {
-  it('leaves the engine open, so that reads go on until it can be written again', async () => {
+  it('leaves the engine open, so that reads continue until it can be written again', async () => {
     let isBroken = false;
     const whileWhole = <A extends readonly unknown[], T>(call: (...args: A) => T) => {
       return (...args: A): T => {

@@ -213,7 +213,7 @@ describe.each(levelGrounds)('layers that only one table has left, in %s', (groun
     expect(await tested.storedKeys('dropped')).toEqual([]);
   });
 
-  it('do not change for a view that is read meanwhile, which keeps dropped rows', async () => {
+  it('do not change for a view that is being read, which keeps dropped rows', async () => {
     const store = tested.store();
     const view = await store.openView(() => true);
     await commit(store, 'Table', remove(keyAt('a')), insert(keyAt('d')));

@@ -37,7 +37,7 @@ async function open(now = hurrying()): Promise<LevelStore> {
 describe('Two servers that write to one folder, whose file system has no locks', () => {
   const inUse = { code: 'in-use', message: expect.stringContaining('Another process writes to') };
 
-  it('are noticed by the first one at its next write, which is rejected, as all later ones; reads go on', async () => {
+  it('are noticed by the first one at its next write, which is rejected, as all later ones; reads continue', async () => {
     const first = await open();
     await first.createTable(account, 'Table');
     await commit(first, 'Table', insert(keyAt('before')));

@@ -151,7 +151,7 @@ describe.each(['LevelDB, synced'] as const)('while a batch is not written, in %s
     ['an entity', () => store.openTable(account, 'Table').commit([insert(keyAt('new'))])],
     ['access policies', () => store.openTable(account, 'Table').writeAccessPolicies(policies)],
     ['a second drop', () => store.deleteTable(account, 'Table')],
-  ] as const)('%s is not refused because of a drop that fails', async (_, write) => {
+  ] as const)('%s is not rejected because of a drop that fails', async (_, write) => {
     const { fail } = tested.failNextSync();
     const dropping = store.deleteTable(account, 'Table');
     const writing = write();

@@ -34,7 +34,7 @@ describe('A database', () => {
     ['PostgreSQL 15.2-YB-2025.1.0.0-b0 on x86_64-pc-linux-gnu, compiled by clang', /^YugabyteDB cannot.*never tried/],
     ['PostgreSQL 13.21 on x86_64-pc-linux-gnu', /^PostgreSQL 13 cannot.*too old/],
     ['SomethingElse 1.0', /^SomethingElse 1\.0 cannot.*does not say which version/],
-  ])('that says %s is refused by its name, with what is missing', async (text, message) => {
+  ])('that says %s is rejected by its name, with what is missing', async (text, message) => {
     const refusal = await check(text).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ name: 'StoreError', message: expect.stringMatching(message) });
     expect(refusal).toMatchObject({ remedy: 'Use PostgreSQL 14 or newer.' });

@@ -42,7 +42,7 @@ describe('the address of a database', () => {
     'postgres://u:s3cret@:x/',
     'postgres://u:s3cret%zz@db/x',
     'postgres://u:s3cret@db/%ff',
-  ])('refuses %s without showing the password', (url) => {
+  ])('rejects %s without showing the password', (url) => {
     expect(() => readAddress(addressOf(url))).toThrow(StoreError);
     expect(() => readAddress(addressOf(url))).not.toThrow('s3cret');
   });
@@ -91,7 +91,7 @@ describe('the address of a database', () => {
     ['target_session_attrs=prefer-standby', /^target_session_attrs in the address .* no such value/],
     ['connect_timeout=3', /^The parameter connect_timeout in the address of the database is not used/],
     ['sslmode=disable&options=-csearch_path%3Dx', /^The parameter options in the address/],
-  ])('refuses %s by its name', (parameters, message) => {
+  ])('rejects %s by its name', (parameters, message) => {
     expect(() => readAddress(addressOf(`postgres://u:s3cret@db/x?${parameters}`))).toThrow(message);
   });
 });

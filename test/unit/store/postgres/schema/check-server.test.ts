@@ -20,7 +20,7 @@ describe('A server of a database', () => {
     // One name of a table that the encoding does not have fails all reads of its statement.
     ['another encoding', { encoding: 'LATIN1' }, /LATIN1.*ENCODING 'UTF8'/],
     ['a standby', { standby: true }, /standby/],
-  ])('is refused for %s, without the password', async (_what, facts, message) => {
+  ])('is rejected for %s, without the password', async (_what, facts, message) => {
     const refusal: unknown = await checkServer(clientOf(facts), address).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(StoreError);
     expect(String(refusal)).toMatch(message);

@@ -33,7 +33,7 @@ async function sweep(
 }
 
 describe.skipIf(!clusterDatabase)('a sweep of dropped tables', () => {
-  it('goes on where it was while an old transaction is open, and leaves no row', async () => {
+  it('resumes where it was while an old transaction is open, and leaves no row', async () => {
     const cluster = await openCluster([url]);
     const [client, old] = await Promise.all([1, 2].map(() => openSession({ url, schema: cluster.schema })));
     if (!client || !old) throw new Error('two sessions were opened');

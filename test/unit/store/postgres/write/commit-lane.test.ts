@@ -59,7 +59,7 @@ it('Small commits wait no longer than until there are enough', async () => {
   await lane.drain();
 });
 
-it('The next group is under way before the answers of the last one are sent, if as many commits wait', async () => {
+it('The next group is in progress before the answers of the last one are sent, if as many commits wait', async () => {
   const events: string[] = [];
   const begun: (() => void)[] = [];
   const writer = {
