@@ -24,11 +24,7 @@ const starts = {
     'src/transfer/files/write-aside.ts',
   ],
   /** Commands that open a store without a server. */
-  opening: [
-    'src/commands/doctor/examine.ts',
-    'src/store/level/check/examine-store.ts',
-    'src/store/postgres/schema/examine-database.ts',
-  ],
+  opening: ['src/commands/doctor/examine.ts', 'src/store/postgres/schema/examine-database.ts'],
 };
 
 /**

@@ -35,7 +35,7 @@ export interface UndosOptions {
 
 /**
  * Takes a snapshot of the tables that a call may change, and restores it. A restore removes what was written to these tables since;
- * another undo brings that back. On LevelDB a snapshot takes no time per entity; in PostgreSQL it is a copy.
+ * another undo brings that back. Only a long call in PostgreSQL copies entities: one that deletes some of them, or imports.
  */
 export class Undos {
   readonly #options: UndosOptions;

@@ -3,7 +3,7 @@ import { constants, existsSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Config, DatabaseConfig } from '../../settings/config.js';
-import { examineStore } from '../../store/level/check/examine-store.js';
+import { examineFolder } from '../../store/level/check/check-folder.js';
 import { dataFolder } from '../../store/level/open-folder.js';
 import { StoreError } from '../../store/store-error.js';
 import { certificateFiles, renewal } from '../../tls/own-certificate.js';
@@ -55,10 +55,9 @@ export async function examineData(
     return { about, found: `${folder} cannot be written: ${messageOf(error)}`, remedy };
   }
   if (existing !== folder) return { about, found: `${folder} will be created at the first start` };
-  const warnings: string[] = [];
   try {
-    await examineStore(folder, ({ message }) => warnings.push(message));
-    return { about, found: [`${folder} can be opened`, ...warnings].join('. ') };
+    const warning = await examineFolder(folder);
+    return { about, found: `${folder} can be opened${warning ? `. ${warning.message}` : ''}` };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     return error.code === 'in-use' && isRunning

@@ -16,7 +16,6 @@ import { LevelStore } from './level-store.js';
 import { keptBytesMax, MemoryLog } from './log/commit-log.js';
 import { FileLog } from './log/file-log.js';
 import { restartLog } from './log/prove-on-disk.js';
-import type { FoundLog } from './log/read-segments.js';
 import { replayCommits } from './log/replay-commits.js';
 
 /** How many segments a start leaves: each start begins one. (Our choice.) */
@@ -43,7 +42,9 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
       // A segment without a header could be what a power failure keeps of the log, and looks like damage without those before it.
       isLogWorn = found.files.length >= keptSegmentsMax || found.files.some(({ isBegun }) => !isBegun);
     }
-    const reached = await completeEngine(engine, { location, isNew, found });
+    await checkFormat(engine, location, isNew);
+    // 0 if it has no commits.
+    const reached = found ? await replayCommits(engine, found, location) : 0;
     if (log && reached > log.last) {
       log.skip(reached);
       isLogWorn = true;
@@ -75,16 +76,4 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
     await engine.close();
     throw error instanceof StoreError ? error : explainOpenFailure(error, options.location);
   }
-}
-
-/**
- * Checks the format of an open engine, and gives it the commits of its log. Returns the number of the last one; 0 if it has none.
- * Errors: StoreError if the engine must not be used.
- */
-export async function completeEngine(
-  engine: Engine,
-  { location, isNew = true, found }: Pick<LevelStoreOptions, 'location' | 'isNew'> & { found: FoundLog | undefined },
-): Promise<number> {
-  await checkFormat(engine, location, isNew);
-  return found ? replayCommits(engine, found, location) : 0;
 }

@@ -72,6 +72,7 @@ describe.each(grounds)('undo, in $engine with $cacheBytes bytes of cache:', (gro
       const changed = await contents();
       expect(changed).not.toEqual(before);
       const { undo: again } = await state.undo(undo);
+      await store.swept();
       expect(await contents()).toEqual(before);
       expect(await store.openTable(account, 'People').readAccessPolicies()).toEqual([
         { id: 'reader', permission: 'r' },

@@ -1,14 +1,20 @@
-import { readdir, readFile, stat, truncate } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdtemp, readdir, readFile, stat, symlink, truncate } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { removeFile } from '../../../change-file.js';
+import type { StoreError } from '../../store-error.js';
 import { commitsKey } from '../engine/key-encoding.js';
+import { checkNotInUse } from '../engine/make-engine.js';
 import { damaged } from '../explain-failure.js';
-import { type FormatMark, formatFile } from '../format-file.js';
+import { type FormatMark, formatFile, readFormatFile } from '../format-file.js';
 import { emptyLog, type FoundLog, readSegments } from '../log/read-segments.js';
 import { checkComplete } from '../log/replay-commits.js';
 import { segmentNumber } from '../log/segment-header.js';
 import { checkTableFiles, type TableChecksums, type TableFile } from './check-table-files.js';
 import { type Manifest, newestValue, readManifest } from './leveldb/read-manifest.js';
+
+/** The name of LevelDB's lock file. */
+const lockFile = 'LOCK';
 
 /** The result of checking a data folder. */
 export interface FolderFindings {
@@ -68,6 +74,32 @@ export async function checkFolder(folder: string, mark: FormatMark, signal?: Abo
   const files = { tableFiles: tableFiles.map(({ name }) => name), others: ['CURRENT', current, ...logs] };
   const tornEdit = manifest.tornAt === undefined ? undefined : { name: current, at: manifest.tornAt };
   return { tornEdit, newChecksums, files, log };
+}
+
+/**
+ * Runs the checks of a start on a folder with data, and returns a warning that the start would report. Changes no data. Must not be
+ * called by a process that has the store open, because the process would lose its lock.
+ *
+ * Errors: StoreError if the store cannot be opened, with what to do.
+ */
+export async function examineFolder(folder: string): Promise<StoreError | undefined> {
+  const mark = await readFormatFile(folder);
+  if ((await readdir(folder)).includes(lockFile)) await checkLock(folder);
+  // Leftovers of a first start are not a store, whatever state they are in.
+  return mark.state === 'new' ? undefined : (await checkFolder(folder, mark)).log.warning;
+}
+
+/** Checks that no process has a store open, by a link to its lock: in the folder itself, LevelDB would begin another file LOG. */
+async function checkLock(folder: string): Promise<void> {
+  // Links need a privilege there.
+  if (process.platform === 'win32') return checkNotInUse(folder);
+  const other = await mkdtemp(join(tmpdir(), 'tabularium-lock-'));
+  try {
+    await symlink(resolve(folder, lockFile), join(other, lockFile));
+    await checkNotInUse(other, folder);
+  } finally {
+    await removeFile(other);
+  }
 }
 
 /** Finds LevelDB's logs whose writes are not yet in a table file, oldest first. */

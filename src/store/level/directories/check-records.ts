@@ -114,12 +114,6 @@ export function readClock(engine: Engine, location: string): string | undefined 
   return last;
 }
 
-/** Checks all records that are not entities. Errors: StoreError, as those who read them. */
-export async function checkRecords(engine: Engine, location: string): Promise<void> {
-  readClock(engine, location);
-  for (const kind of Object.keys(kinds) as NamedKind[]) await readRecords(engine, kind, location);
-}
-
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -5,7 +5,7 @@ export const schemaVersion = 1;
  * Makes the tables of the schema. Once a version is released, it changes by steps: servers of two versions run side by side during an upgrade,
  * so a step must leave the last version working: add first, use in the next version, remove in the one after.
  *
- * - `tables`: one row per table. `id` is never used again, so a dropped table's rows can be removed later.
+ * - `tables`: one row per table. Only an undo uses an `id` again, for the same rows, so the rows of a dropped table can be removed later.
  * - `entities`: one row per entity of all tables. `ts` is Timestamp and ETag, in 100 ns ticks since 1601; `body` is the
  *   entity's text without them.
  * - `dropped`: tables whose rows are still to be removed.

@@ -38,16 +38,20 @@ export async function exchangeTables(
 ): Promise<Exchanged | undefined> {
   const given = await findGiven(run, services, exchange.restored);
   if (!given) return undefined;
-  // Requests go on while rows are copied.
-  const { copies } = await copyRows(run, given);
+  const from = exchange.restored?.snapshot;
+  // A kept state is dropped with its restore, so its rows are used as they are. Requests continue while those of a snapshot are copied.
+  const tables = typeof from === 'object' ? given : (await copyRows(run, given)).copies;
   const moves = movesOf(services, exchange);
   const before = await takeAway(run, moves);
-  await writeAccounts(run, copies);
+  await writeAccounts(run, tables);
   // No further copies: the rows of a table that is removed stay as long as a snapshot has its id, and it was given those of one.
   if (kept) await putSnapshot(run, kept, { accounts: before, note: kept.note });
-  const from = exchange.restored?.snapshot;
-  if (typeof from === 'object') await forgetSnapshot(run, from);
-  return { removed: countTables(before), given: countTables(copies) };
+  if (typeof from === 'object') {
+    await forgetSnapshot(run, from);
+    const ids = numberArray(tables.flatMap((account) => account.tables.map(({ id }) => id)));
+    await run('DELETE FROM dropped WHERE table_id = ANY ($1::bigint[])', [ids]);
+  }
+  return { removed: countTables(before), given: countTables(tables) };
 }
 
 /** Returns what accounts get from a snapshot, with its rows. Returns undefined if it, or one of its accounts, is missing. */

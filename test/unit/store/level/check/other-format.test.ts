@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { examineStore } from '../../../../../src/store/level/check/examine-store.js';
+import { examineFolder } from '../../../../../src/store/level/check/check-folder.js';
 import { currentFormat } from '../../../../../src/store/level/format-file.js';
 import { dataFolder } from '../../../../../src/store/level/open-folder.js';
 import { filesOf, openAt } from '../../../../support/programs/data-folder.js';
@@ -56,7 +56,7 @@ describe.each([`${newer}`, `${newer} new`, '10', '17 anything', `${currentFormat
         writeFileSync(join(folder, 'FORMAT'), `${text}\n`);
         const before = [stateOf(location), stateOf(folder)];
         const message = expect.stringContaining(`has format ${text}; this version reads format ${currentFormat}.`);
-        for (const open of [() => openAt(location), () => examineStore(folder, () => {})]) {
+        for (const open of [() => openAt(location), () => examineFolder(folder)]) {
           await expect(open()).rejects.toMatchObject({ code: 'other-format', message });
           expect([stateOf(location), stateOf(folder)]).toEqual(before);
         }
@@ -78,7 +78,7 @@ describe.each([`${newer}`, `${newer} new`, '10', '17 anything', `${currentFormat
 it('shows a text of FORMAT in print, and no more than its beginning', async () => {
   await fill(false);
   writeFileSync(join(folder, 'FORMAT'), `\u001b[2J\u009b1m${'x'.repeat(100_000)}`, 'latin1');
-  for (const open of [() => openAt(location), () => examineStore(folder, () => {})]) {
+  for (const open of [() => openAt(location), () => examineFolder(folder)]) {
     await expect(open()).rejects.toMatchObject({
       fault: `The data in ${folder} has format ?[2J?1m${'x'.repeat(33)}…; this version reads format ${currentFormat}.`,
     });

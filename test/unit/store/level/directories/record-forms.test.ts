@@ -1,9 +1,9 @@
 import { MemoryLevel } from 'memory-level';
 import { describe, expect, it } from 'vitest';
 import { defaultServiceProperties } from '../../../../../src/protocol/service-properties.js';
-import { checkRecords } from '../../../../../src/store/level/directories/check-records.js';
+import { readRecords } from '../../../../../src/store/level/directories/check-records.js';
 import type { Engine } from '../../../../../src/store/level/engine/engine.js';
-import { encodeNamedKey, keptName } from '../../../../../src/store/level/engine/key-encoding.js';
+import { encodeNamedKey, keptName, type NamedKind } from '../../../../../src/store/level/engine/key-encoding.js';
 
 const at = '2026-01-02T03:04:05.1234567Z';
 const table = { name: 'Table', created: '0123456789abcdef', layers: [{ account: 'a', id: 'x1' }] };
@@ -21,7 +21,8 @@ const records = [
 async function check(key: string, record: object): Promise<void> {
   const engine = new MemoryLevel<string, string>({ storeEncoding: 'utf8' }) as unknown as Engine;
   await engine.put(key, JSON.stringify(record));
-  await checkRecords(engine, 'here');
+  const [kind] = key.split('\0') as [NamedKind];
+  await readRecords(engine, kind, 'here');
 }
 
 describe.each(records)('The record %j', (key, whole, what) => {
