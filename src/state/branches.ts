@@ -44,7 +44,7 @@ export interface BranchesOptions {
 export class Branches {
   readonly #options: BranchesOptions;
   readonly #isShared: boolean;
-  /** All branches that are kept, by account, and copies that no client reaches. */
+  /** All branches that are kept, by account. */
   readonly #known = new Map<string, BranchRecord>();
   /** Finds out which branches other servers have made and ended. Does nothing if there cannot be any. */
   readonly refresh: () => Promise<void>;
@@ -67,21 +67,18 @@ export class Branches {
 
   /** Serves the branches that an earlier run of the server has left, and removes those whose time is over. */
   async resume(): Promise<void> {
-    const left = await this.#options.snapshots.branches();
-    // A copy without a key was left by this server, unless others may still use it.
-    await this.#serveAll(left.map((one) => (isServed(one) || this.#isShared ? one : { ...one, expires: 0 })));
+    await this.#serveAll(await this.#options.snapshots.branches());
     await this.#endExpired();
   }
 
   /** Returns the branch of this account, if it is one. */
   find(account: string): BranchRecord | undefined {
-    const found = this.#known.get(account);
-    return found && isServed(found) ? found : undefined;
+    return this.#known.get(account);
   }
 
   /** Returns all branches, the first that ends first. */
   list(): readonly BranchRecord[] {
-    return this.#inOrder().filter(isServed);
+    return this.#inOrder();
   }
 
   /** Makes a branch that lasts for `seconds`. Returns it with its number of tables. Errors: StateFault. */
@@ -157,7 +154,7 @@ export class Branches {
 
   async #serveAll(branches: readonly BranchRecord[]): Promise<void> {
     for (const branch of branches) this.#known.set(branch.account, branch);
-    for (const branch of branches) if (isServed(branch)) await this.#serve(branch).catch(this.#options.report);
+    for (const branch of branches) await this.#serve(branch).catch(this.#options.report);
   }
 
   /** Serves a branch by the service of the account that it is a copy of. Errors: StoreError if that is another one. */
@@ -225,11 +222,6 @@ export class Branches {
     await this.refresh().catch(this.#options.report);
     await this.#endExpired();
   }
-}
-
-/** Returns whether clients may use a branch. A copy without a key is for the server itself. */
-function isServed({ key }: BranchRecord): boolean {
-  return key !== '';
 }
 
 /**

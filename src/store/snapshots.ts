@@ -1,5 +1,4 @@
-import type { Eventual, Table, TableHandle } from './store.js';
-import type { TableSelection } from './stored-parts.js';
+import type { StoreView, TableSelection } from './stored-parts.js';
 
 /** A snapshot, as lists show it. */
 export interface SnapshotSummary {
@@ -41,16 +40,6 @@ export interface Exchanged {
 export interface AccountState {
   readonly account: string;
   readonly snapshot?: string;
-}
-
-/** The tables of an account as they were at one moment, to be read while others write. */
-export interface FrozenTables {
-  /** Returns all tables by the form in which their names are compared. */
-  list(): Eventual<readonly Table[]>;
-  /** Returns a table to read, which may be missing. */
-  open(name: string): Pick<TableHandle, 'readPage' | 'readAccessPolicies'>;
-  /** Ends the reading. Must be called. */
-  release(): Promise<void>;
 }
 
 /**
@@ -124,10 +113,10 @@ export interface SnapshotStore {
    */
   exchange(exchange: Exchange, kept?: KeptId & { readonly note: string }): Promise<Exchanged | undefined>;
   /**
-   * Holds the tables of an account as they are at this moment, or as a snapshot has them. Returns undefined if the snapshot is
-   * missing or does not have the account.
+   * Opens a view of the tables of an account as they are at this moment, or as a snapshot has them. Returns undefined if the snapshot
+   * is missing or does not have the account.
    */
-  freeze(state: AccountState): Promise<FrozenTables | undefined>;
+  freeze(state: AccountState): Promise<StoreView | undefined>;
   /** Returns all snapshots by name. */
   list(): Promise<readonly SnapshotSummary[]>;
   /** Deletes a snapshot. Returns whether there was one. */

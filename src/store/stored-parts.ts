@@ -24,11 +24,12 @@ export type TableSelection = (account: string, name: string) => boolean;
 
 /** Tables as they were at one moment. Later writes do not change them. */
 export interface StoreView {
-  /**
-   * Returns each table and its entities, tables by account and by the name as the account compares it. Reads on only when the caller
-   * asks for more. Can be called again.
-   */
+  /** By account and by the name as the account compares it. */
+  readonly tables: readonly StoredTable[];
+  /** Yields each table and its entities. Reads on only when the caller asks for more. Can be called again. */
   read(): AsyncIterable<StoredPart>;
+  /** Yields the entities of one of the tables in parts, in the order of their keys. */
+  entitiesByKey(table: StoredTable): AsyncIterable<readonly EntityText[]>;
   /** Ends the reading and frees the memory or the connection. */
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { ServiceTraits } from '../../protocol/service-traits.js';
 import { checkService } from '../account-services.js';
 import { type CommitListener, CommitListeners, type ListenedTexts } from '../commit-listeners.js';
 import type { Measurement, MemoryUse, Refusal, Store, Table } from '../store.js';
-import { compareOrdinal, type StoreView, type TableSelection } from '../stored-parts.js';
+import type { StoreView, TableSelection } from '../stored-parts.js';
 import { ClockBound } from './clock-bound.js';
 import { decide } from './decide.js';
 import { keepService, pendingSettings, replaceSettings, storedService } from './directories/account-records.js';
@@ -16,6 +16,7 @@ import { EngineReopener } from './engine/reopen-engine.js';
 import { proveWritable } from './free-space.js';
 import { LevelSnapshots } from './layers/level-snapshots.js';
 import { LayerMerger } from './layers/merge-layers.js';
+import { openView } from './layers/open-view.js';
 import { allLayers, emptyTables, replaceTables, resetAccount } from './layers/replace-tables.js';
 import type { Directories, LevelParts, LevelStoreOptions } from './level-parts.js';
 import { LevelTable } from './level-table.js';
@@ -23,7 +24,6 @@ import { type CommitLog, keptBytesMax } from './log/commit-log.js';
 import { CommitQueue } from './log/commit-queue.js';
 import { restartLog } from './log/prove-on-disk.js';
 import { ReadCache } from './read/read-cache.js';
-import { readTable } from './read/read-in-parts.js';
 
 /** A store on LevelDB: one record per entity, and one log of all commits. */
 export class LevelStore implements Store {
@@ -208,33 +208,12 @@ export class LevelStore implements Store {
     return this.#parts.cache.bytes;
   }
 
-  async openView(isWanted: TableSelection): Promise<StoreView> {
-    const { engine, gate, queue, reopener, tables, users } = this.#parts;
-    const wanted = [...tables.allPending()]
-      .filter(({ account, table }) => isWanted(account, table.name))
-      .sort((one, other) => compareOrdinal(one.account, other.account) || compareOrdinal(one.nameKey, other.nameKey));
-    const held = wanted.map(({ account, table }) => {
-      return { account, table, hold: users.hold(layersOfTable(account, table)) };
-    });
-    const source = { engine, gate, tail: queue.tail, readable: () => reopener.readable };
-    const release = () => {
-      for (const { hold } of held) users.release(hold);
-    };
-    try {
-      // What was decided before is part of the view.
-      await queue.settled();
-    } catch (error) {
-      release();
-      throw error;
-    }
-    return {
-      async *read() {
-        for (const { account, table, hold } of held) yield* readTable(source, account, table, hold.layers);
-      },
-      async close() {
-        release();
-      },
-    };
+  openView(isWanted: TableSelection): Promise<StoreView> {
+    const wanted = [...this.#parts.tables.allPending()].filter(({ account, table }) => isWanted(account, table.name));
+    return openView(
+      this.#parts,
+      wanted.map((one) => ({ ...one, layers: layersOfTable(one.account, one.table) })),
+    );
   }
 
   async swept(): Promise<void> {

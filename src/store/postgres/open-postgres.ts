@@ -21,6 +21,10 @@ export async function openPostgres(address: DatabasePlace, { report, signal }: S
       const { openView } = await import('./read/open-view.js');
       return openView(address, isWanted);
     },
+    async freeze(state) {
+      const { freezeState } = await import('./read/open-view.js');
+      return freezeState(address, state);
+    },
     async alone(work) {
       const { runAlone } = await import('./connection/lone-connection.js');
       return runAlone(address, work);

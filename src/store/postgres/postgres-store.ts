@@ -70,7 +70,7 @@ export class PostgresStore implements Store {
     config: DatabaseConfig,
     { lanes, readers, scans }: ConnectionPlan,
     report: (error: unknown) => void,
-    { openView, alone }: Pick<PostgresStore, 'openView' | 'alone'>,
+    { openView, alone, freeze }: Pick<PostgresStore, 'openView' | 'alone'> & Pick<PostgresSnapshots, 'freeze'>,
   ) {
     this.openView = openView;
     this.alone = alone;
@@ -102,7 +102,7 @@ export class PostgresStore implements Store {
       directory,
       transactions: this.#transactions,
       services,
-      store: this,
+      freeze,
       onDropped: () => this.#sweeper.wake(),
     });
     this.#parts = {

@@ -1,7 +1,6 @@
 import { keyOf } from '../../../src/entity/stored/write-row.js';
 import type { LevelStore } from '../../../src/store/level/level-store.js';
-import type { FrozenTables } from '../../../src/store/snapshots.js';
-import { isRefusal } from '../../../src/store/store.js';
+import { isRefusal, type TableHandle } from '../../../src/store/store.js';
 import type { StoreView } from '../../../src/store/stored-parts.js';
 import { keyAt, numbered, numberOf, remove, replace } from '../store/store-changes.js';
 import { accounts } from './failing-history.js';
@@ -93,7 +92,7 @@ export async function askStore(store: LevelStore, one: Operation, order: RowOrde
       const frozen = await freezeState(store, one.state);
       const view = frozen && {
         read: async () => accountText(await readFrozen(frozen), order),
-        close: () => frozen.release(),
+        close: () => frozen.close(),
       };
       return { text: answerOf(frozen), view };
     }
@@ -110,7 +109,7 @@ export async function askStore(store: LevelStore, one: Operation, order: RowOrde
 async function freezeState(
   store: LevelStore,
   { account: name, snapshot: its }: StateName,
-): Promise<FrozenTables | undefined> {
+): Promise<StoreView | undefined> {
   return store.snapshots.freeze({
     account: name,
     ...(its !== undefined && { snapshot: its }),
@@ -122,7 +121,7 @@ export async function readStore(store: LevelStore, names: readonly string[], ord
   const read = async (name: StateName) => {
     const frozen = await freezeState(store, name);
     const tables = frozen && (await readFrozen(frozen));
-    await frozen?.release();
+    await frozen?.close();
     return tables;
   };
   const textOf = async (states: readonly StateName[]) => {
@@ -153,16 +152,14 @@ export async function readStore(store: LevelStore, names: readonly string[], ord
 }
 
 /** Reads a table: the numbers of its rows, by row key. */
-async function readPages(handle: ReturnType<FrozenTables['open']>): Promise<[string, number][]> {
+async function readPages(handle: TableHandle): Promise<[string, number][]> {
   const page = await handle.readPage({ ranges: [{}], rowsMax: 10_000 });
   if (isRefusal(page)) throw new Error(`a listed table is refused: ${page.reason}`);
   return page.rows.map((text) => [keyOf(text, 'RowKey'), numberOf(text) ?? Number.NaN]);
 }
 
-async function readFrozen(frozen: FrozenTables): Promise<[string, [string, number][]][]> {
-  const tables: [string, [string, number][]][] = [];
-  for (const { name } of await frozen.list()) tables.push([name, await readPages(frozen.open(name))]);
-  return tables;
+async function readFrozen(frozen: StoreView): Promise<ReadTables> {
+  return (await readView(frozen))[0]?.[1] ?? [];
 }
 
 async function readView(view: StoreView): Promise<[string, ReadTables][]> {

@@ -109,13 +109,13 @@ describe.each(grounds)('a diff, in $engine with $cacheBytes bytes of cache', (gr
     const freeze = snapshots.freeze.bind(snapshots);
     const released: string[] = [];
     vi.spyOn(snapshots, 'freeze').mockImplementation(async (from) => {
-      const frozen = await freeze(from);
-      const release = async () => {
-        await frozen?.release();
+      const view = await freeze(from);
+      const close = async () => {
+        await view?.close();
         released.push(from.snapshot ?? from.account);
         if (from.snapshot === 'base') throw new Error('cannot release');
       };
-      return frozen && { list: () => frozen.list(), open: (name) => frozen.open(name), release };
+      return view && { ...view, close };
     });
     expect(await diff({ from: 'base' })).toEqual([]);
     expect(reports.splice(0)).toEqual([new Error('cannot release')]);

@@ -1,12 +1,9 @@
-import { lowerAscii } from '../../../protocol/names.js';
 import { storageTraits } from '../../../protocol/service-traits.js';
-import type { QueryPlan } from '../../../query/plan/plan.js';
 import type {
   AccountState,
   BranchRecord,
   Exchange,
   Exchanged,
-  FrozenTables,
   KeptId,
   KeptKind,
   KeptState,
@@ -14,23 +11,14 @@ import type {
   SnapshotStore,
   SnapshotSummary,
 } from '../../snapshots.js';
-import type { Page, Refusal, Table } from '../../store.js';
-import type { TableSelection } from '../../stored-parts.js';
+import type { StoreView, TableSelection } from '../../stored-parts.js';
 import { decide } from '../decide.js';
 import { keptName } from '../engine/key-encoding.js';
 import type { LevelParts } from '../level-parts.js';
-import { rowsOf } from '../read/read-page.js';
-import { readTablePage } from '../read/read-table-page.js';
 import { exchangeTables, thawAccount } from './exchange-tables.js';
+import { openView } from './open-view.js';
 import { dropLayers, resetAccount } from './replace-tables.js';
-import type { Hold } from './rows-users.js';
-import {
-  type FrozenAccount,
-  type FrozenTable,
-  freezeAccount,
-  layersOf,
-  type SnapshotRecord,
-} from './snapshot-record.js';
+import { type FrozenAccount, freezeAccount, layersOf, type SnapshotRecord } from './snapshot-record.js';
 
 /** How many branches may end while a request runs that began before. Ours: far more than do. */
 const endedMax = 10_000;
@@ -99,17 +87,13 @@ export class LevelSnapshots implements SnapshotStore {
     }
   }
 
-  async freeze(state: AccountState): Promise<FrozenTables | undefined> {
-    const account = this.#stateOf(state);
-    const frozen = account && new LevelFrozenTables(this.#parts, account);
-    // What was decided before is part of the state.
-    try {
-      await this.#parts.queue.settled();
-    } catch (error) {
-      await frozen?.release();
-      throw error;
-    }
-    return frozen;
+  async freeze(state: AccountState): Promise<StoreView | undefined> {
+    const { account } = state;
+    const nameKey = (name: string) => this.#parts.services.nameKey(account, name);
+    const viewed = this.#stateOf(state)?.tables.map((table) => ({
+      ...{ account, nameKey: nameKey(table.name), table, layers: table.layers },
+    }));
+    return viewed && openView(this.#parts, viewed);
   }
 
   /** Returns an account as it is, or as a snapshot has it; undefined if it is not there. */
@@ -174,44 +158,5 @@ class LevelKeptStates implements KeptStates {
       if (!found) return { result: false };
       return { result: true, changes: [kept.remove(keptName(id)), ...dropLayers(this.#parts, layersOf(found))] };
     });
-  }
-}
-
-/** Tables as they were at one moment. Their layers are held in memory, so nothing is written for them. */
-class LevelFrozenTables implements FrozenTables {
-  readonly #parts: LevelParts;
-  readonly #hasExactNames: boolean;
-  readonly #held = new Map<string, { readonly table: FrozenTable; readonly hold: Hold }>();
-
-  constructor(parts: LevelParts, { name: account, tables }: FrozenAccount) {
-    this.#parts = parts;
-    this.#hasExactNames = parts.services.traitsOf(account).hasExactTableNames;
-    for (const table of tables)
-      this.#held.set(this.#keyOf(table.name), { table, hold: parts.users.hold(table.layers) });
-  }
-
-  list(): readonly Table[] {
-    const sorted = [...this.#held].sort(([a], [b]) => (a < b ? -1 : 1));
-    return sorted.map(([, { table }]) => table);
-  }
-
-  open(name: string) {
-    const found = this.#held.get(this.#keyOf(name));
-    return {
-      readPage: (plan: QueryPlan, isGone?: () => boolean): Promise<Page | Refusal> => {
-        const locate = () => found && rowsOf(found.table.layers, found.table);
-        return readTablePage(this.#parts, locate, plan, isGone);
-      },
-      readAccessPolicies: () => found && (found.table.policies ?? []),
-    };
-  }
-
-  async release(): Promise<void> {
-    for (const { hold } of this.#held.values()) this.#parts.users.release(hold);
-  }
-
-  #keyOf(name: string): string {
-    // The account may end, and then be opened as one of another service.
-    return this.#hasExactNames ? name : lowerAscii(name);
   }
 }

@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { partMax, type StoredPart } from '../../stored-parts.js';
-import type { Layer, TableRecord } from '../directories/table-directory.js';
+import type { EntityText } from '../../../entity/stored/entity.js';
+import { partMax, type StoredPart, type StoredTable } from '../../stored-parts.js';
+import type { Layer } from '../directories/table-directory.js';
 import type { Engine } from '../engine/engine.js';
 import type { EngineGate } from '../engine/engine-gate.js';
-import { keyAfter, prefixOfLayer, type StoredRange, wholeTable } from '../engine/key-encoding.js';
+import { encodeRange, keyAfter, prefixOfLayer, type StoredRange, wholeTable } from '../engine/key-encoding.js';
 import type { Tail } from '../log/tail.js';
-import { placeOfRow, placeRange } from '../order/ordinal-encoding.js';
+import { placeOfRow, placeRange, textOf } from '../order/ordinal-encoding.js';
 import { PlacedRows } from '../order/ordinal-rows.js';
 import { type MergedRecords, mergeRecords, sourcesOf } from './merge-rows.js';
 
@@ -73,22 +74,15 @@ export async function firstPart(
   return { rows: [], texts: [], last: undefined };
 }
 
-/**
- * Yields a table with its entities in its order, in short reads. `layers` are where its rows are. What these show does not change.
- */
+/** Yields a table with its entities in its order, in short reads. The layers are where its rows are; what these show does not change. */
 export async function* readTable(
   source: PartsSource,
-  account: string,
-  { name, created, policies = [], order }: TableRecord,
+  table: StoredTable,
   layers: readonly Layer[],
 ): AsyncGenerator<StoredPart> {
-  yield { kind: 'table', account, name, created, policies, ...(order && { order }) };
-  if (order === undefined) {
-    for await (const { texts } of readInParts(source, { layers })) {
-      for (let at = 0; at < texts.length; at += partMax.entities) {
-        yield { kind: 'entities', texts: texts.slice(at, at + partMax.entities) };
-      }
-    }
+  yield { kind: 'table', ...table };
+  if (table.order === undefined) {
+    for await (const texts of readByKey(source, table, layers)) yield { kind: 'entities', texts };
     return;
   }
   const { gte, lt } = placeRange(undefined);
@@ -101,6 +95,22 @@ export async function* readTable(
     for (let next = await readShortly(source, () => entities.next()); !next.done; ) {
       yield { kind: 'entities', texts: next.value.map(({ text }) => text) };
       next = await readShortly(source, () => entities.next());
+    }
+  }
+}
+
+/** Yields the entities of a table in the order of their keys, as `readTable` does. */
+export async function* readByKey(
+  source: PartsSource,
+  { order }: StoredTable,
+  layers: readonly Layer[],
+): AsyncGenerator<readonly EntityText[]> {
+  const isPlaced = order === 'insertion';
+  const rangeOf = (prefix: string) => encodeRange(prefix, {}, isPlaced);
+  for await (const { texts } of readInParts(source, { layers, rangeOf })) {
+    for (let at = 0; at < texts.length; at += partMax.entities) {
+      const part = texts.slice(at, at + partMax.entities);
+      yield isPlaced ? part.map(textOf) : part;
     }
   }
 }

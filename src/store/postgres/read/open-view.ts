@@ -1,12 +1,18 @@
 import type pg from 'pg';
+import type { EntityText } from '../../../entity/stored/entity.js';
+import type { AccountState } from '../../snapshots.js';
 import type { DatabasePlace } from '../../store-options.js';
-import { compareOrdinal, partMax, type StoredPart, type StoreView, type TableSelection } from '../../stored-parts.js';
+import { compareOrdinal, partMax, type StoredTable, type StoreView, type TableSelection } from '../../stored-parts.js';
 import { openLoneConnection } from '../connection/lone-connection.js';
 import { createdOf, textOf } from '../schema/stamps.js';
+import type { FrozenAccount, FrozenTable } from '../snapshots/frozen-account.js';
 import { inOrder } from './read-ordinal-page.js';
 
 /** Rows that are fetched at first, and at most. */
 const fetched = { first: 16, most: 400 } as const;
+
+/** A table to view, and its account. */
+type ViewedTable = FrozenTable & { readonly account: string };
 
 /**
  * Opens a view of the wanted tables. Everything is read from one snapshot of the database, on a connection of its own.
@@ -14,66 +20,97 @@ const fetched = { first: 16, most: 400 } as const;
  * Errors: StoreError when the data cannot be read, with what to do.
  */
 export async function openView(address: DatabasePlace, isWanted: TableSelection): Promise<StoreView> {
-  const { client, explain, end } = await openLoneConnection(address, async (opened) => {
-    await opened.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    // The first statement decides which moment all of them see.
-    await opened.query('SELECT FROM format');
+  const view = await viewTables(address, async (client) =>
+    (await readTables(client)).filter(({ account, name }) => isWanted(account, name)),
+  );
+  return view as StoreView;
+}
+
+/** Opens a view of the tables of an account, as `SnapshotStore.freeze`. Errors: as `openView`. */
+export async function freezeState(
+  address: DatabasePlace,
+  { account, snapshot }: AccountState,
+): Promise<StoreView | undefined> {
+  return viewTables(address, async (client) => {
+    if (snapshot === undefined) return (await readTables(client)).filter((table) => table.account === account);
+    const text = "SELECT accounts FROM snapshots WHERE kind = 'named' AND name = $1";
+    const [found] = (await client.query(text, [snapshot])).rows as { readonly accounts: string }[];
+    const accounts = found && (JSON.parse(found.accounts) as readonly FrozenAccount[]);
+    return accounts?.find(({ name }) => name === account)?.tables.map((table) => ({ ...table, account }));
   });
+}
+
+/** Opens a view of the tables that `find` returns; undefined if it returns none. */
+async function viewTables(
+  address: DatabasePlace,
+  find: (client: pg.Client) => Promise<readonly ViewedTable[] | undefined>,
+): Promise<StoreView | undefined> {
+  let viewed: readonly ViewedTable[] | undefined;
+  const { client, explain, end } = await openLoneConnection(address, async (opened) => {
+    // The first statement decides which moment all of them see.
+    await opened.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    viewed = await find(opened);
+  });
+  if (!viewed) {
+    await end();
+    return undefined;
+  }
+  const ids = new Map<StoredTable, string>();
+  for (const { account, name, id, created, policies, order } of viewed.toSorted(compareTables)) {
+    const table = { account, name, created: createdOf(created), policies: JSON.parse(policies) };
+    ids.set({ ...table, ...(order !== null && { order: 'insertion' }) }, id);
+  }
+  async function* entities(table: StoredTable, order: StoredTable['order']): AsyncGenerator<readonly EntityText[]> {
+    try {
+      yield* readEntities(client, ids.get(table) ?? '0', order);
+    } catch (error) {
+      throw explain(error);
+    }
+  }
   return {
+    tables: [...ids.keys()],
     async *read() {
-      try {
-        yield* readTables(client, isWanted);
-      } catch (error) {
-        throw explain(error);
+      for (const table of ids.keys()) {
+        yield { kind: 'table', ...table };
+        for await (const texts of entities(table, table.order)) yield { kind: 'entities', texts };
       }
     },
+    entitiesByKey: (table) => entities(table, undefined),
     close: end,
   };
 }
 
-/** Yields the wanted tables of a schema, each with its entities in its own order. The client must be in a transaction. */
-async function* readTables(client: pg.Client, isWanted: TableSelection): AsyncGenerator<StoredPart> {
-  const { rows } = await client.query('SELECT account, name_key, name, id, created, policies, row_order FROM tables');
-  const tables = (rows as TableRow[]).sort((a, b) => compareOrdinal(sortKeyOf(a), sortKeyOf(b)));
-  for (const { account, name, id, created, policies, row_order: order } of tables) {
-    if (!isWanted(account, name)) continue;
-    const table = { account, name, created: createdOf(created), policies: JSON.parse(policies) };
-    yield { kind: 'table', ...table, ...(order && { order }) };
-    yield* readEntities(client, id, order);
-  }
+async function readTables(client: pg.Client): Promise<readonly ViewedTable[]> {
+  const columns = 'account, name_key AS key, name, id, created, policies, row_order AS order';
+  return (await client.query(`SELECT ${columns} FROM tables`)).rows;
 }
 
-interface TableRow {
-  readonly account: string;
-  readonly name_key: string;
-  readonly name: string;
-  readonly id: string;
-  readonly created: string;
-  readonly policies: string;
-  readonly row_order: 'insertion' | null;
-}
-
-function sortKeyOf({ account, name_key }: TableRow): string {
-  return `${account}\0${name_key}`;
+function compareTables(one: ViewedTable, other: ViewedTable): number {
+  return compareOrdinal(one.account, other.account) || compareOrdinal(one.key, other.key);
 }
 
 /** Reads a table through a cursor, which needs no sort and no memory of the server. */
-async function* readEntities(client: pg.Client, id: string, order: TableRow['row_order']): AsyncGenerator<StoredPart> {
-  if (order !== null) await client.query(inOrder);
+async function* readEntities(
+  client: pg.Client,
+  id: string,
+  order: StoredTable['order'],
+): AsyncGenerator<readonly EntityText[]> {
+  if (order !== undefined) await client.query(inOrder);
   // A cursor takes no parameters. The id is a number of the database.
-  await client.query(
-    `DECLARE c NO SCROLL CURSOR FOR SELECT ts, body FROM entities WHERE table_id = ${id}${order === null ? ' ORDER BY pk, rk' : ' AND place IS NOT NULL ORDER BY place'}`,
-  );
-  let count: number = fetched.first;
-  for (;;) {
-    const { rows } = await client.query(`FETCH ${count} FROM c`);
-    if (rows.length === 0) break;
-    const texts = rows.map(({ ts, body }) => textOf(body, ts));
-    yield { kind: 'entities', texts };
-    // As many as fit, if the next rows are as long as these.
-    const bytes = texts.reduce((sum, text) => sum + text.length, 0);
-    const fitting = Math.floor((partMax.bytes * texts.length) / bytes);
-    count = Math.max(1, Math.min(fetched.most, 4 * count, fitting));
+  const rest = order === undefined ? 'ORDER BY pk, rk' : 'AND place IS NOT NULL ORDER BY place';
+  await client.query(`DECLARE c NO SCROLL CURSOR FOR SELECT ts, body FROM entities WHERE table_id = ${id} ${rest}`);
+  try {
+    for (let count: number = fetched.first; ; ) {
+      const { rows } = await client.query(`FETCH ${count} FROM c`);
+      if (rows.length === 0) return;
+      const texts = rows.map(({ ts, body }) => textOf(body, ts));
+      yield texts;
+      // As many as fit, if the next rows are as long as these.
+      const bytes = texts.reduce((sum, text) => sum + text.length, 0);
+      const fitting = Math.floor((partMax.bytes * texts.length) / bytes);
+      count = Math.max(1, Math.min(fetched.most, 4 * count, fitting));
+    }
+  } finally {
+    await client.query('CLOSE c').catch(() => {});
   }
-  await client.query('CLOSE c');
 }

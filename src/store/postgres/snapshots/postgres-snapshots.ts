@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { storageTraits } from '../../../protocol/service-traits.js';
 import type { AccountServices } from '../../account-services.js';
 import type {
@@ -6,7 +5,6 @@ import type {
   BranchRecord,
   Exchange,
   Exchanged,
-  FrozenTables,
   KeptId,
   KeptKind,
   KeptState,
@@ -14,8 +12,7 @@ import type {
   SnapshotStore,
   SnapshotSummary,
 } from '../../snapshots.js';
-import type { Eventual, Table, TableHandle, TableStore } from '../../store.js';
-import type { TableSelection } from '../../stored-parts.js';
+import type { StoreView, TableSelection } from '../../stored-parts.js';
 import type { Readers } from '../read/readers.js';
 import { timeOf } from '../schema/stamps.js';
 import type { DirectoryWriter } from '../write/directory-writer.js';
@@ -35,9 +32,6 @@ import { copyRows, readAccounts, writeAccounts } from './frozen-account.js';
 import { forgetSnapshot, named, putSnapshot, readSnapshot, summaryOf } from './snapshot-rows.js';
 import { type TakenState, takeState } from './take-state.js';
 
-/** How long a frozen copy stays that a server could not remove. Unit: milliseconds. Ours: longer than any use of one. */
-const frozenMs = 60 * 60 * 1000;
-
 /** What snapshots need of their store. */
 export interface PostgresSnapshotsParts {
   readonly readers: Readers;
@@ -45,8 +39,8 @@ export interface PostgresSnapshotsParts {
   readonly directory: DirectoryWriter;
   readonly transactions: Transactions;
   readonly services: AccountServices;
-  /** Where tables are read. */
-  readonly store: Pick<TableStore, 'openTable' | 'listTables'>;
+  /** Opens a view on a connection of its own. */
+  readonly freeze: SnapshotStore['freeze'];
   /** Is called when there are rows to sweep. */
   readonly onDropped: () => void;
 }
@@ -103,16 +97,11 @@ export class PostgresSnapshots implements SnapshotStore {
     });
   }
 
-  branch(branch: BranchRecord): Promise<number | undefined> {
-    return this.#copy(branch, branch.from);
-  }
-
-  /** Makes a branch of a state, at one moment. */
-  #copy({ account, from, key, expires }: BranchRecord, state: AccountState): Promise<number | undefined> {
+  branch({ account, from, key, expires }: BranchRecord): Promise<number | undefined> {
     const { services, transactions } = this.#parts;
     services.open(account, services.traitsOf(from.account));
     const make = async (run: RunStatement) => {
-      const source = (await readState(run, state))?.find(({ name }) => name === from.account);
+      const source = (await readState(run, from))?.find(({ name }) => name === from.account);
       if (!source) return undefined;
       const { copies } = await copyRows(run, [{ ...source, name: account }]);
       await writeAccounts(run, copies);
@@ -122,14 +111,8 @@ export class PostgresSnapshots implements SnapshotStore {
     return transactions.run({ sees: 'one-moment', make });
   }
 
-  async freeze(from: AccountState): Promise<FrozenTables | undefined> {
-    // A branch that nobody is served, since it has no key. No account has such a name. One that was left goes within the hour.
-    const account = `frozen/${randomBytes(8).toString('hex')}`;
-    const branch = { account, from: { account: from.account }, key: '', expires: Date.now() + frozenMs };
-    const found = await this.#copy(branch, from);
-    return found === undefined
-      ? undefined
-      : new PostgresFrozenTables(this.#parts, account, () => this.endBranch(account));
+  freeze(state: AccountState): Promise<StoreView | undefined> {
+    return this.#parts.freeze(state);
   }
 
   async branches(): Promise<readonly BranchRecord[]> {
@@ -169,36 +152,6 @@ export class PostgresSnapshots implements SnapshotStore {
 /** Returns the accounts of a state; undefined if it is missing. */
 function readState(run: RunStatement, { account, snapshot }: AccountState) {
   return snapshot === undefined ? readAccounts(run, [account]) : readSnapshot(run, named(snapshot));
-}
-
-/** Tables as they were at one moment: a copy under an account that no client can reach. */
-class PostgresFrozenTables implements FrozenTables {
-  /** The account of the copy. */
-  readonly account: string;
-  readonly #store: Pick<TableStore, 'openTable' | 'listTables'>;
-  readonly #end: () => Promise<unknown>;
-
-  constructor(
-    { store }: { readonly store: Pick<TableStore, 'openTable' | 'listTables'> },
-    account: string,
-    end: () => Promise<unknown>,
-  ) {
-    this.#store = store;
-    this.account = account;
-    this.#end = end;
-  }
-
-  list(): Eventual<readonly Table[]> {
-    return this.#store.listTables(this.account);
-  }
-
-  open(name: string): TableHandle {
-    return this.#store.openTable(this.account, name);
-  }
-
-  async release(): Promise<void> {
-    await this.#end();
-  }
 }
 
 /** Keeps states as rows of the table of snapshots. */

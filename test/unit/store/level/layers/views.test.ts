@@ -90,6 +90,5 @@ it('A frozen branch of a Cosmos DB account can be read after the branch has ende
   await store.snapshots.branch({ account: 'branch', from: { account }, key: '', expires: 0 });
   const frozen = await store.snapshots.freeze({ account: 'branch' });
   await store.snapshots.endBranch('branch');
-  expect(await frozen?.open('Table').readPage({ ranges: [{}], rowsMax: 10 })).toHaveProperty('rows');
-  await frozen?.release();
+  expect(frozen && (await readAll(frozen))).toEqual(['Table', 1]);
 });
