@@ -62,8 +62,8 @@ export class Explainer implements RequestExplainer {
   }
 
   /** Returns how the cloud finds the entities of a request that was answered. */
-  classOf({ operation, asked, account }: RequestRecord): string | undefined {
-    if (asked) return this.#facts.costsOf(account).classify(asked.filter).class;
+  classOf({ operation, query, account }: RequestRecord): string | undefined {
+    if (query) return this.#facts.costsOf(account).classify(query.filter).class;
     return pointOperations.has(operation) ? 'point' : undefined;
   }
 

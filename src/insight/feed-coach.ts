@@ -95,15 +95,15 @@ export function feedCoach(
   }
 
   function observeQuery(record: RequestRecord): void {
-    const { resource, asked } = record;
+    const { resource, query } = record;
     if (resource?.kind !== 'entities') return;
-    if (!asked) {
+    if (!query) {
       observeRefusal(record);
       return;
     }
     const ignored = ignoredOption(record.request.target);
     if (ignored !== undefined) coach.habits.ignoreOption(requestOf(record), ignoredOptionWords(ignored));
-    const { filter, select, top, startAt } = asked;
+    const { filter, select, top, startAt } = query;
     const costs = costsOf(record.account);
     const { level } = record.representation;
     // Written out, because an object with a spread is several times as slow.

@@ -1,14 +1,14 @@
 import { delegationKeyMax, type KeyInfo } from '../protocol/access/user-delegation.js';
 import { TableError } from '../protocol/errors.js';
 import { protocolVersions } from '../protocol/versions.js';
-import type { OperationRequest, RequestBody, StoreOperation } from './operation.js';
+import type { RequestBody, RequestContext, StoreOperation } from './operation.js';
 
 /** Get Table Service Properties. Answers with the settings. Source: operations 8.6. */
 export const getServiceProperties: StoreOperation = {
   name: 'Get Table Service Properties',
   kind: 'store',
 
-  async run({ account }, store) {
+  async run({ shared: { account } }, store) {
     return { kind: 'service-properties', properties: await store.readServiceProperties(account) };
   },
 };
@@ -26,7 +26,7 @@ export const setServiceProperties: StoreOperation<RequestBody> = {
     return body;
   },
 
-  async run({ account }, store, body) {
+  async run({ shared: { account } }, store, body) {
     await store.writeServiceProperties(account, await body.readServiceProperties());
     return { kind: 'service-properties-set' };
   },
@@ -42,7 +42,7 @@ export const getServiceStats: StoreOperation = {
   name: 'Get Table Service Stats',
   kind: 'store',
 
-  run({ now }) {
+  run({ shared: { now } }) {
     return { kind: 'service-stats', syncedAt: new Date(now()) };
   },
 };
@@ -57,7 +57,7 @@ export const getUserDelegationKey: StoreOperation<Promise<KeyInfo>> = {
   name: 'Get User Delegation Key',
   kind: 'store',
 
-  read({ identity, version }, body) {
+  read({ shared: { identity, version } }, body) {
     if (identity.kind !== 'principal' || version < protocolVersions.userDelegation) {
       throw new TableError('NotImplemented');
     }
@@ -67,19 +67,19 @@ export const getUserDelegationKey: StoreOperation<Promise<KeyInfo>> = {
     return info;
   },
 
-  async run(request, _store, reading) {
-    const { identity, account, version } = request;
+  async run({ shared }, _store, reading) {
+    const { identity, account, version } = shared;
     if (identity.kind !== 'principal') throw new Error('reading rejects every other identity');
     const { start, expiry, delegatedTenant = '' } = await reading;
-    const begun = start ?? `${new Date(request.now()).toISOString().slice(0, 19)}Z`;
-    checkTimes(request, Date.parse(begun), Date.parse(expiry));
+    const begun = start ?? `${new Date(shared.now()).toISOString().slice(0, 19)}Z`;
+    checkTimes(shared, Date.parse(begun), Date.parse(expiry));
     const { objectId, tenant } = identity.principal;
     const key = { account, objectId, tenant, start: begun, expiry, service: 't', version, delegatedTenant };
     return { kind: 'user-delegation-key', key, value: identity.authority.delegationValue(key).toString('base64') };
   },
 };
 
-function checkTimes({ now }: OperationRequest, start: number, expiry: number): void {
+function checkTimes({ now }: RequestContext, start: number, expiry: number): void {
   const latest = Math.max(start, now()) + delegationKeyMax;
   const isWithin = start < expiry && now() < expiry && expiry - start <= delegationKeyMax && expiry <= latest;
   if (!isWithin) throw new TableError('InvalidXmlNodeValue');

@@ -8,8 +8,8 @@ import type { PageStart } from '../query/plan/plan.js';
 import type { Select } from '../query/select.js';
 import type { Page, Table } from '../store/store.js';
 
-/** A query of entities as it was read. */
-export interface AskedEntities {
+/** A query of entities. */
+export interface EntityQuery {
   readonly filter: Filter | undefined;
   readonly select: Select | undefined;
   /** `$top`, if the query has it. */
@@ -38,9 +38,8 @@ export type Answer =
   | {
       readonly kind: 'entities';
       readonly page: Page;
-      readonly select: Select | undefined;
-      /** What was asked for, for those who count requests. No answer depends on it. */
-      readonly asked?: AskedEntities;
+      /** The query that the page answers. */
+      readonly query: EntityQuery;
     }
   | { readonly kind: 'table'; readonly name: string }
   | { readonly kind: 'table-created'; readonly name: string; readonly created: string }

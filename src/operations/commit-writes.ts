@@ -88,7 +88,7 @@ export async function commitWrite(
   const outcome = await table.commit(changes, source);
   const spelling = tableOf(request.resource);
   if (isRefusal(outcome)) {
-    const folded = request.rules.foldTableName(spelling);
+    const folded = request.shared.rules.foldTableName(spelling);
     throw errorOfRefusal(outcome, { table: folded, traits: table.traits, change: permitted });
   }
   return { answer: operation.answer(outcome[0] ?? null, permitted), written: { table: spelling, changes } };
@@ -108,7 +108,7 @@ function prepareWrite(
 }
 
 /** Asks for the right to a write. `index` is its position. Errors: those of authorization. */
-function askRight({ right }: OperationRequest, index: number): void {
+function askRight({ shared: { right } }: OperationRequest, index: number): void {
   try {
     right.askAt('table-found');
     right.checkAsked();
@@ -118,7 +118,7 @@ function askRight({ right }: OperationRequest, index: number): void {
 }
 
 /** Returns a change whose right was asked. Errors: PropertiesNeedValue; AuthorizationFailure for an entity outside a signed range. */
-function permitChange({ identity }: OperationRequest, change: PreparedChange, index: number): Change {
+function permitChange({ shared: { identity } }: OperationRequest, change: PreparedChange, index: number): Change {
   if (change.kind === 'keys-missing') throw errorOfMissingKeys(change).placedAt(index);
   const { partitionKey, rowKey } = change.key;
   const range = identity.kind === 'table-signature' ? signedRangeOf(identity) : undefined;
@@ -160,7 +160,7 @@ class Group {
   }
 
   /** Returns whether a request names the table of the transaction. */
-  isOn({ resource, rules }: OperationRequest): boolean {
+  isOn({ resource, shared: { rules } }: OperationRequest): boolean {
     const name = tableOf(resource);
     return name === this.#spelling || this.#tableName === rules.foldTableName(name);
   }
@@ -170,7 +170,7 @@ class Group {
     if (table && this.#table) throw new TableError('CommandsInBatchActOnDifferentPartitions');
     this.#table ??= table;
     this.#spelling ??= tableOf(write.request.resource);
-    this.#tableName ??= write.request.rules.foldTableName(this.#spelling);
+    this.#tableName ??= write.request.shared.rules.foldTableName(this.#spelling);
     if (change.kind !== 'keys-missing') {
       const { partitionKey, rowKey } = change.key;
       this.#partitionKey ??= partitionKey;
@@ -179,7 +179,7 @@ class Group {
       }
       const first = this.#rowKeys.get(rowKey);
       const second = this.writes.length;
-      if (first !== undefined && !write.request.rules.mayRepeat(change)) {
+      if (first !== undefined && !write.request.shared.rules.mayRepeat(change)) {
         throw new TableError('InvalidDuplicateRow', { evidence: () => ({ check: 'same-row', rowKey, first, second }) });
       }
       this.#rowKeys.set(rowKey, second);

@@ -17,11 +17,17 @@ import type { RequiredRight } from './required-right.js';
 
 /** A request as operations see it: parsed and authenticated, without its body and the format of its answer. */
 export interface OperationRequest {
+  readonly resource: Resource;
+  /** Everything else. Parts of a batch that differ only in their entities share it. */
+  readonly shared: RequestContext;
+}
+
+/** What a request has besides its resource. */
+export interface RequestContext {
   readonly account: string;
   readonly identity: Identity;
   /** The right that the request requires. */
   readonly right: RequiredRight;
-  readonly resource: Resource;
   readonly query: Query;
   readonly version: string;
   /** How the service reads requests. */
@@ -111,7 +117,7 @@ export function tableOf(resource: Resource): string {
 /**
  * Opens the table whose entities or policies a request addresses. It may be missing. Errors: those of `checkAddressedTable`.
  */
-export function openAddressedTable({ resource, tables, rules }: OperationRequest): TableHandle {
+export function openAddressedTable({ resource, shared: { tables, rules } }: OperationRequest): TableHandle {
   const name = tableOf(resource);
   rules.checkAddressedTable(name);
   return tables.open(name);

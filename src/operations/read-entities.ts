@@ -4,14 +4,13 @@ import { TableError } from '../protocol/errors.js';
 import { pageRowsMax } from '../protocol/limits.js';
 import { isAnalyticsTable, lowerAscii } from '../protocol/names.js';
 import { compileTextTest } from '../query/filter/evaluate-filter.js';
-import type { Filter } from '../query/filter/filter.js';
 import { isWithin } from '../query/plan/key-ranges.js';
 import type { QueryPlan } from '../query/plan/plan.js';
 import { planQuery } from '../query/plan/plan-query.js';
 import { checkOptionNames, refuseUnsupportedOptions } from '../query/query-options.js';
 import { parseSelect, type Select } from '../query/select.js';
 import { isRefusal, type Page, type Refusal, type TableHandle } from '../store/store.js';
-import type { Answer } from './answer.js';
+import type { Answer, EntityQuery } from './answer.js';
 import { addressedEntity, openAddressedTable, type StoreOperation, tableOf } from './operation.js';
 import { errorOfRefusal } from './refusals.js';
 
@@ -33,7 +32,7 @@ export const getEntity: StoreOperation<EntityRead> = {
   name: 'Get Entity',
   kind: 'store',
 
-  read({ query, rules, filters }) {
+  read({ shared: { query, rules, filters } }) {
     const listed = query.get('$select');
     const select = listed === undefined ? undefined : parseSelect(listed, rules.selectsBlanks);
     const text = query.get('$filter');
@@ -47,14 +46,14 @@ export const getEntity: StoreOperation<EntityRead> = {
 
   run(request, _store, { select, matches }) {
     const { table, key } = addressedEntity(request.resource);
-    const { identity } = request;
+    const { identity, query } = request.shared;
     const visible =
       identity.kind !== 'table-signature' || isWithin(signedRangeOf(identity), key.partitionKey, key.rowKey);
     const answer = (text: EntityText | undefined | Refusal): Answer => {
       if (isRefusal(text)) throw errorOfRefusal(text);
       if (!visible) throw new TableError('ResourceNotFound', { evidence: () => ({ check: 'signed-range', ...key }) });
       if (text === undefined) throw missingEntity(table, key);
-      if (matches && !matches(text)) throw unmatchedEntity(request.query.get('$filter') ?? '');
+      if (matches && !matches(text)) throw unmatchedEntity(query.get('$filter') ?? '');
       return { kind: 'entity', text, select };
     };
     const found = openAddressedTable(request).readEntity(key);
@@ -75,14 +74,6 @@ function missingEntity(table: string, key: EntityKey): TableError {
   });
 }
 
-/** What a query asks for. */
-interface EntityQuery {
-  readonly top: number | undefined;
-  readonly select: Select | undefined;
-  readonly startAt: EntityKey | undefined;
-  readonly filter: Filter | undefined;
-}
-
 /**
  * Query Entities: GET of a table, with `$filter`, `$select`, `$top` and a continuation token.
  *
@@ -94,7 +85,7 @@ export const queryEntities: StoreOperation<EntityQuery> = {
   name: 'Query Entities',
   kind: 'store',
 
-  read({ query, rules, filters }) {
+  read({ shared: { query, rules, filters } }) {
     const top = rules.readTop(query.get('$top'));
     const select = parseSelect(query.get('$select'), rules.selectsBlanks);
     const startAt = rules.readEntityStart(query);
@@ -102,21 +93,25 @@ export const queryEntities: StoreOperation<EntityQuery> = {
     const parsed = filters.parse(query.get('$filter') ?? '');
     const filter = parsed && rules.adaptFilter(parsed);
     refuseUnsupportedOptions(query.names());
-    return { top, select, startAt, filter };
+    return { filter, select, top, startAt };
   },
 
   needsTable({ resource }) {
     return !isAnalyticsTable(tableOf(resource));
   },
 
-  async run(request, _store, { top, select, startAt, filter }) {
-    const { resource, identity, isGone } = request;
+  async run(request, _store, query) {
+    const { filter, top, startAt } = query;
+    const {
+      resource,
+      shared: { identity, isGone },
+    } = request;
     const plan = planQuery(filter, { rowsMax: top ?? pageRowsMax, startAt, within: signedRangeOf(identity) });
     // Nothing is measured here, so the analytics tables are empty.
     const isEmpty = isAnalyticsTable(tableOf(resource));
     const page = isEmpty ? noRows : await readRows(openAddressedTable(request), plan, isGone);
     if (isRefusal(page)) throw errorOfRefusal(page);
-    return { kind: 'entities', page, select, asked: { filter, select, top, startAt } };
+    return { kind: 'entities', page, query };
   },
 };
 

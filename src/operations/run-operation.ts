@@ -15,7 +15,7 @@ export function runOperation(
   request: OperationRequest,
   body: RequestBody,
 ): Eventual<Answer> {
-  const { right } = request;
+  const { right } = request.shared;
   right.askAt('before-input');
   const input = operation.read?.(request, body);
   right.askAt('after-input');

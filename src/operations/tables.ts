@@ -27,7 +27,7 @@ export const createTable: StoreOperation<string> = {
     return body.readTableName();
   },
 
-  async run({ account, rules }, store, name) {
+  async run({ shared: { account, rules } }, store, name) {
     rules.checkTableName(name);
     const outcome = await store.createTable(account, name);
     if (isRefusal(outcome)) {
@@ -47,7 +47,7 @@ export const deleteTable: StoreOperation = {
   kind: 'store',
 
   async run(request, store) {
-    const outcome = await store.deleteTable(request.account, namedTable(request.resource));
+    const outcome = await store.deleteTable(request.shared.account, namedTable(request.resource));
     if (!isRefusal(outcome)) return { kind: 'table-deleted' };
     throw outcome.reason === 'table-missing' ? new TableError('ResourceNotFound') : errorOfRefusal(outcome);
   },
@@ -62,7 +62,7 @@ export const getTable: StoreOperation = {
   name: 'Get Table',
   kind: 'store',
 
-  async run({ resource, tables }) {
+  async run({ resource, shared: { tables } }) {
     const name = namedTable(resource);
     const table = isAnalyticsTable(name) ? { name } : await tables.open(name).find();
     if (!table) throw new TableError('ResourceNotFound');
@@ -80,7 +80,7 @@ export const queryTables: StoreOperation = {
   name: 'Query Tables',
   kind: 'store',
 
-  async run({ account, query, rules, isGone }, store) {
+  async run({ shared: { account, query, rules, isGone } }, store) {
     const top = rules.readTop(query.get('$top')) ?? pageRowsMax;
     const start = rules.readTableStart(query) ?? '';
     checkOptionNames(query.names());

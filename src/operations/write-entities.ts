@@ -85,13 +85,14 @@ export const mergeEntity: WriteOperation = {
  */
 function prepareUpdate(request: OperationRequest, body: RequestBody, kind: 'replace' | 'merge'): PreparedChange {
   const { key } = addressedEntity(request.resource);
-  const ifMatch = readIfMatch(request.ifMatch, request.ifNoneMatch, kind === 'merge' ? 'MERGE' : 'PUT');
-  if (ifMatch === undefined && request.version < protocolVersions.upsert) throw headerMissing('If-Match');
+  const { ifMatch: sent, ifNoneMatch, version, rules } = request.shared;
+  const ifMatch = readIfMatch(sent, ifNoneMatch, kind === 'merge' ? 'MERGE' : 'PUT');
+  if (ifMatch === undefined && version < protocolVersions.upsert) throw headerMissing('If-Match');
   checkKeyCharacters(key, false);
   const { properties } = body.readEntity();
   // No entity has an empty key there, so an update with a condition finds none.
   const isEmpty = key.partitionKey === '' || key.rowKey === '';
-  if (isEmpty && ifMatch === undefined && !request.rules.hasEmptyKeys) {
+  if (isEmpty && ifMatch === undefined && !rules.hasEmptyKeys) {
     return { kind: 'keys-missing', keys: [key.partitionKey === '' ? 'PartitionKey' : 'RowKey'], sent: [] };
   }
   return { kind, key, properties, ifMatch };
@@ -115,7 +116,7 @@ export const deleteEntity: WriteOperation = {
 
   prepare(request) {
     const { key } = addressedEntity(request.resource);
-    const ifMatch = readIfMatch(request.ifMatch, request.ifNoneMatch, 'DELETE');
+    const ifMatch = readIfMatch(request.shared.ifMatch, request.shared.ifNoneMatch, 'DELETE');
     if (ifMatch === undefined) throw headerMissing('If-Match');
     checkKeyCharacters(key, false);
     return { kind: 'delete', key, ifMatch };

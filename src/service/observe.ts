@@ -1,7 +1,7 @@
 import type { Resource } from '../address/resource.js';
 import type { Principal } from '../auth/token-authority.js';
 import { jsonOfErrors, type Representation } from '../formats/representation.js';
-import type { AskedEntities, WrittenEntities } from '../operations/answer.js';
+import type { EntityQuery, WrittenEntities } from '../operations/answer.js';
 import type { TableError } from '../protocol/errors.js';
 import type { Explanation } from '../protocol/explanation.js';
 import type { OperationName } from '../protocol/operation-names.js';
@@ -48,8 +48,8 @@ export interface RequestRecord {
   readonly entitiesRead: number;
   /** How many entities are in the answer. */
   readonly entitiesReturned: number;
-  /** What a query of entities asked for; undefined for other operations and for refused queries. */
-  readonly asked: AskedEntities | undefined;
+  /** The query that was answered; undefined for other operations and for rejected queries. */
+  readonly query: EntityQuery | undefined;
   /** What a single write or a transaction has written; undefined if nothing was. */
   readonly written: WrittenEntities | undefined;
   /** The form of the answer. */
@@ -84,11 +84,11 @@ const notSent: SentFacts = { durationMs: 0, answerBytes: 0, bodies: undefined };
 export function recordOf(outcome: Outcome, sent: SentFacts = notSent): RequestRecord {
   const { reached, head, refusal, explanation, faults } = outcome;
   const { received, addressed, routed, bytes, done } = reached;
-  const identity = routed?.request.identity;
+  const identity = routed?.request.shared.identity;
   const { resource } = reached;
   let entitiesRead = 0;
   let entitiesReturned = 0;
-  let asked: AskedEntities | undefined;
+  let query: EntityQuery | undefined;
   let continues = false;
   const answer = done?.answer;
   if (answer?.kind === 'entity') {
@@ -98,7 +98,7 @@ export function recordOf(outcome: Outcome, sent: SentFacts = notSent): RequestRe
     entitiesRead = answer.page.examined;
     entitiesReturned = answer.page.rows.length;
     continues = answer.page.next !== undefined;
-    asked = answer.asked;
+    query = answer.query;
   }
   // A rule may answer in the place of an operation that was done.
   const made = faults?.done ?? done;
@@ -118,7 +118,7 @@ export function recordOf(outcome: Outcome, sent: SentFacts = notSent): RequestRe
     explanation,
     entitiesRead,
     entitiesReturned,
-    asked,
+    query,
     written: made?.written,
     representation: routed?.representation ?? jsonOfErrors,
     continues,

@@ -26,9 +26,6 @@ import { checkTarget, describeTarget, noTable, resetToEmpty } from './reset.js';
 import { StateFault } from './state-fault.js';
 import { Undos } from './undos.js';
 
-/** Names of snapshots: they fit in paths and file names. Ours. */
-const snapshotName = /^[A-Za-z0-9][\w.-]{0,62}$/;
-
 /** Changes the state of a server's data as a whole. The control endpoints and the library call it. */
 export class State {
   readonly #store: Store;
@@ -116,12 +113,8 @@ export class State {
   /** Takes a snapshot of accounts; without them, of all. Replaces the one of the same name. Errors: StateFault. */
   async takeSnapshot(name: string, accounts?: readonly string[]): Promise<SnapshotSummary> {
     await this.#branches.refresh();
-    if (!snapshotName.test(name) || name === toEmpty) {
-      const rule = 'Use up to 63 letters, digits, dots, dashes and underscores, beginning with a letter or a digit';
-      throw new StateFault('invalid', `A snapshot cannot have the name '${name}'. ${rule}, and not '${toEmpty}'.`);
-    }
     if (this.#accounts.names.has(name)) {
-      const hint = 'It is that of an account, which a branch or a diff would take for it. Choose another name.';
+      const hint = 'An account has this name, so `branch` and `diff` could not tell them apart. Choose another name.';
       throw new StateFault('invalid', `A snapshot cannot have the name '${name}'. ${hint}`);
     }
     const names = (accounts ?? [undefined]).flatMap((account) => this.#named.accountsOf(account));

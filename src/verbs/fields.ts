@@ -25,8 +25,12 @@ export const account = (does: string) => optional(name(does, { value: 'NAME', ex
 /** A table. */
 export const table = (does: string) => name(does, { value: 'TABLE', example: 'Orders' });
 
-/** The name of a snapshot. */
-export const snapshotName = name('Name of the snapshot.', { value: 'NAME', example: 'base' });
+/** The name of a snapshot: it fits in paths and file names. (Our choice.) `reset` calls the state without data `empty`. */
+export const snapshotName = formed('Name of the snapshot.', /^(?!empty$)[A-Za-z0-9][\w.-]{0,62}$/, {
+  value: 'NAME',
+  wanted: "up to 63 letters, digits, dots, dashes and underscores, beginning with a letter or a digit, and not 'empty'",
+  example: 'base',
+});
 
 /** A length of time. */
 export const duration = (does: string, notes: FieldNotes = {}) =>

@@ -54,10 +54,10 @@ export function describeAnswer(
       return { status: 204, etag: etagOfRow(answer.text), preferenceApplied: prefer, ...type };
     }
     case 'entities': {
-      const { page, select, asked } = answer;
-      const body = writeEntityPage(page.rows, select, representation, facts);
+      const { page, query } = answer;
+      const body = writeEntityPage(page.rows, query.select, representation, facts);
       if (!page.next) return { status: 200, contentType, body };
-      const token = writeEntityToken(page.next, page.rows.length, asked?.startAt !== undefined);
+      const token = writeEntityToken(page.next, page.rows.length, query.startAt !== undefined);
       const continuation = ['x-ms-continuation-NextPartitionKey', token, 'x-ms-continuation-NextRowKey', 'NA'];
       return { status: 200, contentType, body, continuation };
     }

@@ -83,8 +83,8 @@ export function describeAnswer(
     case 'table-deleted':
       return emptyAnswer;
     case 'entities': {
-      const { page, select } = answer;
-      const body = writeEntityPage(page.rows, select, representation, facts);
+      const { page, query } = answer;
+      const body = writeEntityPage(page.rows, query.select, representation, facts);
       return { ...emptyAnswer, status: 200, isPage: true, body, continuation: entityContinuation(page) };
     }
     case 'table':

@@ -193,7 +193,7 @@ class PartReader {
     const { authenticated } = this.#batch;
     const { resource, query } = this.#addresses.read(part);
     let routed: Routed;
-    if (isAlike && query === last.routed.request.query && isSameTable(resource, last.routed.request.resource)) {
+    if (isAlike && query === last.routed.request.shared.query && isSameTable(resource, last.routed.request.resource)) {
       routed = routeAlike(last.routed, resource);
     } else routed = routeTo(this.#service, authenticated, part, resource, query);
     this.#last = { part, routed };

@@ -1,7 +1,7 @@
 import { Query } from '../../../src/address/query.js';
 import { storageDialect } from '../../../src/dialects/storage/storage-dialect.js';
 import { BodyText } from '../../../src/formats/body-text.js';
-import type { OperationRequest } from '../../../src/operations/operation.js';
+import type { OperationRequest, RequestContext } from '../../../src/operations/operation.js';
 import { RequestTables } from '../../../src/operations/request-tables.js';
 import { RequiredRight } from '../../../src/operations/required-right.js';
 import { KnownFilters } from '../../../src/query/filter/known-filters.js';
@@ -11,18 +11,20 @@ import type { TableStore } from '../../../src/store/store.js';
 export const emptyBody = new BodyText('');
 
 /** Returns a request of the account's owner as operations see it, on the tables of a store, with these members changed. */
-export function operationRequest(store: TableStore, changes: Partial<OperationRequest>): OperationRequest {
+export function operationRequest(
+  store: TableStore,
+  changes: Partial<RequestContext & Pick<OperationRequest, 'resource'>>,
+): OperationRequest {
   const account = changes.account ?? 'devstoreaccount1';
   const identity = { kind: 'shared-key' } as const;
-  const resource = changes.resource ?? { kind: 'tables' };
-  return {
+  const { resource = { kind: 'tables' }, ...others } = changes;
+  const shared: RequestContext = {
     account,
     identity,
     right: new RequiredRight({ asked: 'before-input' }, identity, resource, {
       account: 'devstoreaccount1',
       version: '2019-02-02',
     }),
-    resource,
     query: new Query(''),
     version: '2019-02-02',
     rules: storageDialect.operations,
@@ -32,6 +34,7 @@ export function operationRequest(store: TableStore, changes: Partial<OperationRe
     tables: new RequestTables(store, account),
     now: Date.now,
     isGone: () => false,
-    ...changes,
+    ...others,
   };
+  return { resource, shared };
 }

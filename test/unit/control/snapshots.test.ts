@@ -89,9 +89,9 @@ describeService('The snapshots of a server', ({ client, service, withTable }) =>
   });
 
   it.each([
-    ['PUT', '/snapshots/empty', {}, 400, /cannot have the name 'empty'/],
-    ['PUT', '/snapshots/devstoreaccount1', {}, 400, /name 'devstoreaccount1'\. It is that of an account/],
-    ['PUT', '/snapshots/.hidden', {}, 400, /cannot have the name/],
+    ['PUT', '/snapshots/empty', {}, 400, /and not 'empty'; got 'empty'/],
+    ['PUT', '/snapshots/devstoreaccount1', {}, 400, /name 'devstoreaccount1'\. An account has this name/],
+    ['PUT', '/snapshots/.hidden', {}, 400, /beginning with a letter or a digit/],
     ['PUT', '/snapshots/s', { account: 'unknown' }, 404, /no account unknown/],
     ['POST', '/snapshots/missing/restore', {}, 404, /no snapshot missing\. The snapshots are: before\./],
     ['DELETE', '/snapshots/missing', {}, 404, /no snapshot missing/],

@@ -105,7 +105,8 @@ describe('The moment at which a right is asked', () => {
       moments.push(moment);
       if (moment === refusedAt) throw new TableError('AuthorizationFailure');
     };
-    return { ...watched, right: Object.assign(watched.right, { askAt, checkAsked() {} }) };
+    Object.assign(watched.shared.right, { askAt, checkAsked() {} });
+    return watched;
   };
 
   it('is before the input of an operation is read, or after', async () => {

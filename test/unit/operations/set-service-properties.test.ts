@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClock } from '../../../src/clock/clock.js';
 import { BodyText } from '../../../src/formats/body-text.js';
 import { getServiceProperties, setServiceProperties } from '../../../src/operations/account.js';
-import type { OperationRequest, StoreOperation } from '../../../src/operations/operation.js';
+import type { RequestContext, StoreOperation } from '../../../src/operations/operation.js';
 import { defaultServiceProperties } from '../../../src/protocol/service-properties.js';
 import { openStore } from '../../../src/store/open-store.js';
 import type { TableStore } from '../../../src/store/store.js';
@@ -19,7 +19,7 @@ const metrics =
 describe('Set Table Service Properties', () => {
   let store: TableStore;
   const set = (body: string) => run(setServiceProperties, {}, body);
-  const run = async (operation: StoreOperation, changes: Partial<OperationRequest> = {}, body = '') => {
+  const run = async (operation: StoreOperation, changes: Partial<RequestContext> = {}, body = '') => {
     const request = operationRequest(store, { resource: { kind: 'service' }, ...changes });
     return operation.run(request, store, operation.read?.(request, new BodyText(body)));
   };

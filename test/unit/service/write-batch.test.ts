@@ -106,7 +106,13 @@ describe('writing a part', () => {
   it.each([1, 1000])('writes a page of %i rows and its continuation headers', async (count) => {
     const page = { rows: Array.from({ length: count }, () => text), next: key, examined: 0 };
 
-    expect(await linesOf({ kind: 'entities', page, select: undefined })).toEqual([
+    expect(
+      await linesOf({
+        kind: 'entities',
+        page,
+        query: { filter: undefined, select: undefined, top: undefined, startAt: undefined },
+      }),
+    ).toEqual([
       'HTTP/1.1 200 OK',
       'DataServiceVersion: 3.0;',
       jsonType,

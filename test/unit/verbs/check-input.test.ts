@@ -29,7 +29,7 @@ describe('The message about input that a verb does not take', () => {
     [['clock', 'advance', '-.5h'], "BY must be a length of time, such as 90s, 5m, 1h or 7d; got '-.5h'."],
     [['entity', 'delete', 'Orders', '-1 lt Size'], 'has no table Orders.'],
     [['snapshot', 'create'], 'NAME is missing, such as "base".'],
-    [['snapshot', 'delete', ''], 'NAME must not be empty.'],
+    [['branch', 'delete', ''], 'ACCOUNT must not be empty.'],
     [['snapshot', 'create', 'base', '--account', ' '], '--account must not be empty.'],
     [['diff', 'base', '--limit', 'many'], "--limit must be a number; got 'many'."],
     [['diff', 'base', '--limit', '0'], '--limit must be at least 1; got 0.'],
@@ -43,10 +43,7 @@ describe('The message about input that a verb does not take', () => {
     [['logs', '-f'], "There is no command 'logs'. Did you mean 'requests'?"],
     [['FLUSHALL'], "There is no command 'FLUSHALL'. Did you mean 'reset'?"],
     [['tabels'], "There is no command 'tabels'. Did you mean 'tables'?"],
-    [
-      ['snapshot', 'create', 'a b'],
-      "A snapshot cannot have the name 'a b'. Use up to 63 letters, digits, dots, dashes and underscores",
-    ],
+    [['snapshot', 'create', 'a b'], 'NAME must be up to 63 letters, digits, dots, dashes and underscores'],
     [['entity'], 'entity needs a verb. The verbs are: delete.'],
   ])('of the command line %j is: %s', async (words, message) => {
     const { code, errors } = await runLine(words, { TABULARIUM_URL: server.url });
@@ -63,7 +60,7 @@ describe('The message about input that a verb does not take', () => {
       'PUT',
       '/snapshots/a%20b',
       {},
-      "A snapshot cannot have the name 'a b'. Use up to 63 letters, digits, dots, dashes and underscores, beginning with a letter or a digit, and not 'empty'.",
+      "'name' must be up to 63 letters, digits, dots, dashes and underscores, beginning with a letter or a digit, and not 'empty'; got 'a b'.",
     ],
     ['POST', '/reset?table=Orders', {}, "There is no query 'table'. Send fields as a JSON body."],
     ['POST', '/reset', [], 'Send a JSON object with any of: account, table, tablePrefix, partition, to.'],

@@ -52,7 +52,7 @@ describe('the storage service', () => {
     [{ kind: 'entity-updated', text, isUpsert: false }, 204, [...noCache, ...etag], undefined],
     [{ kind: 'entity-deleted' }, 204, noCache, undefined],
     [
-      { kind: 'entities', page, select: undefined },
+      { kind: 'entities', page, query: { filter: undefined, select: undefined, top: undefined, startAt: undefined } },
       200,
       [...json, 'x-ms-continuation-NextPartitionKey', '1!4!cA--', 'x-ms-continuation-NextRowKey', '1!4!cg--'],
       `{"value":[${row}]}`,
