@@ -1,9 +1,10 @@
+import { rm } from 'node:fs/promises';
 import { AzureNamedKeyCredential, AzureSASCredential, generateTableSas, TableClient } from '@azure/data-tables';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTabularium, type Tabularium } from '../../src/index.js';
 import { developmentAccount } from '../../src/protocol/access/accounts.js';
 import { tableOf } from '../support/bodies/instance-tables.js';
-import { makePlace } from '../support/programs/place.js';
+import { makeFolder } from '../support/programs/make-folder.js';
 
 const credential = new AzureNamedKeyCredential(developmentAccount.name, developmentAccount.keys[0] ?? '');
 
@@ -93,14 +94,14 @@ describe('The clock of an instance', () => {
 
 describe('The clock of an instance with a folder', () => {
   it('can be read, and not changed', async () => {
-    const place = await makePlace('tabularium');
-    const instance = await startTabularium({ location: place.folder });
+    const location = await makeFolder();
+    const instance = await startTabularium({ location });
     try {
       expect(await instance.clock.show()).toMatchObject({ frozen: false, aheadMs: 0 });
       await expect(instance.clock.advance('1h')).rejects.toThrow('or allow it with --allowTestClock');
     } finally {
       await instance.close();
-      await place.clear();
+      await rm(location, { recursive: true });
     }
   });
 });

@@ -20,10 +20,3 @@ export async function writeFilter(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText(text);
 }
-
-/** Runs the filter, and waits until its answer is shown. */
-export async function runQuery(page: Page): Promise<void> {
-  const answered = page.waitForResponse((response) => /\(\)\?/.test(response.url()));
-  await page.getByRole('button', { name: /^Run/ }).click();
-  await answered;
-}

@@ -22,9 +22,6 @@ export interface TestPlace {
 /** The database for tests on PostgreSQL. Each store gets a schema of its own. */
 const testDatabase = process.env['TABULARIUM_TEST_DATABASE'] ?? '';
 
-/** The reason why a test that needs PostgreSQL cannot run, for its title. Empty if it can run. */
-export const whyNoDatabase: string = testDatabase === '' ? ' (skipped: TABULARIUM_TEST_DATABASE is not set)' : '';
-
 /** The engines of this project. A new engine adds a row here, and every test of the contract can run on it. */
 const engines = {
   level: async (): Promise<TestPlace> => {
