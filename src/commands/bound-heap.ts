@@ -43,9 +43,9 @@ function youngBytes(): number {
 }
 
 /**
- * Lets the old generation of V8's heap grow to twice what a full collection leaves.
+ * Lets the old generation of V8's heap grow to twice the live data.
  *
- * V8 would let garbage grow to three times what is in use, and keeps the pages after the collection: 240 MiB instead of 196 after 200,000
+ * V8 would let garbage grow to three times the live data, and keeps the pages after the collection: 240 MiB instead of 196 after 200,000
  * inserts. An import has as many full collections as without the limit.
  *
  * Leaves a growth alone that the user has set. Only a command may call this: it applies to the whole process, which a library must not

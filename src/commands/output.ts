@@ -1,6 +1,6 @@
 import type { WriteStream } from 'node:tty';
 
-/** What a terminal executes, or reorders so that a line shows something else than it says. Line breaks and tabs may stay. */
+/** Characters that a terminal executes, or that reorder a line. Line breaks and tabs may stay. */
 const executed = /(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu;
 
 let isWatched = false;

@@ -22,7 +22,7 @@ import { print, printError, writeOut, writeTo } from './output.js';
 import { addSasOptions } from './sas/sas-options.js';
 import { type ProgramName, programName } from './start/start-lines.js';
 
-/** The exit code of a command that could not do what it was asked. Under its own names, it is that of Azurite. */
+/** The exit code of a command that failed. Under the names of Azurite it is Azurite's. */
 const failedCodes = { tabularium: 2, azurite: 1, 'azurite-table': 1 } as const;
 
 /**

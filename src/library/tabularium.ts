@@ -45,7 +45,7 @@ export interface TabulariumBranch extends CreatedBranch, AsyncDisposable {
   delete(): Promise<void>;
 }
 
-/** What a branch begins as, and how long it lasts. */
+/** The source of a branch, and its lifetime. */
 export type BranchOptions = NonNullable<Parameters<ServerCalls['branches']['create']>[0]>;
 
 /** The branches of an instance. */
@@ -64,9 +64,9 @@ export type ImportedData = string | AsyncIterable<Uint8Array | string> | Iterabl
 export interface TransferCalls {
   /**
    * Imports data. The ending of a file tells its format; pieces of text are NDJSON unless `format` says otherwise. Rows that
-   * the service would refuse are in the report, and the others go in.
+   * the service would reject are in the report, and the others go in.
    *
-   * Errors: Error for data that cannot be read, and for a refused row if the wish is strict.
+   * Errors: Error for data that cannot be read, and for a rejected row if `wish` is strict.
    */
   import(data: ImportedData, wish?: ImportWish & { readonly format?: TransferFormat }): Promise<ImportReport>;
   /**

@@ -31,7 +31,7 @@ interface LogEntry {
 /**
  * Rewrites the logger's JSON for people, one line each:
  * `08:31:02.123 404 GET /devstoreaccount1/Nope TableNotFound 1.2 ms 3f2a…`, the request id last as it is the longest,
- * and why it was refused.
+ * and why it was rejected.
  */
 export function humanLines(sink: LineSink, colored: boolean): LineSink {
   return {

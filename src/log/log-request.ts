@@ -39,14 +39,14 @@ export function requestLog(logger: Logger): RequestObserver {
   };
 }
 
-/** Longest target in the log. Unit: UTF-16 code units. Ours: clients must not decide how long a line is. */
+/** Longest target in the log. Unit: UTF-16 code units. (Our choice: clients must not decide how long a line is.) */
 const targetUnitsMax = 2048;
 
 function bound(target: string): string {
   return target.length <= targetUnitsMax ? target : `${target.slice(0, targetUnitsMax)}…`;
 }
 
-/** Returns the explanation of a refusal, unless it says no more than the code does. */
+/** Returns the explanation of a rejected request, unless it only repeats the code. */
 function whyOf({ explanation, refusal, failedPart }: RequestRecord): string | undefined {
   if (!explanation || explanation.cause === (refusal ?? failedPart?.refusal)?.code) return undefined;
   return [explanation.text, explanation.advice ?? ''].join(' ').trimEnd();

@@ -4,7 +4,7 @@ interface WriteLine {
   (fields: object, message: string): void;
 }
 
-/** What a server needs of a logger. A logger of pino has it. */
+/** The members of a pino logger that a server uses. */
 export interface Logger {
   /** The least severe level that is written: `debug`, `info`, … */
   readonly level: string;

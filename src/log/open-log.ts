@@ -88,7 +88,7 @@ interface LogTarget {
  * further lines are dropped, and a reader that is too slow loses lines. Each case is reported.
  *
  * Not sonic-boom 4.2, which measures the text that waits at each line and writes 16 KiB at once: a line takes 2.1 µs of processor
- * time instead of 0.5 with 16 lines in a turn of the event loop, 8.9 instead of 3.2 with one. It does not tell whether a
+ * time instead of 0.5 with 16 lines in a turn of the event loop, 8.9 instead of 3.2 with one. It does not show whether a
  * write is still in the system, either.
  */
 class LogOutput {

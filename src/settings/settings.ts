@@ -17,8 +17,8 @@ import {
 /** A setting of the server. */
 export interface Setting {
   /**
-   * The valid values, and what the setting does: a phrase for help, reference and the types of the library. Only the reference
-   * shows what follows its first full stop.
+   * The valid values, with a description: a phrase for help, the reference and the types of the library. Help shows only its first
+   * sentence.
    */
   readonly is: Schema;
   readonly fallback?: unknown;
@@ -28,7 +28,7 @@ export interface Setting {
   readonly hasNoFlag?: true;
   /** Azurite's variable for the same setting. */
   readonly azuriteVariable?: string;
-  /** The option of the library, if there is one: its name and what it does there, if that is different. */
+  /** The option of the library; absent if it has none. Its name and description, where they differ. */
   readonly library?: { readonly name?: string; readonly does?: string };
 }
 
@@ -212,11 +212,9 @@ export const settings = {
     library: {},
   },
   durability: {
-    is: choice(
-      'what a write has reached when it is acknowledged: `os`, the operating system; `fsync`, the disk',
-      ['os', 'fsync'],
-      { value: 'level' },
-    ),
+    is: choice('where an acknowledged write is: `os`, with the operating system; `fsync`, on disk', ['os', 'fsync'], {
+      value: 'level',
+    }),
     fallback: 'os',
     library: {},
   },

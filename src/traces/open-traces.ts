@@ -78,7 +78,7 @@ function reasonOf(error: unknown): string {
   return reason.replaceAll(/\s+/g, ' ');
 }
 
-/** What a span says about a request. */
+/** The name and attributes of a request's span. */
 interface SpanFacts {
   readonly name: string;
   readonly attributes: Attributes;

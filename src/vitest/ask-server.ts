@@ -9,7 +9,7 @@ export type TestServer = Omit<ProvidedTabularium, 'connectionString'>;
 export async function findServer(): Promise<TestServer> {
   // Not before: the global setup loads this module, too, and Vitest 3 can be imported only by tests.
   const { inject } = await import('vitest');
-  // Vitest types what the global setup provides as always there.
+  // The types of Vitest claim that the provided value always exists.
   const provided: ProvidedTabularium | undefined = inject('tabularium');
   if (provided) return provided;
   // Not that of a connection string, which may name an account in the cloud.
@@ -22,13 +22,13 @@ export async function findServer(): Promise<TestServer> {
   return { endpoint, adminToken: process.env['TABULARIUM_ADMIN_TOKEN'] };
 }
 
-/** What is asked of the control endpoints. */
+/** A request to the control endpoints. */
 export interface ServerQuestion {
   readonly method: 'POST' | 'DELETE';
   /** The path below `/_tabularium`. */
   readonly path: string;
   readonly body: object;
-  /** Whether 404 is an answer, too: what is to be removed may have gone by itself. */
+  /** Whether 404 is an answer, too: a branch may have ended by itself. */
   readonly mayBeMissing?: true;
 }
 

@@ -14,11 +14,11 @@ import { writeReport, writeText } from './write-report.js';
 /** The exit code of a command that ended well, but broke its budget. */
 export const brokenBudgetCode = 3;
 
-/** How many findings of a broken limit are printed. Ours: a report has all of them. */
+/** Largest number of findings printed for a broken limit. (Our choice: a report has all of them.) */
 const printedMax = 5;
 
 /**
- * Judges what the requests of a run have cost, writes the reports and prints what broke the budget. `server` is that
+ * Judges the cost of a run's requests, writes the reports and prints the broken limits. `server` is that
  * of the run, `print` gets one line, `summary` is the file of a step of GitHub Actions. Returns whether the budget was broken.
  *
  * Errors: ConfigError if a file cannot be written, and if findings of a run without a request are to be accepted.

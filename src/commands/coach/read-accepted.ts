@@ -1,14 +1,25 @@
 import { existsSync } from 'node:fs';
-import { ConfigError, shownValue } from '../../config.js';
+import { ConfigError, escapeText } from '../../config.js';
 import type { Accepted } from '../../insight/budget/accepted.js';
 import { causeNames, ruleNames } from '../../insight/rules/rules.js';
-import { nearestName } from '../../nearest-name.js';
+import { checked, faultOfFields, name, optional, text } from '../../schema.js';
 import { readTextFile } from '../../user-files/read-text-file.js';
 
 /** The file of accepted findings that is read if no option names another. */
 export const acceptedFile = 'tabularium.coach.json';
 
-const names = ['rule', 'account', 'table', 'shape', 'why'] as const;
+const ruleNamesKnown: readonly string[] = [...ruleNames, ...causeNames];
+
+const entryFields = {
+  rule: checked('rule', (rule) => ruleNamesKnown.includes(rule), {
+    wanted: 'a rule of the coach, as table-scan/unfiltered',
+  }),
+  account: optional(text('account')),
+  table: optional(text('table')),
+  shape: optional(text('shape of the request')),
+  why: name('reason', { example: 'three rows, read once a day' }),
+};
+
 const wanted = 'an object with a list, as {"accept":[]}';
 
 /**
@@ -20,42 +31,20 @@ const wanted = 'an object with a list, as {"accept":[]}';
 export function readAccepted(path: string | undefined): readonly Accepted[] {
   const file = path ?? acceptedFile;
   if (path === undefined && !existsSync(file)) return [];
-  const text = readTextFile({ path: file, subject: `The file ${file}`, wanted: 'a JSON file of accepted findings' });
+  const content = readTextFile({ path: file, subject: `The file ${file}`, wanted: 'a JSON file of accepted findings' });
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(content);
   } catch {
     throw new ConfigError(`${file} is not JSON. Write ${wanted}.`);
   }
   const list = typeof value === 'object' && value !== null && 'accept' in value ? value.accept : undefined;
   if (!Array.isArray(list)) throw new ConfigError(`${file} has no list 'accept'. Write ${wanted}.`);
-  return list.map((entry, at) => readEntry(entry, `${file}, accept[${at}]`));
-}
-
-function readEntry(entry: unknown, where: string): Accepted {
-  const { rule = '', why = '', ...others } = fieldsOf(entry, where);
-  if (![...ruleNames, ...causeNames].some((name) => name === rule)) {
-    const meant = nearestName(rule, [...ruleNames, ...causeNames]) ?? 'table-scan/unfiltered';
-    throw new ConfigError(
-      `${where}: there is no rule '${shownValue(rule)}'. Name one of the coach, as "rule":"${meant}".`,
-    );
+  for (const [at, entry] of list.entries()) {
+    const where = `${file}, accept[${at}]`;
+    if (typeof entry !== 'object' || entry === null) throw new ConfigError(`${where} is not an object.`);
+    const fault = faultOfFields(entryFields, entry, (field) => `'${field}'`);
+    if (fault !== undefined) throw new ConfigError(`${where}: ${escapeText(fault)}`);
   }
-  if (why.trim() === '')
-    throw new ConfigError(`${where} has no reason. Add one, as "why":"three rows, read once a day".`);
-  return { rule, ...others, why };
-}
-
-/** Returns the fields of an entry, which must all be texts with known names. */
-function fieldsOf(entry: unknown, where: string): Partial<Record<(typeof names)[number], string>> {
-  const known = `Its fields are: ${names.join(', ')}.`;
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
-    throw new ConfigError(`${where} is not an object. ${known}`);
-  }
-  for (const [name, value] of Object.entries(entry)) {
-    if (!names.some((one) => one === name)) {
-      throw new ConfigError(`${where} has an unknown field '${shownValue(name)}'. ${known}`);
-    }
-    if (typeof value !== 'string') throw new ConfigError(`${where}: '${name}' is not a text.`);
-  }
-  return entry;
+  return list;
 }

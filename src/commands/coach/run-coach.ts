@@ -12,7 +12,7 @@ import type { VerbRun } from '../verbs/verb-part.js';
 import { readAccepted } from './read-accepted.js';
 import { placeOfReport, type ReportPlace } from './run-plan.js';
 
-/** Prints what the coach of a server found, but for what is accepted, and writes reports. */
+/** Prints the coach's findings that are not accepted, and writes reports. */
 export const showFindings: VerbRun = async (server, verb, { asked, json, own: { accept, report = [] } }, print) => {
   const entries = readAccepted(accept as string | undefined);
   const places = (report as readonly string[]).map(placeOfReport);

@@ -75,7 +75,7 @@ export function readRunPlan(flags: RunFlags, { journal }: Pick<Config, 'journal'
 
 /** Returns the option that names the files of reports. */
 export function reportOption(): Option {
-  const what = `write what the coach found; .${reportFormats.join(', .')}; may be repeated`;
+  const what = `write the coach's findings; .${reportFormats.join(', .')}; may be repeated`;
   return new Option('--report <file>', what).argParser((file: string, files: readonly string[] = []) => [
     ...files,
     file,

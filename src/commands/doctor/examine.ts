@@ -36,8 +36,8 @@ async function examinePlaces(config: CommandConfig): Promise<readonly Finding[]>
 }
 
 /**
- * Checks that the data folder is writable, not in use, and readable by this version. `isRunning` tells whether a Tabularium is
- * running, whose data it may be.
+ * Checks that the data folder is writable, not in use, and readable by this version. `isRunning`: whether a Tabularium is
+ * running, which may hold it.
  */
 export async function examineData(
   { inMemory, location }: Pick<Config, 'inMemory' | 'location'>,

@@ -29,7 +29,7 @@ const stopCodes: ReadonlySet<number> = new Set([130, 143]);
  *
  * If the command fails, it prints the rejected requests with their explanations.
  *
- * With a plan, it judges what the requests have cost, and returns 3 if the command ended well but broke its budget.
+ * With a plan, it judges the cost of the requests, and returns 3 if the command ended well but broke its budget.
  * Otherwise returns the exit code of the command, or 128 plus the number of the signal that ended it. Returns 127 if the command
  * does not exist and 126 if it cannot be run, after one line on standard error. POSIX defines these codes in "Shell
  * Command Language", section 2.8.2.
@@ -96,7 +96,7 @@ async function tellRefusals(code: number, server: RunningServer): Promise<void> 
   await printRefusals(code, server, printError).catch((error: unknown) => printError(describeFailure(error)));
 }
 
-/** Judges what the command has cost. Returns its exit code, or 3 if it ended well and the budget is broken. */
+/** Judges the cost of the command's requests. Returns its exit code, or 3 if it ended well and the budget is broken. */
 async function judged(code: number, plan: RunPlan, server: RunningServer): Promise<number> {
   const { brokenBudgetCode, judgeRun } = await import('../coach/judge-run.js');
   const isBroken = await judgeRun(plan, server, printError, process.env['GITHUB_STEP_SUMMARY']).catch(

@@ -19,7 +19,7 @@ export interface TrustFiles {
 
 /**
  * Writes a bundle of certificates for Node.js, Python, Go, .NET, Rust and curl, and a trust store for Java: the certificate in the
- * file `own`, the usual roots, and what the environment already trusts. Without a folder, the files are temporary.
+ * file `own`, the usual roots, and the certificates that the environment already trusts. Without a folder, the files are temporary.
  */
 export async function writeTrustFiles(
   own: string,

@@ -91,7 +91,7 @@ There is no flag for account keys, because other users can read command lines. S
   --accountsFile                            the same in a file, which may change while the server runs
   TABULARIUM_COSMOS_ACCOUNTS                ${wordsOf('cosmosAccounts')}
   TABULARIUM_IDENTITY_SECRETS               ${wordsOf('identitySecrets')}
-Nor are there flags for these tokens:
+These tokens have no flags either:
   TABULARIUM_ADMIN_TOKEN        ${wordsOf('adminToken')}
   TABULARIUM_ADMIN_READ_TOKEN   ${wordsOf('adminReadToken')}
 

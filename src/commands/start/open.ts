@@ -15,7 +15,7 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
  * Opens the page of a running server with these settings in the browser, and prints its address. If the settings have a
  * token, it only prints the address, with the token after the `#`: other users can read the command line of a browser.
  *
- * Errors: ConfigError if no server is there.
+ * Errors: ConfigError if no server answers.
  */
 export async function openExplorer(config: CommandConfig, print: (line: string) => void): Promise<void> {
   const endpoint = askedEndpoint(config);

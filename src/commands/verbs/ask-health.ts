@@ -6,9 +6,9 @@ import { escapeText } from '../../config.js';
 import { controlMark } from '../../wire/reserved-endpoints.js';
 import type { VerbRun } from './verb-part.js';
 
-/** What a host and port answered to a request for its health. */
+/** The answer of a host and port to a health request. */
 export type Answerer =
-  /** A Tabularium server. `ready` tells whether it serves requests; `status` is its own report. */
+  /** A Tabularium server. `ready`: whether it serves requests; `status` is its own report. */
   | { readonly kind: 'tabularium'; readonly scheme: Scheme; readonly ready: boolean; readonly status: string }
   /** Another HTTP server, with its Server header. */
   | { readonly kind: 'other'; readonly scheme: Scheme; readonly server: string }

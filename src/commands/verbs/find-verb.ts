@@ -1,7 +1,6 @@
 import { commandLine } from '../../command-line.js';
 import { ConfigError, shownValue } from '../../config.js';
 import { nearestName } from '../../nearest-name.js';
-import { lowerAscii } from '../../protocol/names.js';
 import { allVerbs } from '../../verbs/registry.js';
 import type { AnyVerb } from '../../verbs/verb.js';
 import { methodOf } from '../../verbs/verb-row.js';
@@ -12,35 +11,13 @@ export interface FoundVerb {
   readonly rest: readonly string[];
 }
 
-/** Verbs of other programs, by what they are called here. They are hints in messages, not names. */
-const wordsElsewhere: ReadonlyMap<string, string> = new Map([
-  ['add', 'create'],
-  ['new', 'create'],
-  ['take', 'create'],
-  ['ls', 'list'],
-  ['rm', 'delete'],
-  ['remove', 'delete'],
-  ['get', 'show'],
-  ['view', 'show'],
-]);
-
 /** The verbs that have a command. */
 export const commandVerbs: readonly AnyVerb[] = allVerbs.filter(({ isForPage }) => !isForPage);
-
-/** Commands of other programs, by what does the same here. They are hints, too. */
-const commandsElsewhere: ReadonlyMap<string, string> = new Map([
-  ['logs', 'requests'],
-  ['tail', 'requests --follow'],
-  ['monitor', 'requests --follow'],
-  ['flushall', 'reset'],
-  ['status', 'info'],
-  ['dt', 'tables'],
-]);
 
 /** Returns the error about a first word that is neither a noun nor one of these commands, with the nearest name. */
 export function unknownCommand(word: string, commands: readonly string[]): ConfigError {
   const names = [...commands, ...commandVerbs.flatMap((verb) => [nounOf(verb), methodOf(verb)[0]])];
-  const meant = commandsElsewhere.get(lowerAscii(word)) ?? nearestName(word, names);
+  const meant = nearestName(word, names);
   const hint = meant === undefined ? `To list the commands, run: ${commandLine('help')}` : `Did you mean '${meant}'?`;
   return new ConfigError(`There is no command '${shownValue(word)}'. ${hint}`);
 }
@@ -87,8 +64,7 @@ export function findVerb([noun = '', second, ...others]: readonly string[]): Fou
   if (reader && (isOption || names.length === 0 || (reader.words ?? []).length > 0)) return { verb: reader, rest };
   const listed = `The verbs are: ${names.join(', ')}.`;
   if (isOption) throw new ConfigError(`${nounOf(first)} needs a verb. ${listed}`);
-  const known = wordsElsewhere.get(second);
-  const meant = known !== undefined && names.includes(known) ? known : nearestName(second, names);
+  const meant = nearestName(second, names);
   const hint = meant === undefined ? listed : `Did you mean '${nounOf(first)} ${meant}'?`;
   throw new ConfigError(`There is no '${nounOf(first)} ${shownValue(second)}'. ${hint}`);
 }

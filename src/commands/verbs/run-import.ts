@@ -12,7 +12,7 @@ import { counted } from '../../verbs/fields.js';
 import { printError } from '../output.js';
 import type { AskedVerb, VerbRun } from './verb-part.js';
 
-/** Number of refused rows that are printed, unless as JSON. Ours: the next ones mostly have the same reason. */
+/** Largest number of rejected rows that are printed, unless as JSON. (Our choice: the others usually have the same reason.) */
 const printedRowsMax = 20;
 
 /** Number of rows between two lines about the progress. */
@@ -62,7 +62,7 @@ async function importFile(server: AskedServer, path: string, request: VerbReques
       printError(`${path}: ${told} entities so far`);
     }
   }
-  throw new ConfigError(`The import of ${path} was cut off. What was imported so far stays.`);
+  throw new ConfigError(`The import of ${path} was cut off. The rows imported so far stay.`);
 }
 
 /** A line of the answer to an import. */

@@ -63,7 +63,7 @@ function usageWords(verb: AnyVerb): string {
 /**
  * Parses the words after the name of a verb. Returns undefined if they ask for help, which is printed.
  *
- * Errors: ConfigError; Refusal for what the schemas do not allow.
+ * Errors: ConfigError; Refusal for values that the schemas reject.
  */
 export function parseVerb(verb: AnyVerb, rest: readonly string[]): AskedVerb | undefined {
   const command = createVerbCommand(verb);

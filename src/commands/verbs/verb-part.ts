@@ -4,7 +4,7 @@ import type { AnyVerb } from '../../verbs/verb.js';
 import { acceptedFile } from '../coach/read-accepted.js';
 import { reportOption } from '../coach/run-plan.js';
 
-/** What a command line asks of a verb. */
+/** A verb with its fields and options, from a command line. */
 export interface AskedVerb {
   /** The fields of the verb, checked. */
   readonly asked: Readonly<Record<string, unknown>>;
@@ -31,7 +31,7 @@ export type VerbRun = (
   print: (line: string) => void,
 ) => Promise<number>;
 
-/** What the command of a verb has beside the fields of the verb: files of the machine on which it runs. */
+/** Words and options that only the command of a verb has: files of the machine on which it runs. */
 export interface VerbPart {
   /** A word after those of the verb. The last one may be repeated. */
   readonly word?: OwnWord;
@@ -56,7 +56,7 @@ const environmentPart: VerbPart = {
 
 const healthPart: VerbPart = { run: async (...asked) => (await import('./ask-health.js')).checkHealth(...asked) };
 
-/** What the command `import` has of its own: the files to import, and the file of a map. */
+/** The command `import` takes the files to import, and the file of a map. */
 const importPart: VerbPart = {
   word: {
     name: 'PATH',
@@ -71,14 +71,14 @@ const importPart: VerbPart = {
 
 const acceptOption = () => new Option('--accept <file>', `findings to accept (default ${acceptedFile}, if it exists)`);
 
-/** What the command `coach` has of its own: the file of accepted findings, and reports. */
+/** The command `coach` takes the file of accepted findings, and writes reports. */
 const coachPart: VerbPart = {
   options: [acceptOption(), reportOption()],
   whyOneServer: ({ own: { report } }) => (report === undefined ? undefined : 'A report is about one server.'),
   run: async (...asked) => (await import('../coach/run-coach.js')).showFindings(...asked),
 };
 
-/** What the command `coach --follow` has of its own. */
+/** The command `coach --follow` takes the file of accepted findings. */
 const coachFollowPart: VerbPart = {
   options: [acceptOption()],
   run: async (...asked) => (await import('../coach/run-coach.js')).followFindings(...asked),
@@ -92,7 +92,7 @@ const parts: ReadonlyMap<string, VerbPart> = new Map([
   ['import', importPart],
 ]);
 
-/** Returns what the command of a verb has of its own. */
+/** Returns the part that only the command of a verb has. */
 export function partOf(verb: AnyVerb): VerbPart | undefined {
   return verb.sends === 'file' ? filePart : parts.get(verb.name);
 }

@@ -45,14 +45,14 @@ describe('The options that judge a run', () => {
     ['[]', "no list 'accept'"],
     ['{"accept":{}}', "no list 'accept'"],
     ['{"accept":["table-scan"]}', 'accept[0] is not an object'],
-    ['{"accept":[{"rule":"table-scan"}]}', 'accept[0] has no reason'],
-    ['{"accept":[{"rule":"table-scan","why":" "}]}', 'accept[0] has no reason'],
+    ['{"accept":[{"rule":"table-scan"}]}', 'accept[0]: \'why\' is missing, such as "three rows, read once a day".'],
+    ['{"accept":[{"rule":"table-scan","why":" "}]}', "accept[0]: 'why' must not be empty."],
     [
       '{"accept":[{"rule":"table-scans","why":"x"}]}',
-      'no rule \'table-scans\'. Name one of the coach, as "rule":"table-scan"',
+      "'rule' must be a rule of the coach, as table-scan/unfiltered; got 'table-scans'.",
     ],
-    ['{"accept":[{"rule":"table-scan","why":7}]}', "'why' is not a text"],
-    ['{"accept":[{"rule":"table-scan","why":"x","tabel":"T"}]}', "unknown field 'tabel'"],
+    ['{"accept":[{"rule":"table-scan","why":7}]}', "'why' must be a string; got 7."],
+    ['{"accept":[{"rule":"table-scan","why":"x","tabel":"T"}]}', "There is no 'tabel'. Did you mean 'table'?"],
   ])('read the accepted findings %s: %s', async (text, message) => {
     await writeFile(file, text);
     const read = () => readRunPlan({ accept: file }, withJournal);
