@@ -5,7 +5,6 @@ import type { RunningServer } from '../../server.js';
 import { selfSigned } from '../../settings/config.js';
 import { rowOf, settingNames, variablesOf } from '../../settings/settings.js';
 import type { CommandConfig } from '../options/server-options.js';
-import { type TrustFiles, writeTrustFiles } from './trust-files.js';
 
 /** Variables of this program that hold keys, tokens and passwords, or the secrets of all identities. */
 const secretVariables = [
@@ -14,42 +13,22 @@ const secretVariables = [
   ...settingNames.filter((name) => notesOf(rowOf(name).is).isSecret).flatMap(variablesOf),
 ];
 
-/** The environment of a command that runs as an identity. */
-export interface RunIdentity {
-  /** Variables to set; undefined for those to remove. */
-  readonly variables: NodeJS.ProcessEnv;
-  /** Removes the files that the variables name. */
-  dispose(): Promise<void>;
-}
-
 /** Returns settings with HTTPS, which identities need: with a certificate of this run, unless there is one. */
 export function withHttps(config: CommandConfig): CommandConfig {
   return config.tls ? config : { ...config, tls: selfSigned(config, false) };
 }
 
 /**
- * Returns the environment of a command that runs as an identity of the server; the only one if none is named. The command gets
- * no key, or a test would prove nothing. Errors: ConfigError with the nearest name.
+ * Returns the variables of a command that runs as an identity of the server, the only one if none is named; undefined for those to
+ * remove. The command gets no key, or a test would prove nothing. Errors: ConfigError with the nearest name.
  */
-export async function runAs(
+export function variablesAs(
   name: string | undefined,
-  { identities, certificate }: Pick<RunningServer, 'identities' | 'certificate'>,
+  { identities }: Pick<RunningServer, 'identities'>,
   place: { readonly root: string; readonly account: string },
-  environment: NodeJS.ProcessEnv,
-): Promise<RunIdentity> {
+): NodeJS.ProcessEnv {
   if (!identities) throw new ConfigError('--as needs --identity.');
   const identity = environmentFor(identities, identities.choose(name), place);
-  const trust: TrustFiles | undefined = certificate && (await writeTrustFiles(certificate.file, environment));
-  const removed = Object.fromEntries(
-    [...disturbingVariables, ...secretVariables].map((variable) => [variable, undefined]),
-  );
-  return {
-    variables: {
-      ...removed,
-      ...trust?.variables,
-      ...identity,
-      TABULARIUM_ENDPOINT: identity.AZURE_TABLES_ENDPOINT,
-    },
-    dispose: async () => trust?.dispose(),
-  };
+  const removed = [...disturbingVariables, ...secretVariables].map((variable) => [variable, undefined]);
+  return { ...Object.fromEntries(removed), ...identity, TABULARIUM_ENDPOINT: identity.AZURE_TABLES_ENDPOINT };
 }

@@ -17,8 +17,7 @@ import { describeFailure } from '../describe-failure.js';
 import { answerSignals, endSignals } from '../early-signals.js';
 import type { CommandConfig } from '../options/server-options.js';
 import { printError } from '../output.js';
-import type { RunIdentity } from './exec-identity.js';
-import { bundleCertificates, type CertificateBundle } from './trust-files.js';
+import type { TrustFiles } from './trust-files.js';
 
 /** The codes of a command that was asked to stop, by SIGINT or SIGTERM, and did not fail. */
 const stopCodes: ReadonlySet<number> = new Set([130, 143]);
@@ -65,23 +64,19 @@ export async function exec(
     undo: false,
     coachesAll: plan !== undefined,
   });
-  let bundle: CertificateBundle | undefined;
-  let runner: RunIdentity | undefined;
+  let trust: TrustFiles | undefined;
   let code = 0;
   try {
     const variables = variablesFor(config, server);
-    if (identity) {
-      const place = { root: variables[urlVariable] ?? server.url, account: config.accounts[0]?.name ?? '' };
-      runner = await identity.runAs(name, server, place, process.env);
-    } else bundle = await trustedCertificates(server);
-    const trust = bundle && { NODE_EXTRA_CA_CERTS: bundle.file };
-    code = await run(command, { ...process.env, ...variables, ...trust, ...runner?.variables });
+    const place = { root: variables[urlVariable] ?? server.url, account: config.accounts[0]?.name ?? '' };
+    const runner = identity?.variablesAs(name, server, place);
+    trust = await trustOf(server);
+    code = await run(command, { ...process.env, ...variables, ...runner, ...trust?.variables });
     if (code !== 0 && !stopCodes.has(code)) await tellRefusals(code, server);
     if (plan) code = await judged(code, plan, server);
     return code;
   } finally {
-    await bundle?.dispose();
-    await runner?.dispose();
+    await trust?.dispose();
     await server.close().catch((error: unknown) => {
       // The exit code of a command that failed says more than an export that could not be written.
       if (code === 0) throw error;
@@ -110,11 +105,11 @@ async function judged(code: number, plan: RunPlan, server: RunningServer): Promi
   return code === 0 && isBroken ? brokenBudgetCode : code;
 }
 
-/** Returns the certificates that the command must trust to reach a server with a self-signed certificate. */
-async function trustedCertificates({ certificate }: RunningServer): Promise<CertificateBundle | undefined> {
+/** Writes the files by which the command trusts a server with a certificate of its own. */
+async function trustOf({ certificate }: RunningServer): Promise<TrustFiles | undefined> {
   if (!certificate) return undefined;
   if (certificate.notice !== undefined) printError(certificate.notice);
-  return bundleCertificates(certificate.file, process.env['NODE_EXTRA_CA_CERTS']);
+  return (await import('./trust-files.js')).writeTrustFiles(certificate.file, process.env);
 }
 
 /** Returns the environment variables that tell the command where the server is. */

@@ -19,18 +19,12 @@ export interface TrustFiles {
 
 /**
  * Writes a bundle of certificates for Node.js, Python, Go, .NET, Rust and curl, and a trust store for Java: the certificate in the
- * file `own`, the usual roots, and the certificates that the environment already trusts. Without a folder, the files are temporary.
+ * file `own`, the usual roots, and the certificates that the environment already trusts. The files are temporary.
  */
-export async function writeTrustFiles(
-  own: string,
-  environment: NodeJS.ProcessEnv,
-  folder?: string,
-): Promise<TrustFiles> {
-  const place = folder ?? (await mkdtemp(join(tmpdir(), 'tabularium-trust-')));
-  const named = bundleVariables.map((name) => environment[name]).filter((file) => file !== undefined && file !== '');
-  const texts = await Promise.all(
-    [own, ...named].map((file) => (file === own ? readFile(file, 'utf8') : readOther(file))),
-  );
+export async function writeTrustFiles(own: string, environment: NodeJS.ProcessEnv): Promise<TrustFiles> {
+  const place = await mkdtemp(join(tmpdir(), 'tabularium-trust-'));
+  const named = bundleVariables.flatMap((name) => environment[name] || []);
+  const texts = [await readFile(own, 'utf8'), ...(await Promise.all(named.map(readOther)))];
   const certificates = [...new Set([...texts.flatMap(certificatesIn), ...rootCertificates.map((pem) => pem.trim())])];
   const bundle = join(place, 'trusted-certificates.pem');
   await writeFile(bundle, `${certificates.join('\n')}\n`);
@@ -40,7 +34,7 @@ export async function writeTrustFiles(
   const { JAVA_TOOL_OPTIONS: java } = environment;
   return {
     variables: { ...variables, ...javaVariable(java, store) },
-    dispose: () => (folder === undefined ? removeFile(place) : Promise.resolve()),
+    dispose: () => removeFile(place),
   };
 }
 
@@ -52,8 +46,8 @@ function javaVariable(options: string | undefined, store: string): { JAVA_TOOL_O
 }
 
 /** Returns the text of a file that the environment names; empty if it cannot be read, as of a folder. */
-function readOther(file: string | undefined): Promise<string> {
-  return file === undefined ? Promise.resolve('') : readFile(file, 'utf8').catch(() => '');
+function readOther(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => '');
 }
 
 function certificatesIn(text: string): readonly string[] {
@@ -90,38 +84,4 @@ function uint(value: number, bytes: number): Buffer {
 /** A string with its length before it. */
 function text(value: string): Buffer {
   return Buffer.concat([uint(value.length, 2), Buffer.from(value)]);
-}
-
-/** A file of certificates for a command to trust. */
-export interface CertificateBundle {
-  readonly file: string;
-  /** Removes the file if it is temporary. */
-  dispose(): Promise<void>;
-}
-
-/**
- * Adds a certificate to those that a Node.js command already trusts through NODE_EXTRA_CA_CERTS. The variable can name
- * only one file. `own` is the file of the certificate; `trusted` is the current value of the variable.
- *
- * The bundle is a temporary file. Without certificates to keep, it is the file of the certificate itself.
- */
-export async function bundleCertificates(own: string, trusted: string | undefined): Promise<CertificateBundle> {
-  const others = trusted ? await readTrusted(trusted) : undefined;
-  if (others === undefined) return { file: own, dispose: async () => {} };
-  const folder = await mkdtemp(join(tmpdir(), 'tabularium-trust-'));
-  const bundle = join(folder, 'certificates.pem');
-  await writeFile(bundle, `${others.trimEnd()}\n${await readFile(own, 'utf8')}`);
-  return {
-    file: bundle,
-    dispose: () => removeFile(folder),
-  };
-}
-
-/** Returns the certificates of a file, or undefined if it cannot be read. Node.js has already warned about that. */
-async function readTrusted(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch {
-    return undefined;
-  }
 }
