@@ -152,7 +152,7 @@ describeExplorer('Entities', ({ open, hashOf, withTable }) => {
     const before = (await table.getEntity('p', '0777')).etag;
     const page = await open(hashOf('Undone', `?filter=${encodeURIComponent('Old eq true')}`));
     await rowOf(page, 0).waitFor();
-    await page.getByRole('button', { name: 'Delete what is found…' }).click();
+    await page.getByRole('button', { name: 'Delete the results…' }).click();
     await page.getByLabel('Type the table name, Undone').fill('Undone');
     await page.getByRole('button', { name: 'Delete all matching entities' }).click();
     await page.getByText('Deleted 1,500 entities.').waitFor();

@@ -99,24 +99,6 @@ describeExplorer('A key', ({ open, hashOf, withTable }) => {
     expect(await page.getByRole('textbox', { name: '$filter' }).textContent()).toBe('Size eq 1');
   });
 
-  it('is written into the JSON of an entity as soon as it is shown', async () => {
-    const table = await withTable('Typed');
-    await table.createEntity({ partitionKey: 'p', rowKey: 'r' });
-    const page = await open(hashOf('Typed', `?row=${encodeURIComponent('["p","r"]')}`));
-    await page.getByRole('button', { name: 'JSON', exact: true }).waitFor();
-    const shown = await atOnce(
-      page,
-      `[...document.querySelectorAll('.drawer button')].find(({ textContent }) => textContent === 'JSON').click();
-       await drawn();
-       const field = document.querySelector('textarea');
-       field.value = '{';
-       field.dispatchEvent(new InputEvent('input', { bubbles: true }));
-       await later();
-       return [field.value, document.querySelector('.drawer .fault') !== null];`,
-    );
-    expect(shown).toEqual(['{', true]);
-  });
-
   it('goes to the entity that was opened last, also if another one is answered later', async () => {
     const table = await withTable('Entities');
     for (const rowKey of ['a', 'b']) await table.createEntity({ partitionKey: 'p', rowKey });

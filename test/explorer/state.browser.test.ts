@@ -53,7 +53,7 @@ describeExplorer('The tab State', (explorer) => {
 
     // The list may still have only what an earlier test has left.
     const line = page
-      .getByRole('list', { name: 'What can be undone' })
+      .getByRole('list', { name: 'Calls that can be undone' })
       .getByRole('listitem')
       .filter({ hasText: /^reset/ });
     await line.getByRole('button', { name: 'Undo' }).first().click();
@@ -126,9 +126,9 @@ describeExplorer('The tab State', (explorer) => {
     const clock = page.getByRole('region', { name: 'Clock' });
     await clock.getByRole('button', { name: 'Freeze' }).click();
     await clock.getByText('frozen', { exact: true }).waitFor();
-    const frozenAt = (await clock.locator('.line code').textContent()) ?? '';
+    const frozenAt = (await clock.locator('div.line code').textContent()) ?? '';
     await clock.getByRole('button', { name: '+ 1 hour' }).click();
-    await clock.locator('.line code').filter({ hasNotText: frozenAt }).waitFor();
+    await clock.locator('div.line code').filter({ hasNotText: frozenAt }).waitFor();
     expect(await sdkRefusal(reader.getEntity('p', 'r'))).toMatchObject({ statusCode: 403 });
     expect((await table.getEntity('p', 'r'))['stock']).toBe(1);
 

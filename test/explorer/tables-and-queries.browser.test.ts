@@ -85,7 +85,7 @@ describeExplorer('Tables and queries', (explorer) => {
     await page.keyboard.press('Control+Home');
     await rowOf(page, 0).waitFor();
     expect(await readRow(page, 0)).toMatchObject({ RowKey: '00000' });
-    const cost = page.getByRole('region', { name: 'What the query costs' });
+    const cost = page.getByRole('region', { name: 'Cost of the query' });
     await cost.getByText('3 pages').waitFor();
     await cost.getByText('2,500 read').waitFor();
   });
@@ -101,7 +101,7 @@ describeExplorer('Tables and queries', (explorer) => {
     expect(answer.status, await answer.text()).toBe(200);
     const page = await open(hashOf('Sparse'));
     await rowOf(page, 0).waitFor();
-    const cost = page.getByRole('region', { name: 'What the query costs' });
+    const cost = page.getByRole('region', { name: 'Cost of the query' });
     await cost.getByText('1 empty page').waitFor();
     await page.getByRole('button', { name: 'Read more' }).click();
     await page.getByText('1,001 entities').waitFor();
@@ -124,7 +124,7 @@ describeExplorer('Tables and queries', (explorer) => {
     expect(empty).toBe(20);
     await page.getByRole('button', { name: 'Read more' }).click();
     await rowOf(page, 0).waitFor();
-    const cost = page.getByRole('region', { name: 'What the query costs' });
+    const cost = page.getByRole('region', { name: 'Cost of the query' });
     await cost.getByText('25 empty pages').waitFor();
   });
 });

@@ -13,7 +13,7 @@ export interface ControlQuestion {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The server refused a control request. The message is what it says. */
+/** The server rejected a control request. The message is the server's. */
 export class ControlError extends Error {
   override readonly name = 'ControlError';
   readonly status: number;
@@ -24,8 +24,26 @@ export class ControlError extends Error {
   }
 }
 
+/** Whether the server answered a control request with 404: it keeps no such thing, or no journal. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof ControlError && error.status === 404;
+}
+
+/** How often a lookup in the journal is tried. (Our choice: a request is recorded just after its answer.) */
+const triesMax = 5;
+
+/** Asks the journal about a request. Returns undefined if it does not have the request. Errors: as `fetchControl`. */
+export async function askJournal<Answer>(ask: () => Promise<Answer>, tries = triesMax): Promise<Answer | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    return tries > 1 ? askJournal(ask, tries - 1) : undefined;
+  }
+}
+
 /** Where the control endpoints are. */
-export const controlRoot = '/_tabularium';
+const controlRoot = '/_tabularium';
 
 /** Names this page to the server, which hides its requests from the journal and leaves them out of the coach. */
 export const ownHeaders = { 'x-tabularium-client': 'explorer' } as const;
@@ -63,10 +81,7 @@ takeTokenOfAddress();
  * Asks a control endpoint; `path` is below `/_tabularium`. Returns the answer itself, for streams and files. Errors:
  * ControlError with the words of the server; TypeError if it cannot be reached.
  */
-export async function fetchControl(
-  path: string,
-  { method = 'GET', body, signal }: ControlQuestion = {},
-): Promise<Response> {
+async function fetchControl(path: string, { method = 'GET', body, signal }: ControlQuestion = {}): Promise<Response> {
   const hasBody = method !== 'GET';
   const answer = await fetch(`${controlRoot}${path}`, {
     method,
@@ -88,20 +103,20 @@ export const server = serverUntil(undefined);
 
 /** Returns the same methods; their calls end when the signal is aborted. */
 export function serverUntil(signal: AbortSignal | undefined): ServerCalls {
-  return createCalls(rows, async (row, asked) => {
-    const answer = await fetchRow(row, asked, signal);
+  return createCalls(rows, async (row, options) => {
+    const answer = await fetchRow(row, options, signal);
     return row.sends === 'lines' ? textOf(answer) : row.sends === 'file' ? answer.body : answer.json();
   });
 }
 
 /** Asks a verb, by its name, and returns the answer itself, for files and whole objects. Errors: as `fetchControl`. */
-export async function fetchVerb(name: string, asked: object = {}, signal?: AbortSignal): Promise<Response> {
-  return fetchRow(rowNamed(name), asked, signal);
+export async function fetchVerb(name: string, options: object = {}, signal?: AbortSignal): Promise<Response> {
+  return fetchRow(rowNamed(name), options, signal);
 }
 
 /** Sends a file to a verb. Returns the answer, which may come bit by bit. Errors: as `fetchVerb`. */
-export async function uploadVerb(name: string, asked: object, file: Blob, contentType: string): Promise<Response> {
-  const { method, path } = requestOf(rowNamed(name), asked);
+export async function uploadVerb(name: string, options: object, file: Blob, contentType: string): Promise<Response> {
+  const { method, path } = requestOf(rowNamed(name), options);
   return checked(
     await fetch(`${controlRoot}${path}`, {
       method,
@@ -117,8 +132,8 @@ function rowNamed(name: string): VerbRow {
   return row;
 }
 
-function fetchRow(row: VerbRow, asked: object, signal: AbortSignal | undefined): Promise<Response> {
-  const { path, ...question } = requestOf(row, asked);
+function fetchRow(row: VerbRow, options: object, signal: AbortSignal | undefined): Promise<Response> {
+  const { path, ...question } = requestOf(row, options);
   return fetchControl(path, { ...question, signal });
 }
 

@@ -3,7 +3,7 @@ import { ownHeaders } from './control-client.js';
 import { type Entity, type EntityKeys, parseServiceJson, readEntity, writeBody } from './entity.js';
 import type { Value } from './value.js';
 
-/** The service refused a request. */
+/** The service rejected a request. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly status: number;
@@ -20,7 +20,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** What is asked of a table. */
+/** A query of a table. */
 export interface PageWish {
   readonly filter: string;
   /** The columns to send; undefined for all. */
@@ -49,7 +49,7 @@ export interface ServiceRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What lets a request in: the signature of the session, or a token of the identity that is chosen. */
+/** The authorization of a request: the signature of the session, or a token of the current identity. */
 export interface Credential {
   /** Is sent in the query; empty with a token. */
   readonly signature: string;
@@ -161,7 +161,7 @@ export class TableClient {
       etag,
     }: { readonly how: 'merge' | 'replace'; readonly properties: ReadonlyMap<string, Value>; readonly etag: string },
   ): Promise<void> {
-    // Not PATCH, which Cosmos DB refuses.
+    // Not PATCH, which Cosmos DB rejects.
     const method = how === 'merge' ? 'MERGE' : 'PUT';
     await this.#send(entityPath(table, keys), { method, body: writeBody(properties, keys), ifMatch: etag });
   }

@@ -12,7 +12,7 @@ export interface Value {
   readonly text: string;
 }
 
-/** What stands for each type in headers and cells. */
+/** The mark of each type in headers and cells. */
 export const typeMarks: Readonly<Record<EdmType, string>> = {
   'Edm.String': 'Str',
   'Edm.Boolean': 'Bool',
@@ -24,10 +24,10 @@ export const typeMarks: Readonly<Record<EdmType, string>> = {
   'Edm.Binary': 'Bin',
 };
 
-/** Longest text of a value in a cell. Unit: UTF-16 code units. Ours: longer ones make a grid slow. */
+/** Longest text of a value in a cell. Unit: UTF-16 code units. (Our choice: longer ones make a grid slow.) */
 const cellUnitsMax = 200;
 
-/** Returns what a cell shows of a value: shortened, and the size instead of bytes. */
+/** Returns the text of a value in a cell: shortened, and the size instead of bytes. */
 export function shownValue({ type, text }: Value): string {
   if (type === 'Edm.Binary') return `${binaryBytes(text).toLocaleString('en')} bytes`;
   if (text === '') return '(empty)';
@@ -39,7 +39,7 @@ export function binaryBytes(text: string): number {
   return Math.floor((text.replace(/=+$/, '').length * 3) / 4);
 }
 
-/** What is wrong with a text for a value of each type; undefined if nothing is. Source: data-model 3.2; data-model 3.4. */
+/** Return an error message for a text that no value of the type has; otherwise undefined. Source: data-model 3.2; data-model 3.4. */
 const faultsOf: Readonly<Record<EdmType, (text: string) => string | undefined>> = {
   'Edm.String': (text) =>
     text.length > stringUnitsMax
@@ -64,7 +64,7 @@ const faultsOf: Readonly<Record<EdmType, (text: string) => string | undefined>> 
   },
 };
 
-/** Returns what is wrong with a value, for the user; undefined if the service accepts it. */
+/** Returns an error message for an invalid value; undefined if the service accepts it. */
 export function faultOf({ type, text }: Value): string | undefined {
   return faultsOf[type](text);
 }

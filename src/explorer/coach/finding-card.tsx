@@ -1,7 +1,7 @@
 import type { Finding } from '../../insight/finding.js';
 import { hrefOf } from '../model/route.js';
 import { account } from '../model/session.js';
-import { ClassMark } from '../parts/list.js';
+import { ClassMark, countOf } from '../parts/list.js';
 
 /** How each severity is called and colored. */
 const severities = {
@@ -13,7 +13,7 @@ const severities = {
 /** Where the design guide is, in which each chapter can be found by its name. */
 const guide = 'https://learn.microsoft.com/azure/storage/tables/table-storage-design-guide';
 
-/** A finding: what, where, how much, what to do, and the requests that show it. */
+/** A finding: its place, its cost, the fix, and the requests that show it. */
 export function FindingCard({ finding }: { readonly finding: Finding }) {
   const {
     rule,
@@ -51,8 +51,8 @@ export function FindingCard({ finding }: { readonly finding: Finding }) {
         <code>{shape}</code>
       </p>
       <p>
-        Seen {count(calls, 'time')} in {of}
-        {read > 0 && `, read ${count(read, 'entity')} for ${returned.toLocaleString('en')} returned`}
+        Seen {countOf(calls, 'time')} in {of}
+        {read > 0 && `, read ${countOf(read, 'entity', 'entities')} for ${returned.toLocaleString('en')} returned`}
         {marks.length > 0 && `, in ${marks.join(', ')}`}
       </p>
       {rewritten.length > 0 && (
@@ -87,9 +87,4 @@ function RequestLink({ label, id }: { readonly label: string; readonly id: strin
 
 function queryHref(table: string, filter: string): string {
   return hrefOf({ account: account.value?.name, tab: 'data', item: table, params: new Map([['filter', filter]]) });
-}
-
-function count(number: number, what: 'time' | 'entity'): string {
-  const plural = what === 'entity' ? 'entities' : 'times';
-  return `${number.toLocaleString('en')} ${number === 1 ? what : plural}`;
 }

@@ -1,16 +1,16 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { CoachAnswer } from '../../client/calls.js';
-import type { ShapeUsage } from '../../insight/shapes/query-shapes.js';
-import { ControlError, server } from '../client/control-client.js';
+import { isMissing, server } from '../client/control-client.js';
 import { showDone, showError } from '../model/notices.js';
+import { poll } from '../model/poll.js';
 import { mayChange } from '../model/session.js';
-import { ClassMark, Empty } from '../parts/list.js';
+import { ClassMark, Empty, TableHead } from '../parts/list.js';
 import { FindingCard } from './finding-card.js';
 
-/** The tab Coach: where programs work against the design of the service, and what to do. */
+/** The tab Coach: where programs work against the design of the service, and how to fix it. */
 export default function CoachTab() {
-  useEffect(watchCoach, []);
+  useEffect(() => poll(askCoach, askMs), []);
   if (isCoachOff.value) {
     return (
       <Empty title="The coach is off">
@@ -33,7 +33,7 @@ export default function CoachTab() {
         </dl>
         <span class="space" />
         {mayChange.value && (
-          <button type="button" onClick={() => void clearFindings()}>
+          <button type="button" onClick={() => clearFindings().catch(showError)}>
             Begin again
           </button>
         )}
@@ -70,34 +70,22 @@ function Total({ name, value }: { readonly name: string; readonly value: number 
   );
 }
 
-/** How many shapes are listed. Ours: those that read most come first. */
+/** How many shapes are listed. (Our choice: those that read most come first.) */
 const shownMax = 50;
 
-/** What the queries of each shape have cost, those that read most first. */
+const numbers = ['Calls', 'Read', 'Returned'];
+
+/** The cost of the queries of each shape, those that read most first. */
 function QueryTable() {
-  if (queries.value.length === 0) return null;
+  const queries = report.value?.queries ?? [];
+  if (queries.length === 0) return null;
   return (
     <section class="query-table" aria-labelledby="query-table-title">
       <h2 id="query-table-title">Queries by entities read</h2>
       <table class="list">
-        <thead>
-          <tr>
-            <th scope="col">Table</th>
-            <th scope="col">Query</th>
-            <th scope="col">Class</th>
-            <th scope="col" class="number">
-              Calls
-            </th>
-            <th scope="col" class="number">
-              Read
-            </th>
-            <th scope="col" class="number">
-              Returned
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={['Table', 'Query', 'Class', ...numbers]} numbers={numbers} />
         <tbody>
-          {queries.value.slice(0, shownMax).map((query) => (
+          {queries.slice(0, shownMax).map((query) => (
             <tr key={`${query.table} ${query.shape}`}>
               <td>{query.table}</td>
               <td class="shape">
@@ -117,46 +105,27 @@ function QueryTable() {
   );
 }
 
-/** How often the coach is asked while the user looks. Unit: milliseconds. Ours. */
+/** How often the page polls the coach. Unit: milliseconds. (Our choice.) */
 const askMs = 4000;
 
-/** What the coach has found; undefined before it has answered. */
+/** The findings; undefined until the coach has answered. */
 const report = signal<CoachAnswer | undefined>(undefined);
-
-/** What the queries of each shape have cost, the most expensive first. */
-const queries = signal<readonly ShapeUsage[]>([]);
 
 /** Whether the server has no coach. */
 const isCoachOff = signal(false);
 
-/** Asks the coach again and again until the returned function is called. A hidden page does not ask. */
-function watchCoach(): () => void {
-  const ask = () => {
-    if (document.visibilityState === 'visible') void askCoach();
-  };
-  ask();
-  const timer = setInterval(ask, askMs);
-  return () => clearInterval(timer);
-}
-
-/** Has the coach forget what it found, as after a warm-up. */
+/** Clears the findings, as after a warm-up. */
 async function clearFindings(): Promise<void> {
-  try {
-    await server.coach.clear();
-    await askCoach();
-    showDone('The findings were cleared.');
-  } catch (error) {
-    showError(error);
-  }
+  await server.coach.clear();
+  await askCoach();
+  showDone('The findings were cleared.');
 }
 
 async function askCoach(): Promise<void> {
   try {
-    const found = await server.coach.show();
-    report.value = found;
-    queries.value = found.queries;
+    report.value = await server.coach.show();
   } catch (error) {
-    if (error instanceof ControlError && error.status === 404) isCoachOff.value = true;
-    else if (report.value === undefined) showError(error);
+    if (!isMissing(error)) throw error;
+    isCoachOff.value = true;
   }
 }

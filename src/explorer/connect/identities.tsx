@@ -6,7 +6,7 @@ import { showError } from '../model/notices.js';
 import { session } from '../model/session.js';
 import { CopiedText } from '../parts/copy.js';
 
-/** The identities of the server: what each may do, how a program runs as it, and how the page reads as it. */
+/** The identities of the server: their roles, the commands that run a program as one, and a button to read as it. */
 export function Identities() {
   useEffect(() => {
     // A file that was changed counts at once.

@@ -17,7 +17,7 @@ import { type SnippetLanguage, snippets } from './snippets.js';
 /** The language whose lines are shown. */
 const language = signal<SnippetLanguage>('JavaScript');
 
-/** The tab Connect: what a program needs to use the account that is shown. */
+/** The tab Connect: connection strings and code for programs that use the current account. */
 export default function ConnectTab() {
   const shown = account.value;
   if (!shown) return null;
@@ -58,7 +58,7 @@ export default function ConnectTab() {
           </li>
           <li>
             <CopiedText text={commandLine('requests --follow', location.origin)} label="the command" /> shows each
-            request, and why it was refused. The tab Requests shows the same.
+            request, and why it was rejected. The tab Requests shows the same.
           </li>
           <li>
             <CopiedText text={commandLine('why REQUEST-ID', location.origin)} label="the command" /> explains one answer

@@ -18,7 +18,7 @@ export interface Column {
   readonly isFrozen: boolean;
 }
 
-/** What the user has changed about the columns of a table. */
+/** The user's changes to the columns of a table. */
 interface Layout {
   readonly widths: ReadonlyMap<string, number>;
   readonly hidden: ReadonlySet<string>;
@@ -54,11 +54,11 @@ const layout = computed(() => layouts.value.get(table.value ?? '') ?? plain);
 /** How often each property has each type. */
 type TypeCounts = Map<string, Map<EdmType, number>>;
 
-/** What was counted of each page, so that scrolling counts each entity once. */
+/** The counts of each page, so that scrolling counts each entity once. */
 const counted = new WeakMap<readonly Entity[], TypeCounts>();
 
 /** The names of all columns that the entities in memory have, or that are selected, and their types. */
-const found = computed(() => {
+const propertyTypes = computed(() => {
   const types: TypeCounts = new Map();
   for (const name of select.value ?? []) types.set(name, new Map());
   for (const page of loadedPages.value) {
@@ -85,14 +85,14 @@ function addCount(types: TypeCounts, name: string, type: EdmType, count: number)
 export const columns = computed<readonly Column[]>(() => [
   column('PartitionKey', ['Edm.String']),
   column('RowKey', ['Edm.String']),
-  ...['Timestamp', ...found.value.keys()]
+  ...['Timestamp', ...propertyTypes.value.keys()]
     .filter((name) => !layout.value.hidden.has(name))
     .map((name) => (name === 'Timestamp' ? column(name, ['Edm.DateTime']) : column(name, typesOf(name)))),
 ]);
 
 /** The names of the columns that the user has hidden, and that the entities have. */
 export const hiddenColumns = computed(() =>
-  ['Timestamp', ...found.value.keys()].filter((name) => layout.value.hidden.has(name)),
+  ['Timestamp', ...propertyTypes.value.keys()].filter((name) => layout.value.hidden.has(name)),
 );
 
 /** Changes the width of a column. */
@@ -115,13 +115,13 @@ export function resetColumns(): void {
 }
 
 function typesOf(name: string): readonly EdmType[] {
-  const types = found.value.get(name) ?? new Map<EdmType, number>();
+  const types = propertyTypes.value.get(name) ?? new Map<EdmType, number>();
   return [...types].sort(([, a], [, b]) => b - a).map(([type]) => type);
 }
 
 function column(name: string, types: readonly EdmType[]): Column {
   const isKey = name === 'PartitionKey' || name === 'RowKey';
-  const filled = [...(found.value.get(name)?.values() ?? [])].reduce((sum, count) => sum + count, 0);
+  const filled = [...(propertyTypes.value.get(name)?.values() ?? [])].reduce((sum, count) => sum + count, 0);
   const width = layout.value.widths.get(name) ?? (isKey ? 180 : widths[types[0] ?? 'Edm.String']);
   return { name, types, filled, width, isFrozen: isKey && !isNarrow.value };
 }

@@ -13,7 +13,7 @@ import { filter, select } from './query/query.js';
 import { clearSelection, hasMore, isPaused, progress, readMore, selectedCount, selection } from './rows.js';
 import { counts, table } from './tables.js';
 
-/** What can be done with the entities that are selected, and with all that the query finds. */
+/** The actions for the selected entities, or for all results of the query. */
 export function GridFooter() {
   return (
     <footer class="grid-footer line">
@@ -31,7 +31,7 @@ export function GridFooter() {
       {mayEdit.value && selectedCount.value === 0 && (
         <button type="button" disabled={progress.value.returned === 0} onClick={() => askToDelete('query')}>
           <Icon name="delete" />
-          Delete what is found…
+          Delete the results…
         </button>
       )}
     </footer>
@@ -105,14 +105,14 @@ function HiddenColumns() {
   );
 }
 
-/** The forms of an export, with what they keep. */
+/** The formats of an export. */
 const forms = [
   { format: 'ndjson', label: 'Lines of JSON, without loss' },
   { format: 'json', label: 'JSON' },
   { format: 'csv', label: 'CSV with types' },
 ] as const;
 
-/** Exports what the query finds, or the whole table. */
+/** Exports the results of the query, or the whole table. */
 function ExportMenu() {
   return (
     <Menu label={isAll() ? 'Export the table' : 'Export this query'} icon="export" isUpwards items={exportItems()} />
@@ -122,8 +122,11 @@ function ExportMenu() {
 /** Returns the exports that the query makes possible, in each form. */
 function exportItems(): readonly MenuItem[] {
   return forms.flatMap(({ format, label }) => [
-    { label: `${isAll() ? 'The table' : 'This query'}: ${label}`, run: () => void download(format, !isAll()) },
-    ...(isAll() ? [] : [{ label: `The whole table: ${label}`, run: () => void download(format, false) }]),
+    {
+      label: `${isAll() ? 'The table' : 'This query'}: ${label}`,
+      run: () => download(format, !isAll()).catch(showError),
+    },
+    ...(isAll() ? [] : [{ label: `The whole table: ${label}`, run: () => download(format, false).catch(showError) }]),
   ]);
 }
 
@@ -133,17 +136,13 @@ function isAll(): boolean {
 
 async function download(format: string, isQuery: boolean): Promise<void> {
   const name = table.value ?? '';
-  const asked = {
+  const options = {
     ...{ account: account.value?.name ?? '', table: name, format },
     ...(isQuery && filter.value !== '' && { filter: filter.value }),
     ...(isQuery && select.value && { select: select.value }),
   };
-  try {
-    await saveAnswer(await fetchVerb('export', asked), `${name}.${format}`);
-    showDone(`Exported ${name}.`);
-  } catch (error) {
-    showError(error);
-  }
+  await saveAnswer(await fetchVerb('export', options), `${name}.${format}`);
+  showDone(`Exported ${name}.`);
 }
 
 /** Copies the selected entities: as lines of JSON, without loss, or as columns for a table. */
@@ -163,7 +162,7 @@ function columnsOf(entities: readonly Entity[]): string {
   return [names, ...rows].map((row) => row.join('\t')).join('\n');
 }
 
-/** Returns a text without what would end its cell. */
+/** Returns a text without the characters that end a cell. */
 function cell(text: string): string {
   return text.replace(/[\t\r\n]+/g, ' ');
 }

@@ -1,14 +1,15 @@
 import { ServiceError } from '../client/table-client.js';
 import { canReadAs, identities, readAsFromNotice } from '../model/identities.js';
+import { onFields } from '../parts/form.js';
 import { Empty } from '../parts/list.js';
 import { Reason } from '../parts/reason.js';
 import { openTable } from './tables.js';
 
-/** What is shown in place of entities that the service did not return, and why. */
+/** Why the service rejected the query, in place of its results. */
 export function RefusedQuery({ error }: { readonly error: Error }) {
   if (error instanceof ServiceError && error.code === 'KeyBasedAuthenticationNotPermitted') return <KeysRefused />;
   return (
-    <Empty title="The service refused this query">
+    <Empty title="The service rejected this query">
       <div class="refusal">
         <Reason requestId={requestIdOf(error)} text={error.message} />
       </div>
@@ -16,21 +17,14 @@ export function RefusedQuery({ error }: { readonly error: Error }) {
   );
 }
 
-/** What is shown if the identity that is chosen may not list tables. It may have a role on one of them. */
+/** Shown to an identity that may not list tables. It may have a role on one of them. */
 export function RefusedList({ error }: { readonly error: Error }) {
   return (
     <Empty title="The tables cannot be listed">
       <div class="refusal">
         <Reason requestId={requestIdOf(error)} text={error.message} />
       </div>
-      <form
-        class="line"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const name = String(new FormData(event.currentTarget).get('table') ?? '').trim();
-          if (name !== '') openTable(name);
-        }}
-      >
+      <form class="line" onSubmit={onFields((textOf) => openTable(textOf('table')))}>
         <input name="table" aria-label="Name of a table" placeholder="Name of a table" required autocomplete="off" />
         <button type="submit">Open the table</button>
       </form>
@@ -38,10 +32,10 @@ export function RefusedList({ error }: { readonly error: Error }) {
   );
 }
 
-/** What is shown while the server rejects the signature of the page and no identity is chosen. */
+/** Shown while the server rejects the signature of the page and no identity is chosen. */
 export function KeysRefused() {
   return (
-    <Empty title="This server refuses keys">
+    <Empty title="This server rejects keys">
       {canReadAs.value ? (
         <>
           <p>Choose an identity to read tables and entities with its permissions.</p>

@@ -4,8 +4,8 @@ import type { Continuation, PageWish } from '../client/table-client.js';
 import { announce } from '../model/notices.js';
 import { service } from '../model/service.js';
 
-/** A page that was read. Its entities may be dropped from memory; then its beginning is kept, to read it again. */
-interface KeptPage {
+/** A page that was read. Its entities may be dropped from memory; then only its continuation is kept, to read it again. */
+interface CachedPage {
   readonly from: Continuation | undefined;
   /** The position of its first entity. */
   readonly start: number;
@@ -13,13 +13,13 @@ interface KeptPage {
   entities: readonly Entity[] | undefined;
 }
 
-/** How many entities are in memory. Ours: twenty pages. */
+/** How many entities are in memory. (Our choice: twenty pages.) */
 const rowsMax = 20_000;
 
-/** How many pages without entities are read one after the other before the user is asked. Ours. */
+/** After so many empty pages in a row, reading continues only on demand. (Our choice.) */
 const emptyPagesMax = 20;
 
-/** What a query has read so far. */
+/** The progress of a query. */
 export interface Progress {
   readonly status: 'idle' | 'reading' | 'failed';
   readonly error: Error | undefined;
@@ -41,7 +41,7 @@ const nothing: Progress = {
   ...{ ms: 0, requestIds: [], next: undefined },
 };
 
-/** What the query of the shown table has read so far. */
+/** The progress of the query that is shown. */
 export const progress = signal<Progress>(nothing);
 
 /** Is another number after each change of the rows in memory. */
@@ -53,14 +53,14 @@ export const hasMore = computed(() => progress.value.next !== undefined);
 /** Whether so many pages had no entity that the next one is read only if the user wants it. */
 export const isPaused = computed(() => hasMore.value && progress.value.emptyInARow >= emptyPagesMax);
 
-let kept: KeptPage[] = [];
-let asked: { readonly table: string; readonly wish: PageWish } | undefined;
+let cachedPages: CachedPage[] = [];
+let query: { readonly table: string; readonly wish: PageWish } | undefined;
 let stopper = new AbortController();
 
 /** Forgets all rows, and reads the first page of a query. */
 export async function startRows(table: string, wish: PageWish): Promise<void> {
   forgetRows();
-  asked = { table, wish };
+  query = { table, wish };
   await readMore();
 }
 
@@ -68,8 +68,8 @@ export async function startRows(table: string, wish: PageWish): Promise<void> {
 export function forgetRows(): void {
   stopper.abort();
   stopper = new AbortController();
-  kept = [];
-  asked = undefined;
+  cachedPages = [];
+  query = undefined;
   batch(() => {
     progress.value = nothing;
     revision.value++;
@@ -79,14 +79,14 @@ export function forgetRows(): void {
 /** Reads the next page, and those after it while they are empty. Does nothing while a page is read. */
 export async function readMore(): Promise<void> {
   const { status, next, pages } = progress.value;
-  if (!asked || status === 'reading' || (pages > 0 && !next)) return;
+  if (!query || status === 'reading' || (pages > 0 && !next)) return;
   const { signal } = stopper;
   let from = next;
   progress.value = { ...progress.value, status: 'reading', error: undefined };
   try {
     for (let empty = 0; empty < emptyPagesMax; empty++) {
       const began = performance.now();
-      const page = await service.readPage(asked.table, asked.wish, from, signal);
+      const page = await service.readPage(query.table, query.wish, from, signal);
       if (signal.aborted) return;
       add(page, from, performance.now() - began);
       from = page.next;
@@ -108,7 +108,7 @@ export function rowAt(index: number): Entity | undefined {
 
 /** Returns the entities in memory, with their positions. */
 export function* loadedRows(): Generator<readonly [number, Entity]> {
-  for (const { start, entities = [] } of kept) {
+  for (const { start, entities = [] } of cachedPages) {
     for (const [at, entity] of entities.entries()) yield [start + at, entity];
   }
 }
@@ -116,7 +116,7 @@ export function* loadedRows(): Generator<readonly [number, Entity]> {
 /** The pages in memory. A page whose entities have not changed is the same list. */
 export const loadedPages = computed<readonly (readonly Entity[])[]>(() => {
   void revision.value;
-  return kept.flatMap(({ entities }) => (entities ? [entities] : []));
+  return cachedPages.flatMap(({ entities }) => (entities ? [entities] : []));
 });
 
 /** The entities in memory, in the order of the query. */
@@ -136,7 +136,7 @@ function add(
   ms: number,
 ): void {
   const { returned, pages, emptyPages, emptyInARow, requestIds, ms: before } = progress.value;
-  if (entities.length > 0) kept.push({ from, start: returned, count: entities.length, entities });
+  if (entities.length > 0) cachedPages.push({ from, start: returned, count: entities.length, entities });
   dropFarFrom(returned);
   batch(() => {
     progress.value = {
@@ -153,16 +153,16 @@ function add(
   });
 }
 
-function pageAt(index: number): KeptPage | undefined {
-  return kept.findLast(({ start }) => start <= index);
+function pageAt(index: number): CachedPage | undefined {
+  return cachedPages.findLast(({ start }) => start <= index);
 }
 
-async function readAgain(page: KeptPage): Promise<void> {
-  if (!asked) return;
+async function readAgain(page: CachedPage): Promise<void> {
+  if (!query) return;
   const { signal } = stopper;
   page.entities = [];
   try {
-    const { entities } = await service.readPage(asked.table, asked.wish, page.from, signal);
+    const { entities } = await service.readPage(query.table, query.wish, page.from, signal);
     if (signal.aborted) return;
     page.entities = entities.slice(0, page.count);
     dropFarFrom(page.start);
@@ -175,7 +175,7 @@ async function readAgain(page: KeptPage): Promise<void> {
 
 /** Drops the pages that are the farthest from a position, until the rest is small enough. */
 function dropFarFrom(index: number): void {
-  const loaded = kept.filter(({ entities }) => entities && entities.length > 0);
+  const loaded = cachedPages.filter(({ entities }) => entities && entities.length > 0);
   let rows = loaded.reduce((sum, { count }) => sum + count, 0);
   for (const page of loaded.sort((a, b) => Math.abs(b.start - index) - Math.abs(a.start - index))) {
     if (rows <= rowsMax) return;

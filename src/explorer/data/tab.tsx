@@ -16,7 +16,7 @@ import { followTables, listRefusal, table, tables } from './tables.js';
 
 /** The tab Data: the tables of the account, and the entities of one of them. */
 export default function DataTab() {
-  // What the user types next must not be written over by what the address asks for.
+  // Before the next key: following the address must not overwrite typed text.
   useLayoutEffect(() => {
     const stops = [followTables(), followQuery(), followDrawer()];
     return () => {
@@ -34,7 +34,7 @@ export default function DataTab() {
   );
 }
 
-/** What is shown before a table is chosen: what to do. */
+/** Shown until a table is chosen: the possible next steps. */
 function NoTable() {
   if (tables.value === undefined) return <div class="table-view" />;
   return (
@@ -50,8 +50,8 @@ function NoTable() {
       ) : (
         <Empty title="This account has no tables">
           <p>
-            Create one here, or connect a program: the tab Connect has the connection string. What programs create
-            appears at once.
+            Create one here, or connect a program: the tab Connect has the connection string. Tables of programs appear
+            after a refresh.
           </p>
           {mayEdit.value && (
             <button type="button" class="primary" onClick={() => (openDialog.value = { kind: 'create-table' })}>

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { mayEdit } from '../model/identities.js';
 import { hrefOf } from '../model/route.js';
-import { Icon } from '../parts/icon.js';
+import { Icon, IconButton } from '../parts/icon.js';
 import { openDialog } from './dialogs/open-dialog.js';
 import { counts, loadTables, table, tables } from './tables.js';
 
@@ -16,25 +16,9 @@ export function TableList() {
       <header>
         <h2>Tables</h2>
         {mayEdit.value && (
-          <button
-            type="button"
-            class="quiet"
-            aria-label="Create a table"
-            title="Create a table"
-            onClick={() => (openDialog.value = { kind: 'create-table' })}
-          >
-            <Icon name="add" />
-          </button>
+          <IconButton icon="add" label="Create a table" onClick={() => (openDialog.value = { kind: 'create-table' })} />
         )}
-        <button
-          type="button"
-          class="quiet"
-          aria-label="Load and count the tables again"
-          title="Load and count again"
-          onClick={() => void loadTables()}
-        >
-          <Icon name="refresh" />
-        </button>
+        <IconButton icon="refresh" label="Load and count the tables again" onClick={() => void loadTables()} />
       </header>
       <input
         type="search"

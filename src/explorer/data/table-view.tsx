@@ -1,7 +1,7 @@
 import { mayEdit } from '../model/identities.js';
 import { account } from '../model/session.js';
 import { copyText } from '../parts/copy.js';
-import { Icon } from '../parts/icon.js';
+import { Icon, IconButton } from '../parts/icon.js';
 import { Empty } from '../parts/list.js';
 import { Menu, type MenuItem } from '../parts/menu.js';
 import { openDialog } from './dialogs/open-dialog.js';
@@ -16,7 +16,7 @@ import { progress } from './rows.js';
 import { samples } from './samples.js';
 import { table } from './tables.js';
 
-/** The table that is shown: its query, what the query costs, and what it finds. */
+/** The current table: its query, the cost of the query, and the results. */
 export function TableView() {
   const name = table.value ?? '';
   const { status, error, returned, next } = progress.value;
@@ -32,15 +32,11 @@ export function TableView() {
               <Icon name="add" />
               New entity
             </button>
-            <button
-              type="button"
-              class="quiet"
-              aria-label={`Delete the table ${name}`}
-              title="Delete the table"
+            <IconButton
+              icon="delete"
+              label={`Delete the table ${name}`}
               onClick={() => (openDialog.value = { kind: 'delete-table', table: name })}
-            >
-              <Icon name="delete" />
-            </button>
+            />
           </>
         )}
       </header>

@@ -2,15 +2,16 @@ import { computed, signal } from '@preact/signals';
 import type { ClockState } from '../../client/calls.js';
 import type { FaultSummary } from '../../faults/contract.js';
 import { server } from '../client/control-client.js';
+import { poll } from './poll.js';
 import { renewSession, session } from './session.js';
 
-/** How often the page asks. Unit: milliseconds. Ours: rules end by themselves. */
+/** How often the page asks. Unit: milliseconds. (Our choice: rules end by themselves.) */
 const askMs = 4000;
 
 /** All fault rules, also those that have ended. */
 export const faults = signal<readonly FaultSummary[]>([]);
 
-/** The clock of the server; undefined before it was asked. */
+/** The clock of the server; undefined until it is known. */
 export const clock = signal<ClockState | undefined>(undefined);
 
 /** Whether data has filled the memory of the server. */
@@ -26,12 +27,12 @@ export const isClockChanged = computed(
 
 /** Keeps asking under which conditions the server runs, while the page is visible. Call it once. */
 export function startConditions(): void {
-  const ask = () => {
-    // Without a server, what the user does next shows the error.
-    if (session.value && document.visibilityState === 'visible') refreshConditions().catch(() => undefined);
-  };
-  ask();
-  setInterval(ask, askMs);
+  // If the server is down, the user's next action shows the error.
+  poll(
+    async () => session.value && refreshConditions(),
+    askMs,
+    () => undefined,
+  );
 }
 
 /** Asks for the fault rules, the clock and the memory. */

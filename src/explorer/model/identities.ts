@@ -50,7 +50,7 @@ export async function loadIdentities(): Promise<void> {
   identities.value = await server.identities.list();
 }
 
-/** A token that was asked for. `text` is there once the server has answered. */
+/** A requested token. `text` is set once the server has answered. */
 interface AskedToken {
   readonly answer: Promise<string>;
   text?: string;

@@ -8,7 +8,7 @@ export interface Notice {
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
-/** How many notices are shown. Ours: older ones go. */
+/** How many notices are shown. (Our choice: older ones go.) */
 const noticesMax = 4;
 
 /** How long a notice of success stays. Unit: milliseconds. Errors stay until they are closed. */
@@ -27,7 +27,7 @@ export function showError(error: unknown): void {
   add({ id: nextId++, kind: 'error', text });
 }
 
-/** Shows that something was done, and what undoes it, for a while. */
+/** Confirms an action for a while, with a button that undoes it. */
 export function showDone(text: string, action?: Notice['action'], ms = shownMs): void {
   const id = nextId++;
   add({ id, kind: 'done', text, ...(action && { action }) });

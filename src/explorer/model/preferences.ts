@@ -1,8 +1,8 @@
 import { effect, signal } from '@preact/signals';
 
 /**
- * Reads what this browser has stored under a name. A value that `check` refuses, as one of another version, is as if there were
- * none, so that nothing stored can break the page.
+ * Reads a value from the storage of this browser. A value that `check` rejects, such as one of another version, counts as
+ * missing, so that nothing stored can break the page.
  */
 export function readStored<Value>(name: string, check: (value: unknown) => value is Value): Value | undefined {
   try {

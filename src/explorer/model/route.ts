@@ -11,9 +11,9 @@ export interface Route {
   /** The account or branch; undefined before one is chosen. */
   readonly account: string | undefined;
   readonly tab: TabName;
-  /** What the tab shows: the table, for Data. */
+  /** The thing that the tab shows: the table, for Data. */
   readonly item: string | undefined;
-  /** What the tab keeps in the address, such as its filters. */
+  /** State of the tab, such as its filters. */
   readonly params: ReadonlyMap<string, string>;
 }
 
@@ -31,7 +31,7 @@ export function startRoute(): void {
   read();
 }
 
-/** Goes to another place, which becomes an entry of the history. What `change` does not name stays; parameters do not. */
+/** Goes to another place, which becomes an entry of the history. Parts that `change` does not name stay; parameters do not. */
 export function go(change: Partial<Route>): void {
   move(change, 'push');
 }
@@ -67,7 +67,7 @@ function move(change: Partial<Route>, how: 'push' | 'replace'): void {
   current.value = readRoute(href.slice(1));
 }
 
-/** Reads a fragment. What cannot be read is left out, so that every address opens the page. */
+/** Parses a fragment. Skips malformed parts, so that every address opens the page. */
 function readRoute(fragment: string): Route {
   const at = fragment.indexOf('?');
   const path = at < 0 ? fragment : fragment.slice(0, at);

@@ -36,7 +36,7 @@ async function sendToAccount(path: string, request?: ServiceRequest): Promise<Re
     if (!endedCodes.has(error.code)) throw error;
     const renewed = identity === undefined ? await renewSignature(name, first) : await renewToken(identity, first);
     if (renewed === undefined) throw error;
-    // The service has refused the request before it did anything, so a write can be repeated, too.
+    // The service rejected the request before running it, so a write can be retried, too.
     return sendRequest(name, renewed, path, request);
   }
 }

@@ -4,13 +4,13 @@ import { needsToken, server } from '../client/control-client.js';
 import { showError } from './notices.js';
 import { replaceRoute, route } from './route.js';
 
-/** How long before their end new signatures are asked for. Unit: milliseconds. Ours. */
+/** How long before they expire signatures are renewed. Unit: milliseconds. (Our choice.) */
 const renewalMs = 10 * 60 * 1000;
 
 /** The session; undefined until the server has answered. */
 export const session = signal<Session | undefined>(undefined);
 
-/** Whether the user may change anything. What changes is absent otherwise. */
+/** Whether the user may change anything. Controls for changes are hidden otherwise. */
 export const mayChange = computed(() => session.value?.right === 'all');
 
 /** The account that is shown: the one in the address, or the first one. */

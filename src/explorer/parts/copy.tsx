@@ -1,5 +1,5 @@
 import { showDone, showError } from '../model/notices.js';
-import { Icon } from './icon.js';
+import { IconButton } from './icon.js';
 
 /**
  * Copies a text and says so; `what` names it, if it has a name. Over plain HTTP from another machine there is no clipboard for scripts, so the text is
@@ -26,15 +26,7 @@ export function CopiedText({ text, label }: { readonly text: string; readonly la
   return (
     <span class="copied-text">
       <code class="cut">{text}</code>
-      <button
-        type="button"
-        class="quiet"
-        aria-label={`Copy ${label}`}
-        title={`Copy ${label}`}
-        onClick={() => copyText(text).catch(showError)}
-      >
-        <Icon name="copy" />
-      </button>
+      <IconButton icon="copy" label={`Copy ${label}`} onClick={() => copyText(text).catch(showError)} />
     </span>
   );
 }

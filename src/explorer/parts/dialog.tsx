@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /**
  * A dialog over the page. The browser keeps the focus in it, closes it with Escape and gives the focus back. It opens and closes
- * within the event that asks for it: a key that is pressed next goes to what the user sees.
+ * within the event that asks for it: the next key goes to the visible element.
  */
 export function Dialog(props: {
   readonly label: string;
@@ -38,7 +38,7 @@ export function Dialog(props: {
   );
 }
 
-/** What the user is asked, and who waits for the answer. */
+/** A question to the user, with the code that waits for the answer. */
 interface Question {
   readonly title: string;
   readonly text: string;

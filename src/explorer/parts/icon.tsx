@@ -34,3 +34,13 @@ export function Icon({ name }: { readonly name: IconName }) {
     </svg>
   );
 }
+
+/** A button that shows an icon alone. Its label is read out, and shown when the pointer rests on it. */
+export function IconButton(props: { readonly icon: IconName; readonly label: string; readonly onClick: () => void }) {
+  const { icon, label, onClick } = props;
+  return (
+    <button type="button" class="quiet" aria-label={label} title={label} onClick={onClick}>
+      <Icon name={icon} />
+    </button>
+  );
+}

@@ -1,12 +1,13 @@
 import type { ComponentChildren } from 'preact';
 
-/** The head of a table: a cell for the name of each column. */
-export function TableHead({ columns }: { readonly columns: readonly string[] }) {
+/** The head of a table: a cell for the name of each column. Those of numbers are to the right. */
+export function TableHead(props: { readonly columns: readonly string[]; readonly numbers?: readonly string[] }) {
+  const { columns, numbers = [] } = props;
   return (
     <thead>
       <tr>
         {columns.map((column) => (
-          <th key={column} scope="col">
+          <th key={column} scope="col" class={numbers.includes(column) ? 'number' : undefined}>
             {column}
           </th>
         ))}
@@ -15,7 +16,7 @@ export function TableHead({ columns }: { readonly columns: readonly string[] }) 
   );
 }
 
-/** The class of a query. What reads more than it must has a warning, in words and shape. */
+/** The class of a query, with a warning in words and shape for one that reads more than it must. */
 export function ClassMark({ name }: { readonly name: string }) {
   const kind = name === 'table-scan' ? 'bad' : /-scan$|^partition-range$|^cross-/.test(name) ? 'warn' : 'good';
   return (
@@ -25,7 +26,7 @@ export function ClassMark({ name }: { readonly name: string }) {
   );
 }
 
-/** What is shown in place of nothing: what would be here, and what to do so that there is something. */
+/** Shown in place of missing content, with the way to get some. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
     <div class="empty">
@@ -33,4 +34,9 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
       {children}
     </div>
   );
+}
+
+/** Returns a number with its noun. */
+export function countOf(number: number, one: string, many = `${one}s`): string {
+  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
 }

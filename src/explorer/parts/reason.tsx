@@ -1,11 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ExplainedRequest } from '../../insight/explained-request.js';
-import { ControlError, server } from '../client/control-client.js';
+import { askJournal, server } from '../client/control-client.js';
 import { showError } from '../model/notices.js';
-
-/** How often the journal is asked for a request that it does not have yet. (Our choice: it is kept just after its answer.) */
-const triesMax = 5;
 
 /**
  * Why the server rejected a request: the cause, what helps, and the values that were compared. Shows `text` until the journal has
@@ -17,7 +14,7 @@ export function Reason({ requestId, text: known }: { readonly requestId: string 
     let isShown = true;
     reason.value = undefined;
     if (requestId !== undefined) {
-      askWhy(requestId, triesMax).then((answer) => {
+      askJournal(() => server.why(requestId)).then((answer) => {
         if (isShown) reason.value = answer;
       }, showError);
     }
@@ -62,14 +59,4 @@ export function Reason({ requestId, text: known }: { readonly requestId: string 
 
 function Held({ holds }: { readonly holds: boolean }) {
   return <span class={`mark ${holds ? 'good' : 'bad'}`}>{holds ? '✓ right' : '✕ wrong'}</span>;
-}
-
-/** Asks the journal. Returns undefined if it does not know the request. */
-async function askWhy(requestId: string, tries: number): Promise<ExplainedRequest | undefined> {
-  try {
-    return await server.why(requestId);
-  } catch (error) {
-    if (!(error instanceof ControlError) || error.status !== 404) throw error;
-    return tries > 1 ? askWhy(requestId, tries - 1) : undefined;
-  }
 }

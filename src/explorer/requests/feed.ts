@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals';
 import type { LogEntry } from '../../insight/journal/log-entry.js';
-import { ControlError, fetchVerb } from '../client/control-client.js';
+import { fetchVerb, isMissing } from '../client/control-client.js';
 import { showError } from '../model/notices.js';
+import { poll } from '../model/poll.js';
 
 /** How many requests the page keeps: as many as the journal of the server keeps by default. */
 const entriesMax = 4096;
@@ -18,30 +19,12 @@ export const isJournalOff = signal(false);
 /** The position up to which the user has cleared the list. */
 let clearedTo = 0;
 
-/** Asks for new requests until the returned function is called. A hidden page does not ask. The first of several errors is shown. */
+/** Asks for new requests until the returned function is called. A hidden page does not ask. */
 export function followRequests(): () => void {
-  const stop = new AbortController();
-  let isAsking = false;
-  let hasFailed = false;
-  const ask = async () => {
-    if (isAsking || document.visibilityState !== 'visible') return;
-    isAsking = true;
-    try {
-      await catchUp(stop.signal);
-      hasFailed = false;
-    } catch (error) {
-      if (error instanceof ControlError && error.status === 404) isJournalOff.value = true;
-      else if (!stop.signal.aborted && !hasFailed) showError(error);
-      hasFailed = true;
-    }
-    isAsking = false;
-  };
-  void ask();
-  const timer = setInterval(() => void ask(), askMs);
-  return () => {
-    clearInterval(timer);
-    stop.abort();
-  };
+  return poll(catchUp, askMs, (error) => {
+    if (isMissing(error)) isJournalOff.value = true;
+    else showError(error);
+  });
 }
 
 /** Empties the list. The journal of the server keeps the requests. */
@@ -51,15 +34,15 @@ export function clearRequests(): void {
 }
 
 /** Reads the requests that the page does not have yet. */
-async function catchUp(stop: AbortSignal): Promise<void> {
+async function catchUp(): Promise<void> {
   const known = lastSeq();
-  const answer = await fetchVerb('request list', { explorer: true, limit: entriesMax, after: known }, stop);
+  const answer = await fetchVerb('request list', { explorer: true, limit: entriesMax, after: known });
   const { requests, next } = (await answer.json()) as { readonly requests: readonly LogEntry[]; readonly next: number };
   // Positions begin again when the server was restarted.
   if (next <= known) {
     clearedTo = 0;
     entries.value = [];
-    return catchUp(stop);
+    return catchUp();
   }
   const fresh = requests.filter(({ Seq }) => Seq > lastSeq());
   if (fresh.length > 0) entries.value = [...entries.value, ...fresh].slice(-entriesMax);

@@ -79,7 +79,7 @@ function timeOf(generated: string): string {
   return `${time.toLocaleTimeString('en-GB')}.${String(time.getMilliseconds()).padStart(3, '0')}`;
 }
 
-/** Everything that the journal knows of a request, and why it was refused. */
+/** All facts of the journal about a request, and why it was rejected. */
 function RequestDetails({ entry }: { readonly entry: LogEntry }) {
   const table = tableOf(entry);
   const filter = filterOf(entry);
@@ -113,7 +113,7 @@ function RequestDetails({ entry }: { readonly entry: LogEntry }) {
             Open this query
           </a>
         )}
-        <button type="button" onClick={() => void copyCurl(entry)}>
+        <button type="button" onClick={() => copyCurl(entry).catch(showError)}>
           <Icon name="copy" />
           Copy as curl (sh)
         </button>
@@ -133,9 +133,5 @@ function Fact({ name, value }: { readonly name: string; readonly value: string |
 }
 
 async function copyCurl({ CorrelationId }: LogEntry): Promise<void> {
-  try {
-    await copyText((await server.requests.show(CorrelationId)).curl);
-  } catch (error) {
-    showError(error);
-  }
+  await copyText((await server.requests.show(CorrelationId)).curl);
 }

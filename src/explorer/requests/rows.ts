@@ -15,7 +15,7 @@ export interface RequestRow {
   readonly returned: number;
 }
 
-/** Returns what is chosen; empty for everything. */
+/** Returns a choice; empty for everything. */
 export function chosen(name: ChoiceName): string {
   return route.value.params.get(name) ?? '';
 }
@@ -37,13 +37,13 @@ export function filterOf({ Uri }: LogEntry): string | undefined {
 
 /** The requests that are chosen, the newest first. Neighbors that differ only in keys and values are one line. */
 export const rows = computed<readonly RequestRow[]>(() => {
-  const found: RequestRow[] = [];
+  const lines: RequestRow[] = [];
   for (const entry of entries.value.filter(isChosen)) {
-    const last = found.at(-1);
-    if (last && isLike(last.entry, entry)) found[found.length - 1] = addTo(last, entry);
-    else found.push({ entry, count: 1, read: entry.EntitiesRead ?? 0, returned: entry.EntitiesReturned ?? 0 });
+    const last = lines.at(-1);
+    if (last && isLike(last.entry, entry)) lines[lines.length - 1] = addTo(last, entry);
+    else lines.push({ entry, count: 1, read: entry.EntitiesRead ?? 0, returned: entry.EntitiesReturned ?? 0 });
   }
-  return found.reverse();
+  return lines.reverse();
 });
 
 /** The operations of the requests that are known, sorted. */
@@ -79,7 +79,7 @@ function textOf(entry: LogEntry): string {
   return [Uri, CorrelationId, ClientRequestId, StatusText, UserAgentHeader, Mark, Why].join(' ').toLowerCase();
 }
 
-/** Refused requests stay apart: each has its own explanation. */
+/** Rejected requests stay apart: each has its own explanation. */
 function isLike(a: LogEntry, b: LogEntry): boolean {
   return (
     b.StatusCode < '400' &&

@@ -3,12 +3,12 @@ import { useEffect } from 'preact/hooks';
 import { fetchVerb, saveAnswer } from '../client/control-client.js';
 import { showError } from '../model/notices.js';
 import { Icon } from '../parts/icon.js';
-import { Empty } from '../parts/list.js';
+import { Empty, TableHead } from '../parts/list.js';
 import { clearRequests, entries, followRequests, isJournalOff } from './feed.js';
 import { RequestLine } from './request-line.js';
 import { type ChoiceName, choose, chosen, knownClasses, knownOperations, rows } from './rows.js';
 
-/** How many lines are shown at first, and how many more at each wish. Ours: the newest matter most. */
+/** How many lines are shown at first, and how many more at each wish. (Our choice: the newest matter most.) */
 const linesStep = 200;
 
 const linesMax = signal(linesStep);
@@ -16,7 +16,7 @@ const linesMax = signal(linesStep);
 /** Whether new requests are shown as they come. */
 const isLive = signal(true);
 
-/** The tab Requests: what programs asked this server, as it happens. */
+/** The tab Requests: the requests of programs to this server, as they happen. */
 export default function RequestsTab() {
   useEffect(() => (isLive.value ? followRequests() : undefined), [isLive.value]);
   if (isJournalOff.value) {
@@ -40,7 +40,7 @@ export default function RequestsTab() {
         <button type="button" onClick={clearRequests}>
           Clear
         </button>
-        <button type="button" onClick={() => void saveArchive()}>
+        <button type="button" onClick={() => saveArchive().catch(showError)}>
           <Icon name="export" />
           HAR
         </button>
@@ -50,30 +50,15 @@ export default function RequestsTab() {
   );
 }
 
+const numbers = ['Read / returned', 'ms', 'Bytes'];
+const columns = ['Time', 'Operation', 'Table', 'Class', 'Status', ...numbers, 'Why'];
+
 function RequestTable() {
   const shown = rows.value.slice(0, linesMax.value);
   return (
     <div class="scrolled">
       <table class="list">
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            <th scope="col">Operation</th>
-            <th scope="col">Table</th>
-            <th scope="col">Class</th>
-            <th scope="col">Status</th>
-            <th scope="col" class="number" title="Entities read / returned">
-              Read / returned
-            </th>
-            <th scope="col" class="number">
-              ms
-            </th>
-            <th scope="col" class="number">
-              Bytes
-            </th>
-            <th scope="col">Why</th>
-          </tr>
-        </thead>
+        <TableHead columns={columns} numbers={numbers} />
         <tbody>
           {shown.map((row) => (
             <RequestLine key={row.entry.Seq} row={row} />
@@ -102,11 +87,7 @@ function Nothing() {
 }
 
 async function saveArchive(): Promise<void> {
-  try {
-    await saveAnswer(await fetchVerb('request export'), 'tabularium.har');
-  } catch (error) {
-    showError(error);
-  }
+  await saveAnswer(await fetchVerb('request export'), 'tabularium.har');
 }
 
 /** The choices above the list. */
@@ -132,7 +113,7 @@ function Choices() {
 
 function Choice(props: { readonly label: string; readonly name: ChoiceName; readonly values: readonly string[] }) {
   const { label, name, values } = props;
-  // An address may ask for what no request has had yet.
+  // An address may name a value that no request has had yet.
   const all = values.includes(chosen(name)) || chosen(name) === '' ? values : [...values, chosen(name)];
   return (
     <select aria-label={label} value={chosen(name)} onChange={({ currentTarget }) => choose(name, currentTarget.value)}>

@@ -4,6 +4,7 @@ import { areKeysRefused, readAsFromNotice, reader } from '../model/identities.js
 import { hrefOf } from '../model/route.js';
 import { renewSession, session } from '../model/session.js';
 import { Ask } from '../parts/dialog.js';
+import { onFields } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { Header } from './header.js';
 import { KeyList } from './keys.js';
@@ -24,7 +25,7 @@ export function App({ tabs }: { readonly tabs: readonly Tab[] }) {
   );
 }
 
-/** What is not as usual, on every tab: fault rules that act, a clock that is not the real one, and who reads the tables. */
+/** Unusual conditions, on every tab: active fault rules, a changed clock, and an identity that reads the tables. */
 function ConditionsBar() {
   const count = activeFaults.value.length;
   const isAsIdentity = reader.value !== undefined;
@@ -65,17 +66,16 @@ function ConditionsBar() {
   );
 }
 
-/** Asks for the token of the server, before anything else is asked for. */
+/** Asks the user for the token of the server. */
 function TokenForm() {
   return (
     <main class="centered">
       <form
         class="card"
-        onSubmit={(event) => {
-          event.preventDefault();
-          keepToken(String(new FormData(event.currentTarget).get('token') ?? '').trim());
+        onSubmit={onFields((textOf) => {
+          keepToken(textOf('token'));
           void renewSession();
-        }}
+        })}
       >
         <h1>This server requires a token</h1>
         <p>

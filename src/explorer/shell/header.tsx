@@ -1,7 +1,7 @@
 import { theme, turnTheme } from '../model/preferences.js';
 import { go } from '../model/route.js';
 import { account, mayChange, session } from '../model/session.js';
-import { Icon } from '../parts/icon.js';
+import { Icon, IconButton } from '../parts/icon.js';
 import { isKeyListOpen } from './keys.js';
 import { type Tab, TabBar } from './tabs.js';
 
@@ -20,18 +20,12 @@ export function Header({ tabs }: { readonly tabs: readonly Tab[] }) {
       <TabBar tabs={tabs} />
       <span class="space" />
       {session.value && !mayChange.value && <span class="mark">read only</span>}
-      <button type="button" class="quiet" aria-label="Keys" title="Keys" onClick={() => (isKeyListOpen.value = true)}>
-        <Icon name="help" />
-      </button>
-      <button
-        type="button"
-        class="quiet"
-        aria-label={`Theme: ${theme.value}`}
-        title={`Theme: ${theme.value}`}
+      <IconButton icon="help" label="Keys" onClick={() => (isKeyListOpen.value = true)} />
+      <IconButton
+        icon={theme.value === 'dark' ? 'moon' : theme.value === 'light' ? 'sun' : 'contrast'}
+        label={`Theme: ${theme.value}`}
         onClick={turnTheme}
-      >
-        <Icon name={theme.value === 'dark' ? 'moon' : theme.value === 'light' ? 'sun' : 'contrast'} />
-      </button>
+      />
     </header>
   );
 }

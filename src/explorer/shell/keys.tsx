@@ -7,7 +7,7 @@ import type { Tab } from './tabs.js';
 /** Whether the list of keys is open. */
 export const isKeyListOpen = signal(false);
 
-/** Keys that work in one place, and what they do there. */
+/** Keys that work in one place, and their effects. */
 interface KeyGroup {
   readonly title: string;
   readonly keys: readonly (readonly [key: string, words: string])[];

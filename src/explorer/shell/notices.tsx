@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { closeNotice, keepActions, type Notice, notices, spoken } from '../model/notices.js';
 import { route } from '../model/route.js';
-import { Icon } from '../parts/icon.js';
+import { Icon, IconButton } from '../parts/icon.js';
 
-/** The notices above the content, and the region by which a screen reader learns what changed. */
+/** The notices above the content, and the live region for screen readers. */
 export function Notices(): ComponentChildren {
   const { tab } = route.value;
   useEffect(() => keepActions, [tab]);
@@ -38,9 +38,7 @@ function NoticeLine({ notice: { id, kind, text, action } }: { readonly notice: N
           {action.label}
         </button>
       )}
-      <button type="button" class="quiet" aria-label="Close the notice" onClick={() => closeNotice(id)}>
-        <Icon name="close" />
-      </button>
+      <IconButton icon="close" label="Close the notice" onClick={() => closeNotice(id)} />
     </div>
   );
 }

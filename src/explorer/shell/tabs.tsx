@@ -36,7 +36,7 @@ export function TabBar({ tabs }: { readonly tabs: readonly Tab[] }) {
 /** The content of the tab that is open. */
 export function TabContent({ tabs }: { readonly tabs: readonly Tab[] }) {
   const { tab: name } = route.value;
-  useEffect(() => void open(tabs.find((tab) => tab.name === name)), [name]);
+  useEffect(() => void open(tabs.find((tab) => tab.name === name)).catch(showError), [name]);
   const Content = loaded.value.get(name);
   return (
     <main id="content" tabIndex={-1} data-tab={name}>
@@ -47,10 +47,6 @@ export function TabContent({ tabs }: { readonly tabs: readonly Tab[] }) {
 
 async function open(tab: Tab | undefined): Promise<void> {
   if (!tab || loaded.value.has(tab.name)) return;
-  try {
-    const { default: content } = await tab.load();
-    loaded.value = new Map([...loaded.value, [tab.name, content]]);
-  } catch (error) {
-    showError(error);
-  }
+  const { default: content } = await tab.load();
+  loaded.value = new Map([...loaded.value, [tab.name, content]]);
 }

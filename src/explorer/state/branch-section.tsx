@@ -4,9 +4,11 @@ import { server } from '../client/control-client.js';
 import { hrefOf } from '../model/route.js';
 import { account, mayChange, renewSession, session } from '../model/session.js';
 import { CopiedText } from '../parts/copy.js';
-import { Icon } from '../parts/icon.js';
+import { onFields } from '../parts/form.js';
+import { Icon, IconButton } from '../parts/icon.js';
+import { countOf } from '../parts/list.js';
 import { branches, change, snapshots } from './known.js';
-import { count, Section, showTime } from './section.js';
+import { Section, showTime } from './section.js';
 
 /** How long a branch may last, as the choices show it. */
 const lasting: readonly (readonly [label: string, time: string])[] = [
@@ -15,7 +17,7 @@ const lasting: readonly (readonly [label: string, time: string])[] = [
   ['8 hours', '8h'],
 ];
 
-/** The connection strings of the branches that this page has made. Lists never have them. */
+/** The connection strings of the branches that this page has branch. Lists never have them. */
 const connectionStrings = signal<ReadonlyMap<string, string>>(new Map());
 
 /** Branches: make, go to, remove. */
@@ -31,14 +33,7 @@ export function BranchSection() {
       command="branch create"
     >
       {mayChange.value && (
-        <form
-          class="line"
-          onSubmit={(event) => {
-            event.preventDefault();
-            const fields = new FormData(event.currentTarget);
-            void make(String(fields.get('from')), String(fields.get('for')));
-          }}
-        >
+        <form class="line" onSubmit={onFields((textOf) => void make(textOf('from'), textOf('for')))}>
           <label>
             From{' '}
             <select name="from">
@@ -89,15 +84,7 @@ function BranchLine({ branch: { account: name, from, expires } }: { readonly bra
       )}
       {mayChange.value && (
         <span class="buttons">
-          <button
-            type="button"
-            class="quiet"
-            aria-label={`Remove the branch ${name}`}
-            title="Remove"
-            onClick={() => void end(name)}
-          >
-            <Icon name="delete" />
-          </button>
+          <IconButton icon="delete" label={`Remove the branch ${name}`} onClick={() => void end(name)} />
         </span>
       )}
     </li>
@@ -105,12 +92,12 @@ function BranchLine({ branch: { account: name, from, expires } }: { readonly bra
 }
 
 async function make(from: string, time: string): Promise<void> {
-  const made = await change(
+  const branch = await change(
     () => server.branches.create({ from, for: time }),
-    ({ account: name, tables }) => `The branch ${name} has ${count(tables, 'table')}.`,
+    ({ account: name, tables }) => `The branch ${name} has ${countOf(tables, 'table')}.`,
   );
-  if (made?.connectionString !== undefined)
-    connectionStrings.value = new Map([...connectionStrings.value, [made.account, made.connectionString]]);
+  if (branch?.connectionString !== undefined)
+    connectionStrings.value = new Map([...connectionStrings.value, [branch.account, branch.connectionString]]);
   await renewSession();
 }
 

@@ -3,6 +3,7 @@ import type { Difference, DiffReport } from '../../client/calls.js';
 import { server } from '../client/control-client.js';
 import { showError } from '../model/notices.js';
 import { account, session } from '../model/session.js';
+import { onFields } from '../parts/form.js';
 import { snapshots } from './known.js';
 import { Section } from './section.js';
 
@@ -17,10 +18,10 @@ const words = {
   changed: ['changed', 'warn'],
 } as const;
 
-/** How many differences are asked for. Ours: more are not read on a page. */
+/** The most differences that are loaded. (Our choice: nobody reads more on a page.) */
 const limit = 500;
 
-/** What differs between two states. */
+/** The differences between two states. */
 export function DifferenceSection() {
   const states = [
     ...snapshots.value.map(({ name }) => name),
@@ -29,17 +30,10 @@ export function DifferenceSection() {
   return (
     <Section
       title="Difference"
-      about="What was added, removed or changed between two states: snapshots, or accounts as they are now."
+      about="Entities added, removed or changed between two states: snapshots, or accounts as they are now."
       command="diff FROM TO"
     >
-      <form
-        class="line"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const fields = new FormData(event.currentTarget);
-          void compare(String(fields.get('from')), String(fields.get('to')));
-        }}
-      >
+      <form class="line" onSubmit={onFields((textOf) => compare(textOf('from'), textOf('to')).catch(showError))}>
         <StateChoice name="from" label="From" states={states} chosen={states[0]} />
         <StateChoice name="to" label="to" states={states} chosen={account.value?.name} />
         <button type="submit" class="primary">
@@ -104,7 +98,7 @@ function DifferenceLine({ difference }: { readonly difference: Difference }) {
   );
 }
 
-/** Returns what changed in an entity, property by property. */
+/** Returns the changes of an entity, property by property. */
 function changedProperties(before: unknown, after: unknown): readonly string[] {
   const [left, right] = [propertiesOf(before), propertiesOf(after)];
   const text = (value: unknown) => (value === undefined ? '—' : JSON.stringify(value));
@@ -119,9 +113,5 @@ function propertiesOf(entity: unknown): ReadonlyMap<string, unknown> {
 }
 
 async function compare(from: string, to: string): Promise<void> {
-  try {
-    report.value = await server.diff(from, to, { limit });
-  } catch (error) {
-    showError(error);
-  }
+  report.value = await server.diff(from, to, { limit });
 }

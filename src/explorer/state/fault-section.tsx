@@ -2,9 +2,11 @@ import type { FaultRule, FaultSummary } from '../../faults/contract.js';
 import { server } from '../client/control-client.js';
 import { faults } from '../model/conditions.js';
 import { account, mayChange } from '../model/session.js';
-import { Icon } from '../parts/icon.js';
+import { onFields } from '../parts/form.js';
+import { IconButton } from '../parts/icon.js';
+import { countOf } from '../parts/list.js';
 import { change } from './known.js';
-import { count, Section, showTime } from './section.js';
+import { Section, showTime } from './section.js';
 
 /** Faults that are often wanted. The command line and HTTP have more. */
 const choices: ReadonlyMap<string, FaultRule['fault']> = new Map<string, FaultRule['fault']>([
@@ -17,7 +19,7 @@ const choices: ReadonlyMap<string, FaultRule['fault']> = new Map<string, FaultRu
   ['pages without entities', { kind: 'page', ends: 'empty' }],
 ]);
 
-/** Faults: add a rule for this account, see what it does, end it. */
+/** Faults: add a rule for this account, watch its hits, end it. */
 export function FaultSection() {
   return (
     <Section
@@ -26,13 +28,7 @@ export function FaultSection() {
       command={'fault create "op=insert fault=503 times=2"'}
     >
       {mayChange.value && (
-        <form
-          class="line"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void add(new FormData(event.currentTarget));
-          }}
-        >
+        <form class="line" onSubmit={onFields((textOf) => void add(textOf))}>
           <select name="fault" aria-label="Fault">
             {[...choices.keys()].map((label) => (
               <option key={label}>{label}</option>
@@ -72,21 +68,13 @@ function FaultLine({ fault }: { readonly fault: FaultSummary }) {
       <strong>{nameOf(fault.fault)}</strong>
       <span class="faint">
         {[when?.account, when?.table, when?.operation].flat().filter(Boolean).join(', ') || 'every request'} ·{' '}
-        {count(hits, 'hit')}
+        {countOf(hits, 'hit')}
         {times !== undefined && ` of ${times}`}
         {ends !== undefined && !ended && ` · until ${showTime(ends)}`}
       </span>
       {mayChange.value && !ended && (
         <span class="buttons">
-          <button
-            type="button"
-            class="quiet"
-            aria-label={`End the rule ${id}`}
-            title="End"
-            onClick={() => void end(id)}
-          >
-            <Icon name="close" />
-          </button>
+          <IconButton icon="close" label={`End the rule ${id}`} onClick={() => void end(id)} />
         </span>
       )}
     </li>
@@ -98,17 +86,16 @@ function nameOf(fault: FaultSummary['fault']): string {
   return fault.kind === 'error' ? fault.code : fault.kind;
 }
 
-async function add(fields: FormData): Promise<void> {
-  const text = (name: string) => String(fields.get(name) ?? '').trim();
-  const [table, operation] = [text('table'), text('operation')];
+async function add(textOf: (name: string) => string): Promise<void> {
+  const [table, operation] = [textOf('table'), textOf('operation')];
   const rule: FaultRule = {
     when: {
       ...(account.value && { account: account.value.name }),
       ...(table !== '' && { table }),
       ...(operation !== '' && { operation }),
     },
-    fault: choices.get(text('fault')) ?? 'ServerBusy',
-    times: Number(text('times')),
+    fault: choices.get(textOf('fault')) ?? 'ServerBusy',
+    times: Number(textOf('times')),
   };
   await change(
     () => server.faults.create(rule),

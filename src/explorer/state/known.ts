@@ -3,11 +3,12 @@ import type { BranchSummary, SnapshotSummary, UndoSummary } from '../../client/c
 import { server } from '../client/control-client.js';
 import { refreshConditions } from '../model/conditions.js';
 import { showDone, showError } from '../model/notices.js';
+import { poll } from '../model/poll.js';
 
-/** How often the server is asked while the user looks. Unit: milliseconds. Ours: rules end by themselves. */
+/** How often the page polls the server. Unit: milliseconds. (Our choice: rules end by themselves.) */
 const askMs = 3000;
 
-/** Whether the server has answered once. Lists that come later would move what the user is about to press. */
+/** Whether the server has answered once. Lists that come later would move buttons under the pointer. */
 export const isKnown = signal(false);
 
 /** All snapshots, by name. */
@@ -21,18 +22,10 @@ export const undoable = signal<readonly UndoSummary[]>([]);
 
 /** Asks for the state again and again until the returned function is called. A hidden page does not ask. */
 export function watchState(): () => void {
-  const ask = () => {
-    if (document.visibilityState === 'visible') refreshState().catch(showError);
-  };
-  ask();
-  const timer = setInterval(() => {
-    // An error is shown once: the next answer shows whether the server is back.
-    if (document.visibilityState === 'visible') refreshState().catch(() => undefined);
-  }, askMs);
-  return () => clearInterval(timer);
+  return poll(refreshState, askMs);
 }
 
-/** Has the server do something, shows what it did, and asks for the state again. Returns the answer, or undefined if it refused. */
+/** Calls the server, confirms the change, and reloads the state. Returns the answer, or undefined after an error, which is shown. */
 export async function change<Answer>(
   call: () => Promise<Answer>,
   done: (answer: Answer) => string,
@@ -49,7 +42,7 @@ export async function change<Answer>(
   }
 }
 
-/** Gives back what a call has removed. */
+/** Undoes a call. */
 export async function undoCall(id: string): Promise<void> {
   await change(
     () => server.undo(id),
@@ -58,7 +51,7 @@ export async function undoCall(id: string): Promise<void> {
 }
 
 /** Asks for the whole state. */
-export async function refreshState(): Promise<void> {
+async function refreshState(): Promise<void> {
   [snapshots.value, branches.value, undoable.value] = await Promise.all([
     server.snapshots.list(),
     server.branches.list(),

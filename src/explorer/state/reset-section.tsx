@@ -2,10 +2,11 @@ import type { UndoSummary } from '../../client/calls.js';
 import { server } from '../client/control-client.js';
 import { account, mayChange } from '../model/session.js';
 import { ask } from '../parts/dialog.js';
+import { countOf } from '../parts/list.js';
 import { change, snapshots, undoable, undoCall } from './known.js';
-import { count, Section, showTime } from './section.js';
+import { Section, showTime } from './section.js';
 
-/** Reset, and what can be undone. */
+/** Reset, and the calls that can be undone. */
 export function ResetSection() {
   const name = account.value?.name;
   return (
@@ -25,7 +26,7 @@ export function ResetSection() {
         </div>
       )}
       {undoable.value.length > 0 && (
-        <ul class="things" aria-label="What can be undone">
+        <ul class="things" aria-label="Calls that can be undone">
           {undoable.value.toReversed().map((one) => (
             <UndoLine key={one.id} undo={one} />
           ))}
@@ -59,6 +60,6 @@ async function reset(name: string | undefined): Promise<void> {
   if (!sure) return;
   await change(
     () => server.reset(name === undefined ? {} : { account: name }),
-    ({ tables, to, ms }) => `${count(tables, 'table')} reset to ${to} in ${ms.toFixed(1)} ms.`,
+    ({ tables, to, ms }) => `${countOf(tables, 'table')} reset to ${to} in ${ms.toFixed(1)} ms.`,
   );
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { commandLine } from '../../command-line.js';
 import { CopiedText } from '../parts/copy.js';
 
-/** A part of the tab: what it is for, the command that does the same, and its controls. */
+/** A part of the tab: its purpose, the equivalent command line, and its controls. */
 export function Section(props: {
   readonly title: string;
   readonly about: string;
@@ -28,9 +28,4 @@ export function showTime(instant: string): string {
   const time = new Date(instant);
   const day = time.toDateString() === new Date().toDateString() ? '' : `${time.toLocaleDateString('sv')} `;
   return `${day}${time.toLocaleTimeString('en-GB')}`;
-}
-
-/** Returns a number with its noun. */
-export function count(number: number, one: string, many = `${one}s`): string {
-  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
 }

@@ -2,9 +2,11 @@ import type { SnapshotSummary } from '../../client/calls.js';
 import { server } from '../client/control-client.js';
 import { mayChange } from '../model/session.js';
 import { ask } from '../parts/dialog.js';
-import { Icon } from '../parts/icon.js';
+import { onFields } from '../parts/form.js';
+import { IconButton } from '../parts/icon.js';
+import { countOf } from '../parts/list.js';
 import { change, snapshots } from './known.js';
-import { count, Section, showTime } from './section.js';
+import { Section, showTime } from './section.js';
 
 /** Snapshots: take, restore, delete. */
 export function SnapshotSection() {
@@ -15,14 +17,7 @@ export function SnapshotSection() {
       command="snapshot create NAME"
     >
       {mayChange.value && (
-        <form
-          class="line"
-          onSubmit={(event) => {
-            event.preventDefault();
-            const form = event.currentTarget;
-            void take(String(new FormData(form).get('name'))).then(() => form.reset());
-          }}
-        >
+        <form class="line" onSubmit={onFields((textOf, form) => void take(textOf('name')).then(() => form.reset()))}>
           <input name="name" aria-label="Name of the snapshot" placeholder="Name" required />
           <button type="submit" class="primary">
             Take
@@ -46,22 +41,14 @@ function SnapshotLine({ snapshot: { name, at, accounts } }: { readonly snapshot:
     <li>
       <strong>{name}</strong>
       <span class="faint">
-        {showTime(at)} · {count(accounts.length, 'account')} · {count(tables, 'table')}
+        {showTime(at)} · {countOf(accounts.length, 'account')} · {countOf(tables, 'table')}
       </span>
       {mayChange.value && (
         <span class="buttons">
           <button type="button" onClick={() => void restore(name)}>
             Restore
           </button>
-          <button
-            type="button"
-            class="quiet"
-            aria-label={`Delete the snapshot ${name}`}
-            title="Delete"
-            onClick={() => void remove(name)}
-          >
-            <Icon name="delete" />
-          </button>
+          <IconButton icon="delete" label={`Delete the snapshot ${name}`} onClick={() => void remove(name)} />
         </span>
       )}
     </li>
@@ -80,7 +67,7 @@ async function restore(name: string): Promise<void> {
   if (!sure) return;
   await change(
     () => server.snapshots.restore(name),
-    ({ tables }) => `${count(tables, 'table is', 'tables are')} as in ${name}.`,
+    ({ tables }) => `${countOf(tables, 'table is', 'tables are')} as in ${name}.`,
   );
 }
 

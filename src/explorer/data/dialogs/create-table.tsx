@@ -6,7 +6,7 @@ import { Dialog } from '../../parts/dialog.js';
 import { loadTables, openTable } from '../tables.js';
 import { closeDialog } from './open-dialog.js';
 
-/** What is wrong with a name. Source: data-model 1.1. */
+/** The errors of a name. Source: data-model 1.1. */
 const faults = {
   length: `A name has ${tableNameLengthMin} to ${tableNameLengthMax} characters.`,
   characters: 'Use letters and digits, starting with a letter.',

@@ -11,7 +11,7 @@ export interface MappedColumn {
   readonly type: string;
 }
 
-/** How much of a file is looked at for its first line. Unit: bytes. Ours: 252 names of usual length fit many times. */
+/** How much of a file is looked at for its first line. Unit: bytes. (Our choice: 252 names of usual length fit many times.) */
 const headBytes = 64 * 1024;
 
 /** Lines that programs write before the header, as the import reads them. */

@@ -3,21 +3,22 @@ import { showDone, showError } from '../../model/notices.js';
 import { go } from '../../model/route.js';
 import { service } from '../../model/service.js';
 import { Dialog } from '../../parts/dialog.js';
+import { countOf } from '../../parts/list.js';
 import { filter } from '../query/query.js';
 import { hasMore, progress, selectedCount } from '../rows.js';
 import { counts, loadTables, table } from '../tables.js';
 import { deleteFound, deleteSelected } from './delete.js';
 import { closeDialog } from './open-dialog.js';
 
-/** From how many entities on the name of the table has to be typed. Ours: fewer are soon made again. */
+/** From how many entities on the name of the table has to be typed. (Our choice: fewer are soon made again.) */
 const confirmedAbove = 1000;
 
-/** What a dialog deletes. */
+/** A deletion that needs a confirmation. */
 interface Deletion {
   readonly table: string;
   /** How many entities; undefined if that is not known. */
   readonly count: number | undefined;
-  /** What the button says. */
+  /** The words of the button. */
   readonly label: string;
   /** Is called when the dialog is closed. */
   readonly onDelete: () => void;
@@ -66,8 +67,7 @@ export function DeleteEntities({ what }: { readonly what: 'selection' | 'query' 
   const isAll = what === 'query' && filter.value === '';
   const known = what === 'selection' ? selectedCount.value : hasMore.value ? undefined : progress.value.returned;
   const count = known ?? (isAll ? counts.value.get(name) : undefined);
-  const words =
-    count === undefined ? 'all matching entities' : count === 1 ? '1 entity' : `${count.toLocaleString('en')} entities`;
+  const words = count === undefined ? 'all matching entities' : countOf(count, 'entity', 'entities');
   return (
     <Dialog label="Delete entities" onClose={closeDialog}>
       <h2>Delete {words}?</h2>
@@ -91,23 +91,24 @@ export function DeleteEntities({ what }: { readonly what: 'selection' | 'query' 
 export function DeleteTable({ table }: { readonly table: string }) {
   const count = counts.value.get(table);
   const remove = async () => {
-    try {
-      await service.deleteTable(table);
-      go({ item: undefined, params: new Map() });
-      showDone(`The table ${table} is deleted.`);
-      await loadTables();
-    } catch (error) {
-      showError(error);
-    }
+    await service.deleteTable(table);
+    go({ item: undefined, params: new Map() });
+    showDone(`The table ${table} is deleted.`);
+    await loadTables();
   };
   return (
     <Dialog label="Delete the table" onClose={closeDialog}>
       <h2>Delete the table {table}?</h2>
       <p>
-        {count === undefined ? 'All of its entities' : `Its ${count.toLocaleString('en')} entities`} and its access
+        {count === undefined ? 'All of its entities' : `Its ${countOf(count, 'entity', 'entities')}`} and its access
         policies go with it. A snapshot brings it back, if there is one.
       </p>
-      <DeletionActions table={table} count={count} label="Delete the table" onDelete={() => void remove()} />
+      <DeletionActions
+        table={table}
+        count={count}
+        label="Delete the table"
+        onDelete={() => void remove().catch(showError)}
+      />
     </Dialog>
   );
 }

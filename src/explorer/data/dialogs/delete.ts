@@ -3,14 +3,15 @@ import type { Entity } from '../../client/entity.js';
 import { literalOf } from '../../client/value.js';
 import { showDone, showError } from '../../model/notices.js';
 import { account } from '../../model/session.js';
+import { countOf } from '../../parts/list.js';
 import { filter, restart } from '../query/query.js';
 import { selection } from '../rows.js';
 import { loadTables, table } from '../tables.js';
 
-/** What the server answers after it has removed something. */
+/** The answer of the server to a removal. */
 interface Removed {
   readonly entities?: number;
-  /** By what it can be undone; absent if it cannot be. */
+  /** The ID to undo it; absent if it cannot be undone. */
   readonly undo?: string;
 }
 
@@ -52,8 +53,7 @@ async function report(remove: () => Promise<readonly Removed[]>): Promise<void> 
     const removed = await remove();
     const count = removed.reduce((sum, { entities = 0 }) => sum + entities, 0);
     const id = removed[0]?.undo;
-    const text =
-      count === 0 ? 'Deleted.' : `Deleted ${count.toLocaleString('en')} ${count === 1 ? 'entity' : 'entities'}.`;
+    const text = count === 0 ? 'Deleted.' : `Deleted ${countOf(count, 'entity', 'entities')}.`;
     if (id !== undefined) showDone(text, { label: 'Undo', run: () => void undo(id) }, undoShownMs);
     else showDone(`${text} This cannot be undone.`);
   } catch (error) {
@@ -63,12 +63,7 @@ async function report(remove: () => Promise<readonly Removed[]>): Promise<void> 
 }
 
 async function undo(id: string): Promise<void> {
-  try {
-    await server.undo(id);
-    showDone('Brought back.');
-  } catch (error) {
-    showError(error);
-  }
+  await server.undo(id).then(() => showDone('Brought back.'), showError);
   show();
 }
 

@@ -1,22 +1,22 @@
 import { useSignal } from '@preact/signals';
 import type { ImportMode, ImportReport } from '../../../transfer/contract.js';
 import { Dialog } from '../../parts/dialog.js';
+import { TypeOptions } from '../../parts/form.js';
 import { TableHead } from '../../parts/list.js';
-import { typeChoices } from '../drawer/draft.js';
 import { restart } from '../query/query.js';
 import { loadTables, table } from '../tables.js';
 import { type MappedColumn, readColumns } from './csv-header.js';
 import { type ImportWish, importFile } from './import-file.js';
 import { closeDialog } from './open-dialog.js';
 
-/** What to do with an entity that exists, in words. */
+/** The ways to import an entity that exists, in words. */
 const modeWords: Readonly<Record<ImportMode, string>> = {
   insert: 'Reject existing entities',
   replace: 'Replace existing entities',
   merge: 'Merge with existing entities',
 };
 
-/** Imports a file into the table, and shows what was refused. */
+/** Imports a file into the table, and lists the rejected rows. */
 export function ImportData() {
   const file = useSignal<File | undefined>(undefined);
   const mode = useSignal<ImportMode>('insert');
@@ -171,11 +171,7 @@ function ColumnMapping(props: {
                   onChange={({ currentTarget }) => set(at, { type: currentTarget.value })}
                 >
                   <option value="">as found</option>
-                  {typeChoices.map((choice) => (
-                    <option key={choice.type} value={choice.type}>
-                      {choice.label}
-                    </option>
-                  ))}
+                  <TypeOptions />
                 </select>
               </td>
             </tr>

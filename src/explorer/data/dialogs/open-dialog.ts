@@ -10,7 +10,7 @@ export type DataDialog =
 /** The dialog that is open. */
 export const openDialog = signal<DataDialog | undefined>(undefined);
 
-/** Asks whether to delete what is selected, or what the query finds. */
+/** Asks whether to delete the selected entities, or the results of the query. */
 export function askToDelete(what: 'selection' | 'query'): void {
   openDialog.value = { kind: 'delete', what };
 }

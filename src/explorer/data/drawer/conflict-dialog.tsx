@@ -5,7 +5,7 @@ import { TableHead } from '../../parts/list.js';
 import { propertiesOf } from './draft.js';
 import { conflict, keepMine, takeTheirs } from './save.js';
 
-/** Asks what to do when someone else has changed the entity meanwhile. It shows what differs. */
+/** Shows the change of someone else to the open entity, and lets the user choose. */
 export function ConflictDialog() {
   const current = conflict.value;
   if (!current) return null;
@@ -19,7 +19,7 @@ export function ConflictDialog() {
       <p>
         {theirs
           ? 'Keep yours to overwrite their change, or take theirs to discard yours.'
-          : 'Close this to copy what you need, or take theirs to leave it deleted.'}
+          : 'Close this to copy your values, or take theirs to leave it deleted.'}
       </p>
       <div class="actions line">
         <button type="button" onClick={close}>

@@ -1,6 +1,6 @@
 import { entityBytesMax, entityPropertiesMax, keyUnitsMax, propertyNameUnitsMax } from '../../../protocol/limits.js';
 import { hasForbiddenKeyCharacter, isPropertyName } from '../../../protocol/names.js';
-import { type EdmType, edmTypes } from '../../../protocol/values/edm.js';
+import type { EdmType } from '../../../protocol/values/edm.js';
 import { type Entity, type EntityKeys, systemColumns } from '../../client/entity.js';
 import { binaryBytes, faultOf, type Value } from '../../client/value.js';
 
@@ -69,13 +69,13 @@ export function keysOf({ partitionKey, rowKey }: Draft): EntityKeys {
   return { partitionKey, rowKey };
 }
 
-/** Returns what is wrong with a key; undefined if nothing is. Source: data-model 2. */
+/** Returns an error message for an invalid key; otherwise undefined. Source: data-model 2. */
 export function keyFault(key: string): string | undefined {
   if (key.length > keyUnitsMax) return `A key has at most ${keyUnitsMax} characters.`;
   return hasForbiddenKeyCharacter(key) ? 'Keys cannot contain / \\ # ? or control characters.' : undefined;
 }
 
-/** Returns what is wrong with the name of a field. Source: data-model 3.1. */
+/** Returns an error message for an invalid name of a field; otherwise undefined. Source: data-model 3.1. */
 export function nameFault({ fields }: Draft, { id, name }: Field): string | undefined {
   if (!isPropertyName(name)) return 'Use letters, digits and _, not starting with a digit.';
   if (name.length > propertyNameUnitsMax) return `A name has at most ${propertyNameUnitsMax} characters.`;
@@ -113,9 +113,6 @@ export function bytesOf({ partitionKey, rowKey, fields }: Draft): number {
   });
   return bytes.reduce((sum, one) => sum + one, 4 + (partitionKey.length + rowKey.length) * 2);
 }
-
-/** All types, for a choice. */
-export const typeChoices = edmTypes.map((type) => ({ type, label: type.slice('Edm.'.length) }));
 
 /** Returns the text that a new value of a type begins with. */
 export function usualText(type: EdmType): string {

@@ -16,16 +16,13 @@ export const draft = signal<Draft | undefined>(undefined);
 /** The draft as it was when the drawer opened. */
 const opened = signal<Draft | undefined>(undefined);
 
-/** Whether the JSON view has text that cannot be read, so that the draft lacks it. */
-export const hasUnreadJson = signal(false);
-
 /** Whether the grid takes the focus once it is drawn: an empty table has none. */
 const gridTakesFocus = signal(false);
 
 /** The property whose field gets the focus when the drawer opens. */
 export const focusedProperty = signal<string | undefined>(undefined);
 
-/** What the service has said about the keys of the draft. */
+/** The error of the service about the keys of the draft. */
 export const refusedKeys = signal<string | undefined>(undefined);
 
 /** Opens an entity as it is now, with all of its properties. */
@@ -55,7 +52,6 @@ export async function cloneEntity({ partitionKey, rowKey }: Entity): Promise<voi
 /** Shows a draft. */
 export function show(next: Draft): void {
   refusedKeys.value = undefined;
-  hasUnreadJson.value = false;
   opened.value = next;
   draft.value = next;
 }
@@ -63,7 +59,7 @@ export function show(next: Draft): void {
 /** Asks before unsaved edits are lost. Returns whether there are none, or the user discards them. */
 async function mayDiscard(): Promise<boolean> {
   const [before, now] = [opened.value, draft.value];
-  const isChanged = hasUnreadJson.value || (before !== undefined && now !== undefined && differs(before, now));
+  const isChanged = before !== undefined && now !== undefined && differs(before, now);
   return !isChanged || ask('Discard your edits?', 'They have not been saved.', 'Discard');
 }
 
@@ -82,7 +78,6 @@ export function takeGridFocus(grid: HTMLElement | null): void {
 export function closeDrawer(): void {
   draft.value = undefined;
   opened.value = undefined;
-  hasUnreadJson.value = false;
   refusedKeys.value = undefined;
   focusedProperty.value = undefined;
   setParams({ row: undefined });

@@ -1,14 +1,13 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { entityPropertiesMax } from '../../../protocol/limits.js';
-import type { Entity } from '../../client/entity.js';
+import { type Entity, writeBody } from '../../client/entity.js';
 import { mayEdit, reader } from '../../model/identities.js';
-import { Icon } from '../../parts/icon.js';
-import { bytesOf, type Draft, isValid } from './draft.js';
-import { draft, focusedProperty, hasUnreadJson, leaveDrawer } from './drawer-state.js';
+import { IconButton } from '../../parts/icon.js';
+import { bytesOf, type Draft, isValid, keysOf, propertiesOf } from './draft.js';
+import { draft, focusedProperty, leaveDrawer } from './drawer-state.js';
 import { EntityForm } from './entity-form.js';
 import { EntityHistory } from './entity-history.js';
-import { EntityJson } from './entity-json.js';
 import { isSaving, save } from './save.js';
 
 /** The ways to look at an entity. */
@@ -57,9 +56,7 @@ export function EntityDrawer() {
           <ViewButton name="json" label="JSON" />
           {hasHistory(current) && <ViewButton name="history" label="History" />}
         </fieldset>
-        <button type="button" class="quiet" aria-label="Close" onClick={() => void leaveDrawer()}>
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label="Close" onClick={() => void leaveDrawer()} />
       </header>
       <div class="body">
         <DrawerView draft={current} />
@@ -108,7 +105,7 @@ function DrawerFooter({ draft: current }: { readonly draft: Draft }) {
           <button
             type="button"
             class="primary"
-            disabled={!isValid(current) || hasUnreadJson.value || isSaving.value}
+            disabled={!isValid(current) || isSaving.value}
             onClick={() => void save()}
           >
             {current.loaded ? 'Save' : 'Insert'}
@@ -123,4 +120,22 @@ function DrawerFooter({ draft: current }: { readonly draft: Draft }) {
 function shortEtag(etag: string): string {
   const [, instant] = /datetime'(.*)'/.exec(etag) ?? [];
   return instant === undefined ? etag : decodeURIComponent(instant).slice(11);
+}
+
+/** The draft as the service takes it in JSON. It is only read: numbers of JavaScript would lose digits and types. */
+function EntityJson({ draft }: { readonly draft: Draft }) {
+  return (
+    <textarea
+      class="json code"
+      aria-label="Entity as JSON"
+      readOnly
+      value={indent(writeBody(propertiesOf(draft), keysOf(draft)))}
+    />
+  );
+}
+
+/** Puts each member of a flat object on a line of its own. Numbers stay as they are written. */
+function indent(json: string): string {
+  const members = json.slice(1, -1).match(/"(?:[^"\\]|\\.)*":(?:"(?:[^"\\]|\\.)*"|[^,]*)/g) ?? [];
+  return `{\n${members.map((member) => `  ${member.replace(/^("(?:[^"\\]|\\.)*"):/, '$1: ')}`).join(',\n')}\n}`;
 }

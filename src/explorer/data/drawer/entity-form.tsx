@@ -2,13 +2,13 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { EdmType } from '../../../protocol/values/edm.js';
 import { faultOf } from '../../client/value.js';
 import { mayEdit } from '../../model/identities.js';
-import { Icon } from '../../parts/icon.js';
+import { TypeOptions } from '../../parts/form.js';
+import { Icon, IconButton } from '../../parts/icon.js';
 import {
   type Draft,
   type Field,
   keyFault,
   nameFault,
-  typeChoices,
   usualText,
   withChange,
   withField,
@@ -16,7 +16,7 @@ import {
 } from './draft.js';
 import { draft, refusedKeys } from './drawer-state.js';
 
-/** The keys and properties of an entity, each with its type and what is wrong with it. */
+/** The keys and properties of an entity, each with its type and its error. */
 export function EntityForm({ draft: current }: { readonly draft: Draft }) {
   return (
     <>
@@ -104,21 +104,14 @@ function PropertyField({ draft: current, field }: { readonly draft: Draft; reado
           change({ type: next, text: faultOf({ type: next, text }) === undefined ? text : usualText(next) });
         }}
       >
-        {typeChoices.map((choice) => (
-          <option key={choice.type} value={choice.type}>
-            {choice.label}
-          </option>
-        ))}
+        <TypeOptions />
       </select>
       {mayEdit.value && (
-        <button
-          type="button"
-          class="quiet"
-          aria-label={`Remove ${name || 'the new property'}`}
+        <IconButton
+          icon="close"
+          label={`Remove ${name || 'the new property'}`}
           onClick={() => (draft.value = withoutField(current, id))}
-        >
-          <Icon name="close" />
-        </button>
+        />
       )}
       {type === 'Edm.String' ? (
         <textarea

@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { WrittenChange } from '../../../insight/changes/written-change.js';
-import { ControlError, server } from '../../client/control-client.js';
+import { askJournal, server } from '../../client/control-client.js';
 import type { Entity } from '../../client/entity.js';
 import { showError } from '../../model/notices.js';
 import { hrefOf } from '../../model/route.js';
 import { account } from '../../model/session.js';
 import { table } from '../tables.js';
 
-/** What was written to an entity since the server started, as far as its journal still has it, the newest first. */
+/** The changes to an entity that the journal still has, the newest first. */
 export function EntityHistory({ entity }: { readonly entity: Entity }) {
   const changes = useSignal<readonly WrittenChange[] | undefined>(undefined);
   useEffect(() => {
@@ -48,11 +48,7 @@ export function EntityHistory({ entity }: { readonly entity: Entity }) {
 
 /** Asks the journal for the changes of a table. A server without a journal has none. */
 async function readHistory({ partitionKey, rowKey }: Entity): Promise<readonly WrittenChange[]> {
-  try {
-    const changes = await server.changes.list({ account: account.value?.name ?? '', table: table.value ?? '' });
-    return changes.filter((one) => one.partitionKey === partitionKey && one.rowKey === rowKey).reverse();
-  } catch (error) {
-    if (error instanceof ControlError && error.status === 404) return [];
-    throw error;
-  }
+  const scope = { account: account.value?.name ?? '', table: table.value ?? '' };
+  const changes = (await askJournal(() => server.changes.list(scope), 1)) ?? [];
+  return changes.filter((one) => one.partitionKey === partitionKey && one.rowKey === rowKey).reverse();
 }

@@ -7,7 +7,7 @@ import { restart } from '../query/query.js';
 import { loadedRows, replaceRow } from '../rows.js';
 import { loadTables, table } from '../tables.js';
 import { type Draft, draftOf, keysOf, propertiesOf } from './draft.js';
-import { closeDrawer, draft, hasUnreadJson, refusedKeys, show } from './drawer-state.js';
+import { closeDrawer, draft, refusedKeys, show } from './drawer-state.js';
 
 /** A save that met a change of someone else. */
 export interface Conflict {
@@ -19,13 +19,13 @@ export interface Conflict {
 /** The conflict that the user has to decide. */
 export const conflict = signal<Conflict | undefined>(undefined);
 
-/** Whether a save is under way. */
+/** Whether a save is in progress. */
 export const isSaving = signal(false);
 
 /** Saves the draft: with the ETag that it was loaded with, or as a new entity. */
 export async function save(): Promise<void> {
   const [name, current] = [table.value, draft.value];
-  if (name === undefined || !current || isSaving.value || hasUnreadJson.value) return;
+  if (name === undefined || !current || isSaving.value) return;
   isSaving.value = true;
   try {
     await (current.loaded ? change(name, current, current.loaded) : insert(name, current));
@@ -38,7 +38,7 @@ export async function save(): Promise<void> {
   }
 }
 
-/** Decides a conflict: writes the draft over what is there now. */
+/** Resolves a conflict: overwrites the current entity with the draft. */
 export async function keepMine(): Promise<void> {
   const decided = conflict.value;
   const name = table.value;
@@ -48,7 +48,7 @@ export async function keepMine(): Promise<void> {
   await save();
 }
 
-/** Decides a conflict: shows what is there now in place of the draft. */
+/** Resolves a conflict: shows the current entity in place of the draft. */
 export function takeTheirs(): void {
   const decided = conflict.value;
   conflict.value = undefined;

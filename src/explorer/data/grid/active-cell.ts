@@ -12,7 +12,7 @@ export interface CellPlace {
 /** The cell that the keyboard is at. */
 export const activeCell = signal<CellPlace>({ row: 0, column: 0 });
 
-/** How many rows a page of the keyboard has. Ours. */
+/** How many rows a page of the keyboard has. (Our choice.) */
 const pageRows = 20;
 
 type Step = (at: CellPlace, last: CellPlace) => Partial<CellPlace>;

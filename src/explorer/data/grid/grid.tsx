@@ -28,7 +28,7 @@ import { useVisible } from './virtual.js';
 const rowHeight = 30;
 
 /** Width of the column in which rows are selected. Unit: CSS pixels. */
-export const selectWidth = 36;
+const selectWidth = 36;
 
 /** The entities of the query. Only rows and columns that can be seen are in the document. */
 export function Grid() {
@@ -95,7 +95,7 @@ export function Grid() {
 /** How much a key changes the width of a column. Unit: CSS pixels. */
 const widthStep = 24;
 
-/** Does what a key does in the grid. Returns whether it does anything. */
+/** Handles a key in the grid. Returns whether it has a meaning there. */
 function runKey(event: KeyboardEvent): boolean {
   const { row, column } = activeCell.value;
   const name = columns.value[column]?.name;

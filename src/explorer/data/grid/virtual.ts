@@ -8,7 +8,7 @@ export interface VisibleItem {
   readonly start: number;
 }
 
-/** What is visible in one direction. */
+/** The visible items in one direction. */
 export interface Visible {
   readonly items: readonly VisibleItem[];
   /** Unit: CSS pixels. */
@@ -17,7 +17,7 @@ export interface Visible {
   reveal(index: number): void;
 }
 
-/** What there is in one direction. */
+/** All items in one direction. */
 export interface VirtualWish {
   readonly count: number;
   /** Unit: CSS pixels. */

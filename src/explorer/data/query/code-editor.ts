@@ -10,7 +10,7 @@ import { completeFilter } from './complete-filter.js';
 import { filterFault } from './filter-fault.js';
 import { draft, runFilter, runQuery } from './query.js';
 
-/** Colors the words of a filter. What is right is decided by the parser of the service, not here. */
+/** Colors the words of a filter. The parser of the service decides whether it is valid. */
 const language = StreamLanguage.define({
   token(stream) {
     if (stream.eatSpace()) return null;
@@ -46,7 +46,7 @@ const looks = EditorView.theme({
   },
 });
 
-/** What is selected in a text, by positions of UTF-16 units. Equal ones are the caret. */
+/** A selection in a text, by positions of UTF-16 units. Equal ones are the caret. */
 export interface Selected {
   readonly anchor: number;
   readonly head: number;

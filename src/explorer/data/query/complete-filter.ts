@@ -5,11 +5,11 @@ import { literalOf } from '../../client/value.js';
 import { columns } from '../columns.js';
 import { loadedEntities } from '../rows.js';
 
-/** How many entities are looked at for values, and how many values are offered. Ours. */
+/** How many entities are looked at for values, and how many values are offered. (Our choice.) */
 const sampledMax = 200;
 const valuesMax = 12;
 
-/** How much of the filter before the caret decides what is offered. Unit: UTF-16 code units. Ours: a link can have a very long one. */
+/** How much text before the caret completion examines. Unit: UTF-16 code units. (Our choice: a link can have a very long filter.) */
 const nearUnits = 1000;
 
 const operators: readonly Completion[] = [
@@ -32,7 +32,7 @@ const literals: Readonly<Partial<Record<EdmType, readonly string[]>>> = {
   'Edm.Binary': ["X'00'"],
 };
 
-/** Offers what may come next in a filter: properties, operators, values that the entities have, `and` and `or`. */
+/** Completes a filter: properties, operators, values of the entities, `and` and `or`. */
 export function completeFilter(context: CompletionContext): CompletionResult | null {
   const before = context.state.sliceDoc(Math.max(0, context.pos - nearUnits), context.pos);
   const comparison = /([\p{L}_][\p{L}\p{N}_]*)\s+(?:eq|ne|gt|ge|lt|le)\s+(\S*)$/u.exec(before);

@@ -4,13 +4,13 @@ import type { RefusedFilter } from '../../../insight/why/filter/explained-filter
 import { Icon } from '../../parts/icon.js';
 import { draft, explain, runFilter } from './query.js';
 
-/** What the service would say to the filter in the editor; undefined if it would accept it. */
+/** Why the service would reject the filter in the editor; undefined if it would accept it. */
 export const filterFault = signal<RefusedFilter | undefined>(undefined);
 
 /** How long the user must stop typing before the filter is checked. Unit: milliseconds. */
 const pauseMs = 150;
 
-/** What is wrong with the filter in the editor, and what to write instead. The parser of the service itself tells. */
+/** The error of the filter in the editor and its fix, by the parser of the service. */
 export function FilterFault() {
   useEffect(followDraft, []);
   const fault = filterFault.value;
@@ -34,7 +34,7 @@ export function FilterFault() {
   );
 }
 
-/** Returns the filter with its fault replaced by what the explanation says to write; undefined if it does not say. */
+/** Returns the filter with the fix of its explanation; undefined if there is none. */
 function fixedText(text: string, { at, length = 0, fix }: RefusedFilter): string | undefined {
   if (at === undefined || fix === undefined) return undefined;
   return text.slice(0, at) + fix + text.slice(at + length);

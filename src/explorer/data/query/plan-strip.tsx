@@ -4,7 +4,7 @@ import { Icon, type IconName } from '../../parts/icon.js';
 import { progress } from '../rows.js';
 import { entitiesRead, filter, loadCost, plan } from './query.js';
 
-/** What a class is called, how good it is, and the shape that says the same without color. */
+/** The name of each class, its severity, and the shape that says the same without color. */
 const words: Readonly<
   Record<QueryClass, { readonly name: string; readonly kind: 'good' | 'warn' | 'bad'; readonly icon: IconName }>
 > = {
@@ -21,7 +21,7 @@ const words: Readonly<
 /** A table that is opened is read from its beginning, a page at a time. That is no mistake. */
 const wholeTable = { name: 'Whole table', kind: '', icon: 'table' } as const;
 
-/** What the query costs: how the cloud finds the entities, and what it took here so far. */
+/** The cost of the query: how the cloud finds the entities, and the work of this server so far. */
 export function PlanStrip() {
   const { pages, requestIds, returned, emptyPages, ms, next } = progress.value;
   useEffect(() => {
@@ -32,7 +32,7 @@ export function PlanStrip() {
   const { name, kind, icon } = filter.value === '' && known.class === 'table-scan' ? wholeTable : words[known.class];
   const read = entitiesRead.value;
   return (
-    <section class="plan" aria-label="What the query costs">
+    <section class="plan" aria-label="Cost of the query">
       <span class={`mark ${kind}`}>
         <Icon name={icon} />
         {name}

@@ -56,7 +56,7 @@ function SelectField() {
 /** The editor's code, once it is loaded. */
 const loaded = signal<typeof CodeEditor | undefined>(undefined);
 
-/** What is selected in the plain field that the editor takes the place of, if the user writes in it. */
+/** The selection in the plain field that the editor replaces, if the field has the focus. */
 let selected: CodeEditor.Selected | undefined;
 
 /** The filter as text. It is a plain field until the editor is loaded, so that the page is there at once. */

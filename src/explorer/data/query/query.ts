@@ -1,8 +1,7 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
-import type { LogEntry } from '../../../insight/journal/log-entry.js';
 import type { ExplainedFilter } from '../../../insight/why/filter/explained-filter.js';
 import { isPropertyName } from '../../../protocol/names.js';
-import { ControlError, server, serverUntil } from '../../client/control-client.js';
+import { askJournal, server, serverUntil } from '../../client/control-client.js';
 import { reader } from '../../model/identities.js';
 import { go, route } from '../../model/route.js';
 import { account } from '../../model/session.js';
@@ -38,7 +37,7 @@ export function runFilter(text: string): void {
   runQuery();
 }
 
-/** Changes what the query asks for. It becomes an entry of the history, so that the user can go back to the last query. */
+/** Changes the query. It becomes an entry of the history, so that the user can go back to the last query. */
 export function changeParams(changes: Readonly<Record<string, string>>): void {
   const params = new Map(route.value.params);
   params.delete('row');
@@ -60,7 +59,7 @@ export function restart(): void {
   void explainQuery(filter.value);
 }
 
-/** Follows the address, and who reads: runs what it asks for. */
+/** Follows the address and the identity: runs the query of the address. */
 export function followQuery(): () => void {
   let last: string | undefined;
   return effect(() => {
@@ -74,10 +73,10 @@ export function followQuery(): () => void {
   });
 }
 
-/** How the cloud finds the entities of the query, or why the service refuses it; undefined until it is known. */
+/** How the cloud finds the entities of the query, or why the service rejects it; undefined until it is known. */
 export const plan = signal<ExplainedFilter | undefined>(undefined);
 
-/** How many entities the server has read for each request of the query, as far as its journal tells. */
+/** Entities read by each request of the query; undefined if the journal does not have the request. */
 const costs = signal<ReadonlyMap<string, number | undefined>>(new Map());
 
 /** How many entities this server has read for the query; undefined if its journal does not know each request. */
@@ -86,35 +85,26 @@ export const entitiesRead = computed(() => {
   return known.every((read) => read !== undefined) ? known.reduce((sum, read) => sum + read, 0) : undefined;
 });
 
-/** How often the journal is asked for a request that it does not have yet. Ours: it is kept just after its answer. */
-const triesMax = 5;
-
 /** Asks how the cloud finds the entities of a filter. It costs the server no read. */
 export async function explain(filter: string, signal?: AbortSignal): Promise<ExplainedFilter> {
   return serverUntil(signal).explain(filter);
 }
 
 /** Explains the query that is run. If the server cannot, nothing is shown. */
-export async function explainQuery(filter: string): Promise<void> {
+async function explainQuery(filter: string): Promise<void> {
   plan.value = undefined;
   plan.value = await explain(filter).catch(() => undefined);
 }
 
-/** Asks the journal for the requests of a query that it was not asked for yet. */
+/** Loads the cost of the requests of a query, of each once. */
 export async function loadCost(requestIds: readonly string[]): Promise<void> {
   const asked = requestIds.filter((id) => !costs.value.has(id));
   const found = await Promise.all(
-    asked.map(async (id) => [id, (await findEntry(id, triesMax))?.EntitiesRead] as const),
+    asked.map(async (id) => {
+      const entry = await askJournal(() => server.requests.show(id)).catch(() => undefined);
+      return [id, entry?.request.EntitiesRead] as const;
+    }),
   );
   const kept = [...costs.value].filter(([id]) => progress.value.requestIds.includes(id));
   costs.value = new Map([...kept, ...found]);
-}
-
-async function findEntry(requestId: string, tries: number): Promise<LogEntry | undefined> {
-  try {
-    return (await server.requests.show(requestId)).request;
-  } catch (error) {
-    if (!(error instanceof ControlError) || error.status !== 404 || tries <= 1) return undefined;
-    return findEntry(requestId, tries - 1);
-  }
 }

@@ -1,0 +1,29 @@
+import { showError } from './notices.js';
+
+/**
+ * Calls a function now and every so many milliseconds, one call at a time and only while the page is visible, until the returned
+ * function is called. Of several errors in a row, `onError` gets the first one.
+ */
+export function poll(call: () => Promise<void>, everyMs: number, onError = showError): () => void {
+  let isRunning = false;
+  let hasFailed = false;
+  let isStopped = false;
+  const run = async () => {
+    if (isRunning || document.visibilityState !== 'visible') return;
+    isRunning = true;
+    try {
+      await call();
+      hasFailed = false;
+    } catch (error) {
+      if (!hasFailed && !isStopped) onError(error);
+      hasFailed = true;
+    }
+    isRunning = false;
+  };
+  void run();
+  const timer = setInterval(() => void run(), everyMs);
+  return () => {
+    isStopped = true;
+    clearInterval(timer);
+  };
+}
