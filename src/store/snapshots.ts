@@ -24,7 +24,10 @@ export interface Exchange {
   readonly restored?: { readonly snapshot: string | KeptId; readonly accounts: readonly RestoredAccount[] };
   /** Accounts that lose all tables and their settings, as `TableStore.reset` removes them. */
   readonly reset?: readonly string[];
-  /** Tables that lose all entities and stay, as `TableStore.emptyTables` empties them. Those that are missing are ignored. */
+  /**
+   * Tables that lose all entities and stay, with their policies and their time of creation. Names of missing tables are ignored. A handle
+   * that was used before may find its table missing.
+   */
   readonly emptied?: readonly { readonly account: string; readonly names: readonly string[] }[];
 }
 
@@ -56,6 +59,17 @@ export interface KeptId {
   readonly kind: KeptKind;
   /** Letters, digits and dashes. Tells it from others of its kind. */
   readonly id: string;
+}
+
+/** Names a snapshot of users, or a kept state by its kind. */
+export interface SnapshotId {
+  readonly kind: KeptKind | 'named';
+  readonly id: string;
+}
+
+/** Returns the id of a snapshot that a user has named. */
+export function named(name: string): SnapshotId {
+  return { kind: 'named', id: name };
 }
 
 /** A kept state, as lists show it. */

@@ -110,12 +110,6 @@ export interface TableStore {
   writeServiceProperties(account: string, changed: Partial<ServiceProperties>): Eventual<void>;
   /** Removes all tables of an account and its settings. Later requests find a new account. */
   reset(account: string): Eventual<void>;
-  /**
-   * Removes the entities of all these tables at one moment. The tables stay, with their policies and their time of
-   * creation. Names of missing tables are ignored. The time that it takes does not depend on the number of entities. A handle
-   * that was used before may find its table missing.
-   */
-  emptyTables(account: string, names: readonly string[]): Eventual<void>;
   /** Writes pending changes and closes the engine. */
   close(): Promise<void>;
 }

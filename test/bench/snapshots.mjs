@@ -93,7 +93,7 @@ async function measureSize(rows) {
   const after = await directorySize(location);
   for (let time = 0; time < times; time++) {
     await write(account);
-    found.reset.push(await measured(() => store.emptyTables(account, ['Table'])));
+    found.reset.push(await measured(() => store.snapshots.exchange({ emptied: [{ account, names: ['Table'] }] })));
     await store.snapshots.exchange({ restored: { snapshot: 'one', accounts: [{ from: account, to: account }] } });
   }
   await store.close();

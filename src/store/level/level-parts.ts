@@ -11,7 +11,7 @@ import type { EngineGate } from './engine/engine-gate.js';
 import type { EngineReopener } from './engine/reopen-engine.js';
 import type { HeapBound } from './heap-bound.js';
 import type { RowsUsers } from './layers/rows-users.js';
-import type { KeptRecord, SnapshotRecord } from './layers/snapshot-record.js';
+import type { SnapshotRecord } from './layers/snapshot-record.js';
 import type { CommitQueue } from './log/commit-queue.js';
 import type { FileLogOptions } from './log/file-log.js';
 import type { FoundLog } from './log/read-segments.js';
@@ -26,7 +26,6 @@ export interface LevelParts {
   readonly accounts: RecordDirectory<AccountRecord>;
   readonly tables: TableDirectory;
   readonly snapshots: RecordDirectory<SnapshotRecord>;
-  readonly kept: RecordDirectory<KeptRecord>;
   readonly branches: RecordDirectory<BranchRecord>;
   /** By account; those that were never changed have none. */
   readonly settings: RecordDirectory<ServiceProperties>;
@@ -46,7 +45,7 @@ export interface LevelParts {
 }
 
 /** What a store keeps in memory of its tables, accounts and snapshots. */
-export type Directories = Pick<LevelParts, 'tables' | 'snapshots' | 'kept' | 'branches' | 'accounts' | 'settings'>;
+export type Directories = Pick<LevelParts, 'tables' | 'snapshots' | 'branches' | 'accounts' | 'settings'>;
 
 /** What a store needs besides its engine. */
 export interface LevelStoreOptions {

@@ -17,7 +17,7 @@ import { proveWritable } from './free-space.js';
 import { LevelSnapshots } from './layers/level-snapshots.js';
 import { LayerMerger } from './layers/merge-layers.js';
 import { openView } from './layers/open-view.js';
-import { allLayers, emptyTables, replaceTables, resetAccount } from './layers/replace-tables.js';
+import { allLayers, replaceTables, resetAccount } from './layers/replace-tables.js';
 import type { Directories, LevelParts, LevelStoreOptions } from './level-parts.js';
 import { LevelTable } from './level-table.js';
 import { type CommitLog, keptBytesMax } from './log/commit-log.js';
@@ -167,14 +167,6 @@ export class LevelStore implements Store {
 
   reset(account: string): Promise<void> {
     return decide(this.#parts, () => ({ result: undefined, changes: resetAccount(this.#parts, account) }));
-  }
-
-  emptyTables(account: string, names: readonly string[]): Promise<void> {
-    const { tables } = this.#parts;
-    return decide(this.#parts, () => {
-      const found = names.flatMap((name) => tables.findPending(account, name) ?? []);
-      return { result: undefined, changes: emptyTables(this.#parts, account, found) };
-    });
   }
 
   onCommit(listener: CommitListener, texts?: ListenedTexts): () => void {

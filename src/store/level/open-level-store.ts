@@ -10,7 +10,7 @@ import { explainOpenFailure } from './explain-failure.js';
 import { checkFormat } from './format-file.js';
 import { allLayers } from './layers/replace-tables.js';
 import { RowsUsers } from './layers/rows-users.js';
-import { type KeptRecord, listsOf, type SnapshotRecord } from './layers/snapshot-record.js';
+import { listsOf, type SnapshotRecord } from './layers/snapshot-record.js';
 import type { Directories, LevelStoreOptions } from './level-parts.js';
 import { LevelStore } from './level-store.js';
 import { keptBytesMax, MemoryLog } from './log/commit-log.js';
@@ -57,7 +57,6 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
       tables: new TableDirectory(services, users),
       accounts: new RecordDirectory<AccountRecord>('account'),
       snapshots: new RecordDirectory<SnapshotRecord>('snapshot', { users, of: listsOf }),
-      kept: new RecordDirectory<KeptRecord>('kept', { users, of: listsOf }),
       branches: new RecordDirectory<BranchRecord>('branch'),
       settings: new RecordDirectory<ServiceProperties>('service'),
     };

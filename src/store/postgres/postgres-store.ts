@@ -191,10 +191,6 @@ export class PostgresStore implements Store {
     await this.snapshots.exchange({ reset: [account] });
   }
 
-  async emptyTables(account: string, names: readonly string[]): Promise<void> {
-    await this.snapshots.exchange({ emptied: [{ account, names }] });
-  }
-
   onCommit(listener: CommitListener, texts?: ListenedTexts): () => void {
     return this.#listeners.add(listener, texts);
   }

@@ -94,7 +94,8 @@ async function act(store: Store, one: Step): Promise<void> {
     await store.openTable(one.account, one.table).commit([remove(keyAt(one.row))]);
   } else if (one.do === 'create') await store.createTable(one.account, one.table);
   else if (one.do === 'drop') await store.deleteTable(one.account, one.table);
-  else if (one.do === 'empty') await store.emptyTables(one.account, [one.table]);
+  else if (one.do === 'empty')
+    await store.snapshots.exchange({ emptied: [{ account: one.account, names: [one.table] }] });
   else if (one.do === 'reset') await store.reset(one.account);
   else if (one.do === 'take') await snapshots.take(one.snapshot, [one.account]);
   else if (one.do === 'restore')

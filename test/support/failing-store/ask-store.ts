@@ -54,7 +54,7 @@ export async function askStore(store: LevelStore, one: Operation, order: RowOrde
     case 'drop':
       return { text: refusalOf(await store.deleteTable(one.account, one.table)) };
     case 'empty':
-      await store.emptyTables(one.account, [one.table]);
+      await store.snapshots.exchange({ emptied: [{ account: one.account, names: [one.table] }] });
       return { text: 'done' };
     case 'reset':
       await store.reset(one.account);

@@ -143,7 +143,7 @@ describe.each(grounds)('a table in the order of insertion, in $engine with $cach
 
   it('is empty after it was emptied or dropped and created again', async () => {
     await insertAll('p/c', 'p/b');
-    await store.emptyTables(account, [table]);
+    await store.snapshots.exchange({ emptied: [{ account, names: [table] }] });
     expect(await rowsOf(store, table)).toEqual([]);
     await insertAll('p/b', 'p/a');
     expect(await rowsOf(store, table)).toEqual(['p/b', 'p/a']);

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isRefusal, type TableStore } from '../../../src/store/store.js';
+import { isRefusal, type Store } from '../../../src/store/store.js';
 import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
 import { account, commit, insert, keyAt, rowsOf } from '../../support/store/store-changes.js';
 import { grounds } from '../../support/store/test-engines.js';
 
 describe.each(grounds)('emptied tables, in $engine with $cacheBytes bytes of cache:', (ground) => {
   let tested: StoreUnderTest;
-  let store: TableStore;
+  let store: Store;
   beforeEach(async () => {
     tested = await openTestStore(ground);
     store = tested.store();
@@ -22,7 +22,7 @@ describe.each(grounds)('emptied tables, in $engine with $cacheBytes bytes of cac
   });
 
   it('have no entities, and others keep theirs', async () => {
-    await store.emptyTables(account, ['one', 'Three', 'Missing']);
+    await store.snapshots.exchange({ emptied: [{ account, names: ['one', 'Three', 'Missing'] }] });
     expect(await rowsOf(store, 'One')).toEqual([]);
     expect(await rowsOf(store, 'Two')).toEqual(['p/r']);
     expect(await rowsOf(store, 'Three')).toEqual([]);
@@ -31,13 +31,13 @@ describe.each(grounds)('emptied tables, in $engine with $cacheBytes bytes of cac
   it('keep their policies and their time of creation', async () => {
     const { name, created } = (await store.openTable(account, 'One').find()) ?? {};
     await store.openTable(account, 'One').writeAccessPolicies([{ id: 'reader', permission: 'r' }]);
-    await store.emptyTables(account, ['One']);
+    await store.snapshots.exchange({ emptied: [{ account, names: ['One'] }] });
     expect(await store.openTable(account, 'One').find()).toMatchObject({ name, created });
     expect(await store.openTable(account, 'One').readAccessPolicies()).toEqual([{ id: 'reader', permission: 'r' }]);
   });
 
   it('take new entities, and are the same after a restart', async () => {
-    await store.emptyTables(account, ['One']);
+    await store.snapshots.exchange({ emptied: [{ account, names: ['One'] }] });
     await commit(store, 'One', insert(keyAt('new')));
     await tested.store().swept();
     await tested.reopen();
@@ -47,7 +47,7 @@ describe.each(grounds)('emptied tables, in $engine with $cacheBytes bytes of cac
 
   it('lose what was written before, and keep what is written after', async () => {
     const before = store.openTable(account, 'One').commit([insert(keyAt('before'))]);
-    const emptied = store.emptyTables(account, ['One']);
+    const emptied = store.snapshots.exchange({ emptied: [{ account, names: ['One'] }] });
     const after = store.openTable(account, 'One').commit([insert(keyAt('after'))]);
     for (const outcome of [await before, await after]) expect(isRefusal(outcome)).toBe(false);
     await emptied;
@@ -55,8 +55,8 @@ describe.each(grounds)('emptied tables, in $engine with $cacheBytes bytes of cac
   });
 
   it('may have names of no table only', async () => {
-    await store.emptyTables(account, ['Missing']);
-    await store.emptyTables(account, []);
+    await store.snapshots.exchange({ emptied: [{ account, names: ['Missing'] }] });
+    await store.snapshots.exchange({ emptied: [{ account, names: [] }] });
     expect(await rowsOf(store, 'One')).toEqual(['p/r']);
   });
 });

@@ -273,7 +273,7 @@ describe.each(grounds)('snapshots, in $engine with $cacheBytes bytes of cache:',
   it('let a table be emptied and dropped', async () => {
     await snapshots.take('one', [account]);
     await commit(store, 'Table', insert(keyAt('e')));
-    await store.emptyTables(account, ['Table']);
+    await store.snapshots.exchange({ emptied: [{ account, names: ['Table'] }] });
     expect(await rowsOf(store, 'Table')).toEqual([]);
     await restore('one');
     await store.deleteTable(account, 'Table');

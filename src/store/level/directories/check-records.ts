@@ -43,12 +43,7 @@ const kinds = {
     isNamed: ({ name }, _, nameKey) => name === nameKey || lowerAscii(String(name)) === nameKey,
   },
   snapshot: {
-    what: (name) => `the snapshot ${name}`,
-    form: v.object({ name: text, at: instant, accounts }),
-    isNamed: ({ name }, itsName) => name === itsName,
-  },
-  kept: {
-    what: (kind, id) => `the kept state ${kind} ${id}`,
+    what: (kind, id) => `the snapshot ${kind === 'named' ? '' : `${kind} `}${id}`,
     form: v.object({ kind: text, id: text, at: instant, note: v.exactOptional(text), accounts }),
     isNamed: ({ kind, id }, itsKind, itsId) => kind === itsKind && id === itsId,
   },

@@ -1,7 +1,6 @@
 import type { EntityKey, EntityText } from '../../../entity/stored/entity.js';
 import { keyOf } from '../../../entity/stored/write-row.js';
 import type { KeyCut, KeyRange } from '../../../query/plan/plan.js';
-import type { KeptId } from '../../snapshots.js';
 
 /**
  * Separates the parts of a stored key. No part can contain it, because the service refuses control characters in both
@@ -10,7 +9,7 @@ import type { KeptId } from '../../snapshots.js';
  *
  * Source: data-model 2.
  */
-const separator = '\u0000';
+export const separator = '\u0000';
 
 /** Sorts directly after all keys that continue with the separator. */
 const afterSeparator = '\u0001';
@@ -119,14 +118,9 @@ export function encodeDroppedKey(account: string, tableId: string): string {
 }
 
 /** The kinds of records of which a store has few. */
-export type NamedKind = 'table' | 'snapshot' | 'kept' | 'branch' | 'account' | 'service';
+export type NamedKind = 'table' | 'snapshot' | 'branch' | 'account' | 'service';
 
-/** Returns the name of a kept state, among the records of its kind. */
-export function keptName({ kind, id }: KeptId): string {
-  return `${kind}${separator}${id}`;
-}
-
-/** Returns the key of the record of a snapshot, a kept state, a branch or an account, or of an account's settings. */
+/** Returns the key of the record of a snapshot, a branch or an account, or of an account's settings. */
 export function encodeNamedKey(kind: NamedKind, name: string): string {
   return `${kind}${separator}${name}`;
 }

@@ -1,16 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import { storageTraits } from '../../../protocol/service-traits.js';
 import { checkService } from '../../account-services.js';
-import type { Exchange, Exchanged, KeptId } from '../../snapshots.js';
+import { type Exchange, type Exchanged, type KeptId, named } from '../../snapshots.js';
 import type { TableSelection } from '../../stored-parts.js';
 import type { Decision } from '../decide.js';
 import { keepService, replaceSettings } from '../directories/account-records.js';
 import type { PendingChange } from '../directories/record-directory.js';
 import type { TableRecord } from '../directories/table-directory.js';
-import { keptName } from '../engine/key-encoding.js';
 import type { LevelParts } from '../level-parts.js';
 import { dropLayers, emptyTables, replaceTables, resetAccount } from './replace-tables.js';
-import { type FrozenAccount, type FrozenTable, freezeAccount, freezeTable, layersOf } from './snapshot-record.js';
+import {
+  type FrozenAccount,
+  type FrozenTable,
+  freezeAccount,
+  freezeTable,
+  layersOf,
+  snapshotKey,
+} from './snapshot-record.js';
 
 /**
  * Replaces and removes whole tables, and keeps how they were, as `SnapshotStore.exchange`. The result is undefined, without a
@@ -22,8 +28,9 @@ export function exchangeTables(
   kept: (KeptId & { readonly note: string }) | undefined,
 ): Decision<Exchanged | undefined> {
   const from = restored?.snapshot;
-  const used = typeof from === 'object' ? parts.kept.findPending(keptName(from)) : undefined;
-  const snapshot = typeof from === 'string' ? parts.snapshots.findPending(from) : used;
+  const key = from && snapshotKey(typeof from === 'string' ? named(from) : from);
+  const snapshot = key === undefined ? undefined : parts.snapshots.findPending(key);
+  const used = typeof from === 'object' ? snapshot : undefined;
   const moves = (restored?.accounts ?? []).flatMap(({ from, to, concerns }) => {
     const frozen = snapshot?.accounts.find(({ name }) => name === from);
     return frozen ? [{ frozen, to, concerns }] : [];
@@ -44,9 +51,9 @@ export function exchangeTables(
     }),
   ];
   const record = kept && { ...kept, at: parts.clock.nextTimestamp(), accounts: before };
-  const released = record ? layersOf(parts.kept.findPending(keptName(record))) : [];
+  const released = record ? layersOf(parts.snapshots.findPending(snapshotKey(record))) : [];
   // First: layers that it has are not dropped with their tables.
-  const begun = record ? [parts.kept.put(keptName(record), record)] : [];
+  const begun = record ? [parts.snapshots.put(snapshotKey(record), record)] : [];
   const made = [
     ...moves.flatMap(({ frozen, to, concerns }) =>
       concerns ? thawTables(parts, frozen, to, concerns) : thawAccount(parts, frozen, to),
@@ -55,7 +62,7 @@ export function exchangeTables(
     ...emptiedTables.flatMap(({ account, tables }) => emptyTables(parts, account, tables)),
   ];
   const after = moves.map(({ to, concerns }) => freeze(to, concerns));
-  const dropped = used ? [parts.kept.remove(keptName(used))] : [];
+  const dropped = used ? [parts.snapshots.remove(snapshotKey(used))] : [];
   const result = {
     removed: before.reduce((sum, { tables }) => sum + tables.length, 0),
     given: after.reduce((sum, { tables }) => sum + tables.length, 0),

@@ -1,24 +1,24 @@
 import { storageTraits } from '../../../protocol/service-traits.js';
-import type {
-  AccountState,
-  BranchRecord,
-  Exchange,
-  Exchanged,
-  KeptId,
-  KeptKind,
-  KeptState,
-  KeptStates,
-  SnapshotStore,
-  SnapshotSummary,
+import {
+  type AccountState,
+  type BranchRecord,
+  type Exchange,
+  type Exchanged,
+  type KeptId,
+  type KeptState,
+  type KeptStates,
+  named,
+  type SnapshotId,
+  type SnapshotStore,
+  type SnapshotSummary,
 } from '../../snapshots.js';
 import type { StoreView, TableSelection } from '../../stored-parts.js';
 import { decide } from '../decide.js';
-import { keptName } from '../engine/key-encoding.js';
 import type { LevelParts } from '../level-parts.js';
 import { exchangeTables, thawAccount } from './exchange-tables.js';
 import { openView } from './open-view.js';
 import { dropLayers, resetAccount } from './replace-tables.js';
-import { type FrozenAccount, freezeAccount, layersOf, type SnapshotRecord } from './snapshot-record.js';
+import { type FrozenAccount, freezeAccount, layersOf, type SnapshotRecord, snapshotKey } from './snapshot-record.js';
 
 /** How many branches may end while a request runs that began before. Ours: far more than do. */
 const endedMax = 10_000;
@@ -29,21 +29,42 @@ const endedMax = 10_000;
  */
 export class LevelSnapshots implements SnapshotStore {
   readonly #parts: LevelParts;
-  readonly kept: LevelKeptStates;
+  readonly kept: KeptStates = {
+    begin: async (id, accounts, concerns, note) => {
+      await this.#take(id, accounts, concerns, note);
+    },
+    note: (id, note) =>
+      decide(this.#parts, () => {
+        const { snapshots } = this.#parts;
+        const found = snapshots.findPending(snapshotKey(id));
+        return { result: undefined, ...(found && { changes: [snapshots.put(snapshotKey(id), { ...found, note })] }) };
+      }),
+    list: async (kind) => this.#parts.snapshots.list().filter((one) => one.kind === kind) as readonly KeptState[],
+    drop: (id) => this.#drop(id),
+  };
 
   constructor(parts: LevelParts) {
     this.#parts = parts;
-    this.kept = new LevelKeptStates(parts);
   }
 
-  take(name: string, accounts: readonly string[], concerns?: TableSelection): Promise<SnapshotSummary> {
+  async take(name: string, accounts: readonly string[], concerns?: TableSelection): Promise<SnapshotSummary> {
+    return summaryOf(await this.#take(named(name), accounts, concerns));
+  }
+
+  #take(
+    { kind, id }: SnapshotId,
+    accounts: readonly string[],
+    concerns: TableSelection | undefined,
+    note?: string,
+  ): Promise<SnapshotRecord> {
     const { snapshots, clock } = this.#parts;
     return decide(this.#parts, () => {
       const frozen = accounts.map((account) => freezeAccount(this.#parts, account, concerns));
-      const released = layersOf(snapshots.findPending(name));
-      const snapshot = { name, at: clock.nextTimestamp(), accounts: frozen };
-      const changes = [snapshots.put(name, snapshot), ...dropLayers(this.#parts, released)];
-      return { result: summaryOf(snapshot), changes };
+      const key = snapshotKey({ kind, id });
+      const released = layersOf(snapshots.findPending(key));
+      const at = clock.nextTimestamp();
+      const record = { kind, id, at, accounts: frozen, ...(note !== undefined && { note }) };
+      return { result: record, changes: [snapshots.put(key, record), ...dropLayers(this.#parts, released)] };
     });
   }
 
@@ -99,64 +120,31 @@ export class LevelSnapshots implements SnapshotStore {
   /** Returns an account as it is, or as a snapshot has it; undefined if it is not there. */
   #stateOf({ account: name, snapshot }: AccountState): FrozenAccount | undefined {
     if (snapshot === undefined) return freezeAccount(this.#parts, name);
-    return this.#parts.snapshots.findPending(snapshot)?.accounts.find((one) => one.name === name);
+    return this.#parts.snapshots.findPending(snapshotKey(named(snapshot)))?.accounts.find((one) => one.name === name);
   }
 
   async list(): Promise<readonly SnapshotSummary[]> {
-    return this.#parts.snapshots.list().map(summaryOf);
+    return this.#parts.snapshots
+      .list()
+      .filter(({ kind }) => kind === 'named')
+      .map(summaryOf);
   }
 
   delete(name: string): Promise<boolean> {
+    return this.#drop(named(name));
+  }
+
+  #drop(id: SnapshotId): Promise<boolean> {
     const { snapshots } = this.#parts;
     return decide(this.#parts, () => {
-      const snapshot = snapshots.findPending(name);
-      if (!snapshot) return { result: false };
-      return { result: true, changes: [snapshots.remove(name), ...dropLayers(this.#parts, layersOf(snapshot))] };
-    });
-  }
-}
-
-function summaryOf({ name, at, accounts }: SnapshotRecord): SnapshotSummary {
-  return { name, at, accounts: accounts.map((account) => ({ name: account.name, tables: account.tables.length })) };
-}
-
-/** Keeps states of accounts by naming the layers of their tables, as snapshots do. */
-class LevelKeptStates implements KeptStates {
-  readonly #parts: LevelParts;
-
-  constructor(parts: LevelParts) {
-    this.#parts = parts;
-  }
-
-  begin(id: KeptId, accounts: readonly string[], concerns: TableSelection | undefined, note?: string): Promise<void> {
-    const { kept, clock } = this.#parts;
-    return decide(this.#parts, () => {
-      const released = layersOf(kept.findPending(keptName(id)));
-      const frozen = accounts.map((account) => freezeAccount(this.#parts, account, concerns));
-      const record = { kind: id.kind, id: id.id, at: clock.nextTimestamp(), accounts: frozen };
-      const put = kept.put(keptName(id), { ...record, ...(note !== undefined && { note }) });
-      return { result: undefined, changes: [put, ...dropLayers(this.#parts, released)] };
-    });
-  }
-
-  note(id: KeptId, note: string): Promise<void> {
-    const { kept } = this.#parts;
-    return decide(this.#parts, () => {
-      const found = kept.findPending(keptName(id));
-      return { result: undefined, ...(found && { changes: [kept.put(keptName(id), { ...found, note })] }) };
-    });
-  }
-
-  async list(kind: KeptKind): Promise<readonly KeptState[]> {
-    return this.#parts.kept.list().filter((one) => one.kind === kind);
-  }
-
-  drop(id: KeptId): Promise<boolean> {
-    const { kept } = this.#parts;
-    return decide(this.#parts, () => {
-      const found = kept.findPending(keptName(id));
+      const key = snapshotKey(id);
+      const found = snapshots.findPending(key);
       if (!found) return { result: false };
-      return { result: true, changes: [kept.remove(keptName(id)), ...dropLayers(this.#parts, layersOf(found))] };
+      return { result: true, changes: [snapshots.remove(key), ...dropLayers(this.#parts, layersOf(found))] };
     });
   }
+}
+
+function summaryOf({ id, at, accounts }: SnapshotRecord): SnapshotSummary {
+  return { name: id, at, accounts: accounts.map((account) => ({ name: account.name, tables: account.tables.length })) };
 }

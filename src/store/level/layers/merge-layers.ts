@@ -9,7 +9,7 @@ import { firstPart, readInParts } from '../read/read-in-parts.js';
 import { findNeighbors, type LayerUse, type Neighbors } from './neighbors.js';
 import { allLayers, dropLayers, layersOfSnapshots } from './replace-tables.js';
 import { areSame, type LayerList } from './rows-users.js';
-import type { FrozenAccount, KeptRecord } from './snapshot-record.js';
+import { listsOf, type SnapshotRecord } from './snapshot-record.js';
 
 /** How to put what some layers have together into one, which then takes the place of a run of layers. */
 interface Merge {
@@ -247,37 +247,32 @@ export async function chooseCopied(
  * none uses then. It shows the same rows as they do together.
  */
 function replaceLayers(parts: LevelParts, replaced: LayerList, layer: Layer, only?: FoundTable): PendingChange[] {
-  const { tables, snapshots, kept } = parts;
+  const { tables, snapshots } = parts;
   const changes: PendingChange[] = [];
   const found = only && tables.findAgain(only);
   for (const { account, nameKey, table } of found ? [found] : [...tables.allPending()]) {
     const layers = withLayer(layersOfTable(account, table), replaced, layer);
     if (layers) changes.push(tables.change({ account, nameKey, table: withLayers(account, table, layers) }));
   }
-  if (!found) changes.push(...replaceIn(snapshots, replaced, layer), ...replaceIn(kept, replaced, layer));
+  if (!found) changes.push(...replaceInAll(snapshots, replaced, layer));
   const released = replaced.filter(({ id }) => id !== layer.id);
   return [...changes, ...dropLayers(parts, released)];
 }
 
-/** Returns what puts a layer in the place of others in the records of frozen accounts. */
-function replaceIn<T extends Pick<KeptRecord, 'accounts'>>(
-  directory: RecordDirectory<T>,
+/** Returns what puts a layer in the place of others in all snapshots. */
+function replaceInAll(
+  snapshots: RecordDirectory<SnapshotRecord>,
   replaced: LayerList,
   layer: Layer,
-): PendingChange[] {
-  const isConcerned = ({ tables }: FrozenAccount) => tables.some(({ layers }) => withLayer(layers, replaced, layer));
-  const replaceInAll = (accounts: readonly FrozenAccount[]) =>
-    accounts.map((account) => ({
+): readonly PendingChange[] {
+  return snapshots.allPending().flatMap(([name, record]) => {
+    if (!listsOf(record).some((layers) => withLayer(layers, replaced, layer))) return [];
+    const accounts = record.accounts.map((account) => ({
       ...account,
-      tables: account.tables.map(({ layers, ...table }) => ({
-        ...table,
-        layers: withLayer(layers, replaced, layer) ?? layers,
-      })),
+      tables: account.tables.map((one) => ({ ...one, layers: withLayer(one.layers, replaced, layer) ?? one.layers })),
     }));
-  return directory
-    .allPending()
-    .filter(([, { accounts }]) => accounts.some(isConcerned))
-    .map(([name, record]) => directory.put(name, { ...record, accounts: replaceInAll(record.accounts) }));
+    return [snapshots.put(name, { ...record, accounts })];
+  });
 }
 
 /** Returns a list with a layer in the place of others; undefined if they are not there. */

@@ -4,7 +4,7 @@ import { type Layer, layersOfTable, newTableId, type TableRecord, withLayers } f
 import { encodeDroppedKey, prefixOfLayer } from '../engine/key-encoding.js';
 import type { LevelParts } from '../level-parts.js';
 import type { LayerList } from './rows-users.js';
-import { type FrozenTable, freezeTable, type KeptRecord } from './snapshot-record.js';
+import { type FrozenTable, freezeTable, listsOf } from './snapshot-record.js';
 
 /** Drops tables of an account, and makes others. Rows that nothing uses then are dropped. */
 export function replaceTables(
@@ -35,22 +35,17 @@ export function emptyTables(parts: LevelParts, account: string, tables: readonly
   return replaceTables(parts, account, tables, empty);
 }
 
-type Frozen = Pick<LevelParts, 'snapshots' | 'kept'>;
+type Frozen = Pick<LevelParts, 'snapshots'>;
 
-/** Returns the lists of layers of all tables, snapshots and kept states, as they will be when all pending changes are written. */
+/** Returns the lists of layers of all tables and snapshots, as they will be when all pending changes are written. */
 export function* allLayers({ tables, ...parts }: Frozen & Pick<LevelParts, 'tables'>): Generator<LayerList> {
   for (const { account, table } of tables.allPending()) yield layersOfTable(account, table);
   yield* layersOfSnapshots(parts);
 }
 
-/** Returns the lists of layers of all snapshots and kept states. */
-export function* layersOfSnapshots({ snapshots, kept }: Frozen): Generator<LayerList> {
-  const records: readonly (readonly [string, Pick<KeptRecord, 'accounts'>])[] = [
-    ...snapshots.allPending(),
-    ...kept.allPending(),
-  ];
-  for (const [, { accounts }] of records)
-    for (const { tables } of accounts) for (const { layers } of tables) yield layers;
+/** Returns the lists of layers of all snapshots. */
+export function* layersOfSnapshots({ snapshots }: Frozen): Generator<LayerList> {
+  for (const [, record] of snapshots.allPending()) yield* listsOf(record);
 }
 
 /**

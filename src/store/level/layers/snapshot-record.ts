@@ -1,8 +1,9 @@
 import type { ServiceProperties } from '../../../protocol/service-properties.js';
-import type { KeptState } from '../../snapshots.js';
+import type { SnapshotId } from '../../snapshots.js';
 import type { TableSelection } from '../../stored-parts.js';
 import { pendingSettings } from '../directories/account-records.js';
 import { type Layer, layersOfTable, type TableRecord } from '../directories/table-directory.js';
+import { separator } from '../engine/key-encoding.js';
 import type { LevelParts } from '../level-parts.js';
 import type { LayerList } from './rows-users.js';
 
@@ -44,25 +45,25 @@ export function freezeAccount(
   };
 }
 
-/** A snapshot as it is stored. */
-export interface SnapshotRecord {
-  readonly name: string;
+/** A snapshot or a kept state as it is stored. */
+export interface SnapshotRecord extends SnapshotId {
   /** When it was taken: canonical UTC text. */
   readonly at: string;
+  readonly note?: string;
   readonly accounts: readonly FrozenAccount[];
 }
 
-/** A kept state as it is stored. */
-export interface KeptRecord extends KeptState {
-  readonly accounts: readonly FrozenAccount[];
+/** Returns the key of a snapshot among the records of its kind. */
+export function snapshotKey({ kind, id }: SnapshotId): string {
+  return `${kind}${separator}${id}`;
 }
 
-/** Returns the layers of each table of a snapshot or a kept state. */
-export function listsOf(record: Pick<KeptRecord, 'accounts'> | undefined): readonly LayerList[] {
+/** Returns the layers of each table of a snapshot. */
+export function listsOf(record: SnapshotRecord | undefined): readonly LayerList[] {
   return (record?.accounts ?? []).flatMap(({ tables }) => tables.map(({ layers }) => layers));
 }
 
-/** Returns all layers of a snapshot or a kept state. */
-export function layersOf(record: Pick<KeptRecord, 'accounts'> | undefined): readonly Layer[] {
+/** Returns all layers of a snapshot. */
+export function layersOf(record: SnapshotRecord | undefined): readonly Layer[] {
   return listsOf(record).flat();
 }

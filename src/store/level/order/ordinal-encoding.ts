@@ -1,7 +1,7 @@
 import type { EntityText } from '../../../entity/stored/entity.js';
 import type { JudgedChange } from '../../judge-changes.js';
 import type { RecordChange } from '../engine/engine.js';
-import { encodeOrdered, endOfRows, type StoredRange } from '../engine/key-encoding.js';
+import { encodeOrdered, endOfRows, type StoredRange, separator } from '../engine/key-encoding.js';
 
 /**
  * A table in the order of insertion keeps three records of each entity. All are below the prefix of the table, so that
@@ -17,7 +17,6 @@ const placeLength = 16;
 
 const ofTable = `${endOfRows}t`;
 const ofPartition = `${endOfRows}p`;
-const separator = '\u0000';
 const afterSeparator = '\u0001';
 const afterTable = `${endOfRows}u`;
 

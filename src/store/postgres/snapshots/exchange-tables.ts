@@ -1,5 +1,5 @@
 import type { AccountServices } from '../../account-services.js';
-import type { Exchange, Exchanged, KeptId } from '../../snapshots.js';
+import { type Exchange, type Exchanged, type KeptId, named } from '../../snapshots.js';
 import type { TableSelection } from '../../stored-parts.js';
 import { numberArray, textArray } from '../connection/array-parameters.js';
 import type { RunStatement } from '../write/transactions.js';
@@ -16,7 +16,7 @@ import {
   withTables,
   writeAccounts,
 } from './frozen-account.js';
-import { forgetSnapshot, named, putSnapshot, readSnapshot } from './snapshot-rows.js';
+import { forgetSnapshot, putSnapshot, readSnapshot } from './snapshot-rows.js';
 
 /** What happens to an account. */
 export interface Move {

@@ -1,16 +1,16 @@
 import { storageTraits } from '../../../protocol/service-traits.js';
 import type { AccountServices } from '../../account-services.js';
-import type {
-  AccountState,
-  BranchRecord,
-  Exchange,
-  Exchanged,
-  KeptId,
-  KeptKind,
-  KeptState,
-  KeptStates,
-  SnapshotStore,
-  SnapshotSummary,
+import {
+  type AccountState,
+  type BranchRecord,
+  type Exchange,
+  type Exchanged,
+  type KeptId,
+  type KeptStates,
+  named,
+  type SnapshotId,
+  type SnapshotStore,
+  type SnapshotSummary,
 } from '../../snapshots.js';
 import type { StoreView, TableSelection } from '../../stored-parts.js';
 import type { Readers } from '../read/readers.js';
@@ -29,8 +29,8 @@ import {
 } from './branch-statements.js';
 import { exchangeTables, movesOf } from './exchange-tables.js';
 import { copyRows, readAccounts, writeAccounts } from './frozen-account.js';
-import { forgetSnapshot, named, putSnapshot, readSnapshot, summaryOf } from './snapshot-rows.js';
-import { type TakenState, takeState } from './take-state.js';
+import { forgetSnapshot, readSnapshot, summaryOf } from './snapshot-rows.js';
+import { takeState } from './take-state.js';
 
 /** What snapshots need of their store. */
 export interface PostgresSnapshotsParts {
@@ -51,18 +51,30 @@ export interface PostgresSnapshotsParts {
  */
 export class PostgresSnapshots implements SnapshotStore {
   readonly #parts: PostgresSnapshotsParts;
-  readonly kept: KeptStates;
   #onEnded: (account: string) => void = () => {};
+  readonly kept: KeptStates = {
+    begin: async (id, accounts, concerns, note) => {
+      await takeState(this.#parts, { id, accounts, concerns, note, isExact: true });
+    },
+    note: async (id, note) => {
+      const { order, directory } = this.#parts;
+      await order.run(reachOfSnapshot(id), () => directory.write(noteKept, [id.kind, id.id, note]));
+    },
+    list: async (kind) => {
+      const { rows } = await this.#parts.readers.run(listKept, [kind]);
+      const all = rows as { readonly id: string; readonly at: string; readonly note: string | null }[];
+      return all.map(({ id, at, note }) => ({ kind, id, at: timeOf(at), ...(note !== null && { note }) }));
+    },
+    drop: (id) => this.#drop(id),
+    nextNumber: async () => Number((await this.#parts.readers.run(nextUndo, [])).rows[0].number),
+  };
 
   constructor(parts: PostgresSnapshotsParts) {
     this.#parts = parts;
-    this.kept = new PostgresKeptStates(parts);
   }
 
   take(name: string, accounts: readonly string[], concerns?: TableSelection): Promise<SnapshotSummary> {
-    const put: TakenState<SnapshotSummary>['put'] = (run, id, copies, last) =>
-      putSnapshot(run, id, { accounts: copies, last });
-    return takeState(this.#parts, { id: named(name), accounts, concerns, isExact: false, put });
+    return takeState(this.#parts, { id: named(name), accounts, concerns, isExact: false });
   }
 
   exchange(exchange: Exchange, kept?: KeptId & { readonly note: string }): Promise<Exchanged | undefined> {
@@ -89,10 +101,15 @@ export class PostgresSnapshots implements SnapshotStore {
   }
 
   delete(name: string): Promise<boolean> {
-    return this.#alone(name, async () => {
-      const make = (run: RunStatement) => forgetSnapshot(run, named(name));
-      const isFound = await this.#parts.transactions.run({ sees: 'present', make });
-      this.#parts.onDropped();
+    return this.#drop(named(name));
+  }
+
+  #drop(id: SnapshotId): Promise<boolean> {
+    const { order, transactions, onDropped } = this.#parts;
+    // Calls for one snapshot are made in their order.
+    return order.run(reachOfSnapshot(id), async () => {
+      const isFound = await transactions.run({ sees: 'present', make: (run) => forgetSnapshot(run, id) });
+      onDropped();
       return isFound;
     });
   }
@@ -142,58 +159,9 @@ export class PostgresSnapshots implements SnapshotStore {
   noteEnded(account: string): void {
     this.#onEnded(account);
   }
-
-  /** Runs what is asked for of one snapshot in the order in which it is asked for. */
-  #alone<T>(name: string, work: () => Promise<T>): Promise<T> {
-    return this.#parts.order.run(reachOfSnapshot(named(name)), work);
-  }
 }
 
 /** Returns the accounts of a state; undefined if it is missing. */
 function readState(run: RunStatement, { account, snapshot }: AccountState) {
   return snapshot === undefined ? readAccounts(run, [account]) : readSnapshot(run, named(snapshot));
-}
-
-/** Keeps states as rows of the table of snapshots. */
-class PostgresKeptStates implements KeptStates {
-  readonly #parts: PostgresSnapshotsParts;
-
-  constructor(parts: PostgresSnapshotsParts) {
-    this.#parts = parts;
-  }
-
-  async begin(
-    id: KeptId,
-    accounts: readonly string[],
-    concerns: TableSelection | undefined,
-    note?: string,
-  ): Promise<void> {
-    const put: TakenState<unknown>['put'] = (run, to, copies, last) =>
-      putSnapshot(run, to, { accounts: copies, last, note });
-    await takeState(this.#parts, { id, accounts, concerns, isExact: true, put });
-  }
-
-  async note({ kind, id }: KeptId, note: string): Promise<void> {
-    const { order, directory } = this.#parts;
-    await order.run(reachOfSnapshot({ kind, id }), () => directory.write(noteKept, [kind, id, note]));
-  }
-
-  async list(kind: KeptKind): Promise<readonly KeptState[]> {
-    const { rows } = await this.#parts.readers.run(listKept, [kind]);
-    const all = rows as { readonly id: string; readonly at: string; readonly note: string | null }[];
-    return all.map(({ id, at, note }) => ({ kind, id, at: timeOf(at), ...(note !== null && { note }) }));
-  }
-
-  drop(id: KeptId): Promise<boolean> {
-    const { order, transactions, onDropped } = this.#parts;
-    return order.run(reachOfSnapshot(id), async () => {
-      const isFound = await transactions.run({ sees: 'present', make: (run) => forgetSnapshot(run, id) });
-      onDropped();
-      return isFound;
-    });
-  }
-
-  async nextNumber(): Promise<number> {
-    return Number((await this.#parts.readers.run(nextUndo, [])).rows[0].number);
-  }
 }

@@ -1,20 +1,9 @@
-import type { KeptKind, SnapshotSummary } from '../../snapshots.js';
+import type { SnapshotId, SnapshotSummary } from '../../snapshots.js';
 import { numberArray } from '../connection/array-parameters.js';
 import { timeOf } from '../schema/stamps.js';
 import { clock } from '../schema/statements.js';
 import type { RunStatement } from '../write/transactions.js';
 import type { FrozenAccount } from './frozen-account.js';
-
-/** Names a snapshot, or a kept state by its kind. */
-export interface SnapshotId {
-  readonly kind: KeptKind | 'named';
-  readonly id: string;
-}
-
-/** Returns the id of a snapshot that a user has named. */
-export function named(name: string): SnapshotId {
-  return { kind: 'named', id: name };
-}
 
 /**
  * Reads the accounts of a snapshot. Returns undefined if it is missing. One that is locked can be neither deleted nor replaced by others

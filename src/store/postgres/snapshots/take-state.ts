@@ -1,9 +1,10 @@
+import type { SnapshotId, SnapshotSummary } from '../../snapshots.js';
 import type { TableSelection } from '../../stored-parts.js';
 import { notDone } from '../connection/failures.js';
 import { type OrderOfArrival, reachOfSnapshot } from '../write/order-of-arrival.js';
 import type { RunStatement, Transactions } from '../write/transactions.js';
-import { copyRows, type FrozenAccount, readAccounts, withTables } from './frozen-account.js';
-import type { SnapshotId } from './snapshot-rows.js';
+import { copyRows, readAccounts, withTables } from './frozen-account.js';
+import { putSnapshot } from './snapshot-rows.js';
 
 /** What states are taken with. */
 export interface TakingParts {
@@ -14,22 +15,22 @@ export interface TakingParts {
 }
 
 /** What to take. */
-export interface TakenState<T> {
+export interface TakenState {
   readonly id: SnapshotId;
   readonly accounts: readonly string[];
   /** Decides by account and name. Absent: all tables. */
   readonly concerns: TableSelection | undefined;
   /** Whether it is refused if its connection is lost after its moment, instead of being taken again of what is there then. */
   readonly isExact: boolean;
-  /** Writes the record. `last` is the last stamp of the entities, in ticks. */
-  readonly put: (run: RunStatement, id: SnapshotId, copies: readonly FrozenAccount[], last: string) => Promise<T>;
+  /** A text that is kept with it. */
+  readonly note?: string | undefined;
 }
 
 /** Copies the rows of accounts, with the writes that were asked for before and none of those that are asked for later. */
-export function takeState<T>(
+export function takeState(
   { order, transactions, onDropped }: TakingParts,
-  { id, accounts, concerns, isExact, put }: TakenState<T>,
-): Promise<T> {
+  { id, accounts, concerns, isExact, note }: TakenState,
+): Promise<SnapshotSummary> {
   const writes = order.enter(accounts.map((account) => ({ account, concerns })));
   let isSeen = false;
   const make = async (run: RunStatement) => {
@@ -40,7 +41,7 @@ export function takeState<T>(
     writes.leave();
     const concerned = found.map((account) => withTables(account, (name) => concerns?.(account.name, name) ?? true));
     const { copies, last } = await copyRows(run, concerned);
-    return put(run, id, copies, last);
+    return putSnapshot(run, id, { accounts: copies, last, note });
   };
   const take = async () => {
     await writes.entered;

@@ -104,7 +104,7 @@ class Tested {
         this.#model = { ...this.#model, [done.table]: new Map() };
         return;
       case 'empty':
-        await this.store.emptyTables(account, [done.table]);
+        await this.store.snapshots.exchange({ emptied: [{ account, names: [done.table] }] });
         this.#model = { ...this.#model, [done.table]: new Map() };
         return;
       case 'keep':

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { defaultServiceProperties } from '../../../../../src/protocol/service-properties.js';
 import { readRecords } from '../../../../../src/store/level/directories/check-records.js';
 import type { Engine } from '../../../../../src/store/level/engine/engine.js';
-import { encodeNamedKey, keptName, type NamedKind } from '../../../../../src/store/level/engine/key-encoding.js';
+import { encodeNamedKey, type NamedKind } from '../../../../../src/store/level/engine/key-encoding.js';
+import { snapshotKey } from '../../../../../src/store/level/layers/snapshot-record.js';
+import { named } from '../../../../../src/store/snapshots.js';
 
 const at = '2026-01-02T03:04:05.1234567Z';
 const table = { name: 'Table', created: '0123456789abcdef', layers: [{ account: 'a', id: 'x1' }] };
@@ -12,8 +14,8 @@ const undo = { kind: 'undo', id: 'one' } as const;
 
 /** Records of each kind that only servers with snapshots write: their keys, a whole one, and what messages call it. */
 const records = [
-  [encodeNamedKey('snapshot', 'one'), { name: 'one', at, accounts }, 'the snapshot one'],
-  [encodeNamedKey('kept', keptName(undo)), { ...undo, at, accounts }, 'the kept state undo one'],
+  [encodeNamedKey('snapshot', snapshotKey(named('one'))), { ...named('one'), at, accounts }, 'the snapshot one'],
+  [encodeNamedKey('snapshot', snapshotKey(undo)), { ...undo, at, accounts }, 'the snapshot undo one'],
   [encodeNamedKey('branch', 'b'), { account: 'b', from: { account: 'a' }, key: 'k', expires: 1 }, 'the branch b'],
 ] as const;
 

@@ -45,7 +45,7 @@ describe('A data folder', () => {
     expect((await keys()).filter((key) => key.startsWith('entity'))).toHaveLength(6);
     await withStore((store) => commit(store, 'Table', remove(keyAt('b'))));
     expect((await keys()).filter((key) => key.startsWith('entity'))).toHaveLength(3);
-    await withStore(async (store) => store.emptyTables(account, ['Table']));
+    await withStore(async (store) => store.snapshots.exchange({ emptied: [{ account, names: ['Table'] }] }));
     expect((await keys()).filter((key) => key.startsWith('entity'))).toEqual([]);
   });
 });
