@@ -86,50 +86,16 @@ export function syncedOf(bytes: Buffer, { at }: Frame): number {
   return bytes.readDoubleLE(at + headBytes + numberBytes);
 }
 
-/** Where the changes of a frame begin, from its first byte. Unit: bytes. */
-export const changesFrom = headBytes + 2 * numberBytes;
-
-/** Returns where the change behind the one at a position begins. */
-export function behindChange(bytes: Buffer, at: number): number {
-  const length = bytes.readUInt32LE(at + 4);
-  return endOfKey(bytes, at) + (length === noValue ? 0 : length);
-}
-
-/** Returns the key of the change at a position. */
-export function keyAt(bytes: Buffer, at: number): string {
-  return bytes.toString('utf8', at + lengthsBytes, endOfKey(bytes, at));
-}
-
-/** Returns the change at a position. */
-export function changeAt(bytes: Buffer, at: number): RecordChange {
-  const isDeleted = bytes.readUInt32LE(at + 4) === noValue;
-  const value = isDeleted ? null : bytes.toString('utf8', endOfKey(bytes, at), behindChange(bytes, at));
-  return { key: keyAt(bytes, at), value };
-}
-
-/** The UTF-8 forms of a key and a value; the value of a deleted record is null. */
-export interface EncodedChange {
-  readonly key: Uint8Array;
-  readonly value: Uint8Array | null;
-}
-
-/** Returns the change at a position, without a copy: it changes with the bytes. */
-export function encodedChangeAt(bytes: Buffer, at: number): EncodedChange {
-  const end = endOfKey(bytes, at);
-  const isDeleted = bytes.readUInt32LE(at + 4) === noValue;
-  return {
-    key: bytes.subarray(at + lengthsBytes, end),
-    value: isDeleted ? null : bytes.subarray(end, behindChange(bytes, at)),
-  };
-}
-
 /** Returns the changes of a frame. */
 export function changesOf(bytes: Buffer, { at, end }: Frame): readonly RecordChange[] {
   const changes: RecordChange[] = [];
-  for (let next = at + changesFrom; next < end; next = behindChange(bytes, next)) changes.push(changeAt(bytes, next));
+  for (let next = at + headBytes + 2 * numberBytes; next < end; ) {
+    const [keyBytes, valueBytes] = [bytes.readUInt32LE(next), bytes.readUInt32LE(next + 4)];
+    const keyEnd = next + lengthsBytes + keyBytes;
+    const isDeleted = valueBytes === noValue;
+    const key = bytes.toString('utf8', next + lengthsBytes, keyEnd);
+    next = isDeleted ? keyEnd : keyEnd + valueBytes;
+    changes.push({ key, value: isDeleted ? null : bytes.toString('utf8', keyEnd, next) });
+  }
   return changes;
-}
-
-function endOfKey(bytes: Buffer, at: number): number {
-  return at + lengthsBytes + bytes.readUInt32LE(at);
 }

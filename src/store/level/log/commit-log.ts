@@ -19,13 +19,10 @@ export interface CommitLog {
   checkAlone(): void;
   /** Whether a commit of these changes does not hold up the event loop. */
   isQuick(changes: readonly RecordChange[]): boolean;
-  /**
-   * Adds a commit, which then survives a kill. Returns its frame, whose bytes change with the next commit; undefined if the log encodes
-   * nothing. Errors: those of the file system; then it is not added.
-   */
-  append(changes: readonly RecordChange[]): Buffer | undefined;
+  /** Adds a commit, which then survives a kill. Errors: those of the file system; then it is not added. */
+  append(changes: readonly RecordChange[]): void;
   /** The same in a thread of its own. No other commit may be added meanwhile. */
-  appendLater(changes: readonly RecordChange[]): Promise<Buffer | undefined>;
+  appendLater(changes: readonly RecordChange[]): Promise<void>;
   /** Writes all commits so far to disk. After an error the log is not trusted, and takes no commits until `restart`. */
   sync(): Promise<void>;
   /** Takes commits back that could not be synced: a start must not find those after `last`. */
@@ -52,14 +49,14 @@ export class MemoryLog implements CommitLog {
   isQuick(): boolean {
     return true;
   }
-  append(changes: readonly RecordChange[]): undefined {
+  append(changes: readonly RecordChange[]): void {
     this.last++;
     // V8 copies a string that was joined from parts of a request or a file when a character of it is read. The parts would otherwise stay
     // in memory. The sum keeps V8 from leaving the reads out.
     for (const { key, value } of changes)
       this.#read = (this.#read + key.charCodeAt(0) + (value?.charCodeAt(0) ?? 0)) | 0;
   }
-  async appendLater(changes: readonly RecordChange[]): Promise<undefined> {
+  async appendLater(changes: readonly RecordChange[]): Promise<void> {
     this.append(changes);
   }
   async sync(): Promise<void> {}

@@ -170,14 +170,13 @@ export class CommitQueue {
       this.#isLone ||= !this.#writing;
     });
     const all = this.#withExtra(changes);
-    let frame: Buffer | undefined;
     try {
-      if (all.length > 0) frame = this.#options.log.append(all);
+      if (all.length > 0) this.#options.log.append(all);
     } catch (error) {
       this.#fail(error);
       return Promise.reject(error);
     }
-    this.#show(all, frame);
+    this.#show(all);
     effect?.();
     return Promise.resolve();
   }
@@ -186,10 +185,10 @@ export class CommitQueue {
     const { log, isSynced } = this.#options;
     const changes = this.#withExtra(group.changes);
     this.#current = group;
-    let frame: Buffer | undefined;
     try {
       if (changes.length > 0) {
-        frame = log.isQuick(changes) ? log.append(changes) : await log.appendLater(changes);
+        if (log.isQuick(changes)) log.append(changes);
+        else await log.appendLater(changes);
         if (isSynced) await log.sync();
       }
     } catch (error) {
@@ -201,7 +200,7 @@ export class CommitQueue {
       return;
     }
     this.#current = undefined;
-    this.#show(changes, frame);
+    this.#show(changes);
     for (const effect of group.effects) effect();
     // The engine has failed meanwhile, and what was decided was forgotten with the group's.
     if (this.#failure) this.#options.onFailed();
@@ -214,8 +213,8 @@ export class CommitQueue {
   }
 
   /** Lets readers see changes that are in the log. */
-  #show(changes: readonly RecordChange[], frame: Buffer | undefined): void {
-    this.tail.addCommit(changes, frame);
+  #show(changes: readonly RecordChange[]): void {
+    for (const { key, value } of changes) this.tail.add(key, value);
     this.tail.last = this.#options.log.last;
     this.#options.onCommitted(changes);
     this.#catchUp.wake();

@@ -182,7 +182,7 @@ export class FileLog implements CommitLog {
     return units <= quickUnitsMax;
   }
 
-  append(changes: readonly RecordChange[]): Buffer | undefined {
+  append(changes: readonly RecordChange[]): void {
     const segment = this.#active;
     const bytes = this.#encode(changes);
     const begun = this.#now();
@@ -195,10 +195,9 @@ export class FileLog implements CommitLog {
     this.#added(segment, bytes.length);
     const ended = this.#now();
     if (ended - begun > slowMs) this.#restsUntil = ended + restMs;
-    return bytes;
   }
 
-  async appendLater(changes: readonly RecordChange[]): Promise<Buffer | undefined> {
+  async appendLater(changes: readonly RecordChange[]): Promise<void> {
     const segment = this.#active;
     const bytes = this.#encode(changes);
     try {
@@ -211,7 +210,6 @@ export class FileLog implements CommitLog {
       this.#appending = undefined;
     }
     this.#added(segment, bytes.length);
-    return bytes;
   }
 
   async sync(): Promise<void> {

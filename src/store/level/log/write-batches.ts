@@ -1,8 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Engine } from '../engine/engine.js';
+import type { Engine, RecordChange } from '../engine/engine.js';
 import { commitsKey, provedMark } from '../engine/key-encoding.js';
-import type { EncodedChange } from './commit-frame.js';
-import type { TakenChange } from './tail.js';
 
 /** The most changes in a batch. More would hold up the event loop; fewer would let writers get ahead, since each batch waits for a thread. (Our choice.) */
 const batchChanges = 1024;
@@ -10,15 +8,11 @@ const batchChanges = 1024;
 /** A batch also ends at this length. Unit: UTF-16 code units. (Our choice.) */
 const batchUnits = 512 * 1024;
 
-/** Says that a key and a value are bytes. */
-const inBytes = { keyEncoding: 'view', valueEncoding: 'view' } as const;
-
 /**
  * Returns a function that gives an engine changes in several batches, and the number of their last commit at the end. The first batch is
- * made at once: if its texts were made just now, a processor reads them much faster than after a sync. A chained batch costs a third of one
- * from an array.
+ * made at once: fresh strings are still in the CPU cache, and after a sync they are not. A chained batch costs a third of one from an array.
  */
-export function prepareBatches(engine: Engine, changes: Iterable<TakenChange>, last: number): () => Promise<void> {
+export function prepareBatches(engine: Engine, changes: Iterable<RecordChange>, last: number): () => Promise<void> {
   const batches = batchesOf(engine, changes, last);
   let batch = batches.next();
   return async () => {
@@ -32,7 +26,7 @@ export function prepareBatches(engine: Engine, changes: Iterable<TakenChange>, l
  */
 export async function prepareWholeBatch(
   engine: Engine,
-  changes: Iterable<TakenChange>,
+  changes: Iterable<RecordChange>,
   last: number,
 ): Promise<() => Promise<void>> {
   const batch = engine.batch();
@@ -44,7 +38,7 @@ export async function prepareWholeBatch(
   return () => batch.put(commitsKey, `${last}${provedMark}`).write(durable);
 }
 
-function* batchesOf(engine: Engine, changes: Iterable<TakenChange>, last: number) {
+function* batchesOf(engine: Engine, changes: Iterable<RecordChange>, last: number) {
   let batch = engine.batch();
   let units = 0;
   for (const change of changes) {
@@ -58,18 +52,7 @@ function* batchesOf(engine: Engine, changes: Iterable<TakenChange>, last: number
   yield batch.put(commitsKey, String(last));
 }
 
-function add(batch: ReturnType<Engine['batch']>, change: TakenChange): void {
-  if (isEncoded(change)) {
-    const { key, value } = change;
-    if (value === null) batch.del(key, inBytes);
-    else batch.put(key, value, inBytes);
-    return;
-  }
-  const { key, value } = change;
+function add(batch: ReturnType<Engine['batch']>, { key, value }: RecordChange): void {
   if (value === null) batch.del(key);
   else batch.put(key, value);
-}
-
-function isEncoded(change: TakenChange): change is EncodedChange {
-  return typeof change.key !== 'string';
 }
