@@ -12,7 +12,7 @@ import { openFaults } from './faults/open-faults.js';
 import type { Identities } from './identity/identities.js';
 import type { OpenIdentities } from './identity/open-identities.js';
 import type { Journal } from './insight/journal/journal.js';
-import { type JournalOptions, type OpenJournal, openJournal } from './insight/open-journal.js';
+import { openJournal } from './insight/open-journal.js';
 import { requestLog } from './log/log-request.js';
 import type { Logger } from './log/logger.js';
 import { openLog } from './log/open-log.js';
@@ -22,9 +22,9 @@ import { AllowedHosts } from './service/allowed-hosts.js';
 import { createService, createSharedParts } from './service/service.js';
 import type { Config, IdentityConfig } from './settings/config.js';
 import { State } from './state/state.js';
+import { Stations } from './stations.js';
 import { openStore, type StorePlace } from './store/open-store.js';
 import { type OwnCertificate, prepareTls } from './tls/own-certificate.js';
-import type { Traces } from './traces/open-traces.js';
 import { forgetInterruptedLoad, interrupted } from './transfer/contract.js';
 import type { Transfer } from './transfer/transfer.js';
 import { type Listener, listen } from './wire/listen.js';
@@ -63,196 +63,205 @@ export async function startServer(
   logger: Logger = openLog(config).logger,
   signal?: AbortSignal,
 ): Promise<RunningServer> {
-  const time = new TestClock();
-  const clock = createClock(time.now);
-  const times = { now: clock.now, realNow: () => Date.now() };
-  const store = await openStore(placeOf(config), {
-    clock,
-    durability: config.durability,
-    cacheBytes: config.cacheMb * 1024 * 1024,
-    report(error) {
-      // A start after a kill has done its work, and an obstacle is removed by somebody.
-      const isWarning =
-        error instanceof Error && ('obstacle' in error || ('code' in error && error.code === 'torn-write'));
-      if (isWarning) logger.warn(error.message);
-      else logger.error({ err: error }, 'background work failed');
-    },
-    signal,
-  });
-  let certificate: OwnCertificate | undefined;
-  let traces: Traces | undefined;
-  let stopState = async () => {};
-  let opened: OpenIdentities | undefined;
-  const listeners: Listener[] = [];
-  const urlOf = (dialect: DialectName) => listeners.find(({ speaks }) => speaks === dialect)?.url;
-  const serviceAt = (port: number | undefined) => listeners.find(({ url }) => portOf(url) === port)?.speaks;
+  const stations = new Stations();
   try {
-    const accounts = new Accounts([...config.accounts, ...(config.cosmos?.accounts ?? [])]);
-    const tls = config.tls && (await prepareTls(config.tls, Date.now()));
-    certificate = tls?.own;
-    const hosts = new AllowedHosts(config.allowedHosts, accounts);
-    opened = config.identity && (await openIdentitiesOf(config.identity, config.tls, logger));
-    const faults = openFaults(store, config);
-    const { oauth: bearerTokens, pathFirst } = config;
-    const findAccounts = config.database && (() => state.findBranches());
-    const shared = createSharedParts();
-    const metrics = new RequestMetrics();
-    const dialects = await loadDialects(config.cosmos ? ['storage', 'cosmos'] : ['storage']);
-    const dialectOf = (account = '') => dialects.of(accounts.find(account)).name;
-    const kept =
-      config.journal > 0 ? openJournalOf(config, { accounts, store, ...times, dialectOf, ids: shared.ids }) : undefined;
-    const { journal, coach, explainer, observe } = kept ?? {};
-    const access = openAdminAccess(config);
-    // A host for every page that names it may ask for tables, as the user wants, but not control the server.
-    const adminHosts = new AllowedHosts(
-      config.allowedHosts.filter((name) => name !== '*'),
-      accounts,
-    );
-    const report = (error: unknown) => logger.error({ err: error }, 'background work failed');
-    const openAccount = async (account: Account) => store.openAccount(account.name, dialects.of(account).traits);
-    for (const account of accounts.list()) await openAccount(account);
-    const state = new State(store, accounts, report, config.undo, openAccount);
-    stopState = () => state.stop();
-    await state.resume();
-    const openTransfer = async () => {
-      const { Transfer } = await import('./transfer/transfer.js');
-      return new Transfer(store, state, (account) => dialects.of(accounts.find(account)).operations);
-    };
-    const running = {
-      isStopping: false,
-      started: Date.now(),
-      accounts: () => [...accounts.names],
-      rootOf: (root: string, port: number | undefined, dialect: DialectName) =>
-        serviceAt(port) === dialect ? root : withPortOf(root, urlOf(dialect)),
-      serviceAt,
-    };
-    const isLogged = !config.silent || config.debug !== undefined;
-    const identity =
-      opened &&
-      (await openIdentityControl(
-        opened.identities,
-        () => urlOf('storage') ?? '',
-        () => accounts.list()[0]?.name ?? '',
-      ));
-    const tokensOf = ({ requests }: Dialect) => (requests.hasTableRoles ? opened?.identities : undefined);
-    const control = createControl({
-      hosts,
-      adminHosts,
-      access,
-      report: (error) => logger.error({ err: error }, 'a control call failed'),
-      metrics,
-      journal,
-      coach,
-      state,
-      faults,
-      clock: { clock: time, config },
-      identity,
-      explorer:
-        config.explorer && config.admin !== 'off'
-          ? {
-              ...{ accounts, now: clock.now, host: config.host },
-              identitiesOf: (service) =>
-                dialects
-                  .list()
-                  .filter(({ name }) => name === service)
-                  .map(tokensOf)[0],
-            }
-          : undefined,
-      openTransfer,
-      server: running,
-      store,
+    const data = await openData(stations, { config, logger, signal });
+    const watch = await openWatch(stations, data);
+    const control = await openControl(data, watch);
+    const startData = await loadStartData(data);
+    await openListeners(stations, data, watch, control);
+    // Not before: a start that fails exports nothing.
+    if (startData) data.atEnd.save = () => startData.save();
+    stations.add('what waits within requests', () => {
+      control.running.isStopping = true;
+      watch.journal?.close();
+      watch.faults.close();
     });
-    const isLoading = config.seeds.length > 0 || config.importPath !== undefined || config.exportPath !== undefined;
-    const startData = isLoading
-      ? new (await import('./transfer/start-data.js')).StartData(
-          {
-            store,
-            state,
-            transfer: await openTransfer(),
-            accounts: state.accountNames(),
-            note: (text) => logger.info(text),
-            signal,
-          },
-          config,
-        )
-      : undefined;
-    if (startData) await startData.load();
-    else if (await forgetInterruptedLoad(store.snapshots)) logger.warn(interrupted);
-    const openTraces = config.traces ? (await import('./traces/open-traces.js')).openTraces : undefined;
-    traces = openTraces?.(explainer, (reason) => logger.warn(`traces could not be sent: ${reason}`));
-    const appOptions = {
-      reserved: control.endpoints,
-      observers: [
-        metrics.observe,
-        ...(observe ? [observe] : []),
-        ...(traces ? [traces.observe] : []),
-        ...(isLogged ? [requestLog(logger)] : []),
-      ],
-      keepsBodies: journal !== undefined && config.journalBodies,
-      // The answers of a database arrive together. If they waited again, it would wait for requests.
-      logger,
-      bounds: config,
-      tls: tls?.options,
-    };
-    const ports = { storage: config.port, cosmos: config.cosmos?.port ?? 0 };
-    for (const dialect of dialects.list()) {
-      const service = createService({
-        ...{ dialect, store, accounts, hosts, ...times, ...shared },
-        ...{ bearerTokens, pathFirst, findAccounts, gate: faults, explainer },
-        tokens: tokensOf(dialect),
-        report: (err, message, requestId) => logger.error({ err, requestId }, message),
-      });
-      listeners.push(await listen({ ...appOptions, service }, { host: config.host, port: ports[dialect.name] }));
-    }
-    const cosmosUrl = urlOf('cosmos');
-    let closed: Promise<void> | undefined;
-    const close = () => {
-      running.isStopping = true;
-      journal?.close();
-      faults.close();
-      opened?.close();
-      // A request that is still running may start background work of the state.
-      closed ??= Promise.all(listeners.map(({ stop }) => stop()))
-        .finally(stopState)
-        .then(() => startData?.save())
-        .finally(() => store.close())
-        .finally(() => certificate?.dispose())
-        .finally(() => traces?.close());
-      return closed;
-    };
+    const cosmosUrl = urlOf(data.listeners, 'cosmos');
     return {
-      certificate,
-      identities: opened?.identities,
-      madeToken: access.isMade ? access.token : undefined,
-      url: urlOf('storage') ?? '',
+      certificate: watch.tls?.own,
+      identities: watch.opened?.identities,
+      madeToken: control.access.isMade ? control.access.token : undefined,
+      url: urlOf(data.listeners, 'storage') ?? '',
       cosmosUrl: cosmosUrl && cosmosRoot(cosmosUrl),
-      accounts,
-      journal,
+      accounts: data.accounts,
+      journal: watch.journal,
       callVerb: control.callVerb,
-      openTransfer,
-      close,
+      openTransfer: data.openTransfer,
+      close: () => stations.close(),
     };
   } catch (error) {
-    opened?.close();
-    await stopState();
-    await Promise.all(listeners.map(({ stop }) => stop()));
-    await store.close();
-    await certificate?.dispose();
-    await traces?.close();
+    // The first error is the reason.
+    await stations.close().catch(() => {});
     throw error;
   }
+}
+
+/** The settings and the surroundings of a start. */
+interface Start {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Opens the clock, the data, the accounts and the state. */
+async function openData(stations: Stations, start: Start) {
+  const { config, logger, signal } = start;
+  const time = new TestClock();
+  const clock = createClock(time.now);
+  const report = (error: unknown) => {
+    // A start after a kill has done its work, and an obstacle is removed by somebody.
+    const isWarning =
+      error instanceof Error && ('obstacle' in error || ('code' in error && error.code === 'torn-write'));
+    if (isWarning) logger.warn(error.message);
+    else logger.error({ err: error }, 'background work failed');
+  };
+  const { durability, cacheMb } = config;
+  const store = stations.add(
+    await openStore(placeOf(config), { clock, durability, cacheBytes: cacheMb * 1024 * 1024, report, signal }),
+    (one) => one.close(),
+  );
+  const accounts = new Accounts([...config.accounts, ...(config.cosmos?.accounts ?? [])]);
+  const dialects = await loadDialects(config.cosmos ? ['storage', 'cosmos'] : ['storage']);
+  const dialectOf = (account = '') => dialects.of(accounts.find(account));
+  const openAccount = async (account: Account) => store.openAccount(account.name, dialects.of(account).traits);
+  for (const account of accounts.list()) await openAccount(account);
+  const atEnd = stations.add({ save: async () => {} }, ({ save }) => save());
+  // A request that is still running may start background work of the state, so it stops after the listeners.
+  const state = stations.add(new State(store, accounts, report, config.undo, openAccount), (one) => one.stop());
+  await state.resume();
+  const openTransfer = async () => {
+    const { Transfer } = await import('./transfer/transfer.js');
+    return new Transfer(store, state, (account) => dialectOf(account).operations);
+  };
+  const times = { now: clock.now, realNow: () => Date.now() };
+  const listeners: Listener[] = [];
+  return { ...start, time, times, store, accounts, dialects, dialectOf, state, openTransfer, atEnd, listeners };
+}
+
+type Data = Awaited<ReturnType<typeof openData>>;
+
+/** Opens what protects and watches requests: certificate, identities, faults, journal and traces. */
+async function openWatch(stations: Stations, { config, logger, store, accounts, times, dialectOf }: Data) {
+  const tls = config.tls && stations.add(await prepareTls(config.tls, Date.now()), ({ own }) => own?.dispose());
+  const opened =
+    config.identity && stations.add(await openIdentitiesOf(config.identity, config.tls, logger), (one) => one.close());
+  const shared = createSharedParts();
+  const metrics = new RequestMetrics();
+  const faults = openFaults(store, config);
+  const { journal: capacity, coachesAll, database } = config;
+  const followed = {
+    accounts,
+    store,
+    ...times,
+    dialectOf: (account?: string) => dialectOf(account).name,
+    ids: shared.ids,
+  };
+  const kept =
+    capacity > 0 ? openJournal({ capacity, coachesAll, isShared: database !== undefined, ...followed }) : undefined;
+  const { journal, coach, explainer, observe } = kept ?? {};
+  const openTraces = config.traces ? (await import('./traces/open-traces.js')).openTraces : undefined;
+  const traces =
+    openTraces &&
+    stations.add(
+      openTraces(explainer, (reason) => logger.warn(`traces could not be sent: ${reason}`)),
+      (one) => one.close(),
+    );
+  const isLogged = !config.silent || config.debug !== undefined;
+  const observers = [
+    ...[metrics.observe, ...(observe ? [observe] : []), ...(traces ? [traces.observe] : [])],
+    ...(isLogged ? [requestLog(logger)] : []),
+  ];
+  const tokensOf = ({ requests }: Dialect) => (requests.hasTableRoles ? opened?.identities : undefined);
+  return { tls, opened, shared, metrics, faults, journal, coach, explainer, observers, tokensOf };
+}
+
+type Watch = Awaited<ReturnType<typeof openWatch>>;
+
+/** Creates the control endpoints. */
+async function openControl(data: Data, { metrics, journal, coach, faults, opened, tokensOf }: Watch) {
+  const { config, logger, accounts, dialects, state, time, times, store, openTransfer, listeners } = data;
+  const access = openAdminAccess(config);
+  const serviceAt = (port: number | undefined) => listeners.find(({ url }) => portOf(url) === port)?.speaks;
+  const running = {
+    isStopping: false,
+    started: Date.now(),
+    accounts: () => [...accounts.names],
+    rootOf: (root: string, port: number | undefined, dialect: DialectName) =>
+      serviceAt(port) === dialect ? root : withPortOf(root, urlOf(listeners, dialect)),
+    serviceAt,
+  };
+  const identity = opened && (await openIdentityControl(opened.identities, data));
+  const hosts = new AllowedHosts(config.allowedHosts, accounts);
+  // A host for every page that names it may ask for tables, as the user wants, but not control the server.
+  const named = config.allowedHosts.filter((name) => name !== '*');
+  const explorer = {
+    ...{ accounts, now: times.now, host: config.host },
+    identitiesOf: (service: DialectName | undefined) =>
+      dialects
+        .list()
+        .filter(({ name }) => name === service)
+        .map(tokensOf)[0],
+  };
+  const control = createControl({
+    ...{ hosts, adminHosts: new AllowedHosts(named, accounts), access },
+    ...{ metrics, journal, coach, state, faults, identity },
+    report: (error) => logger.error({ err: error }, 'a control call failed'),
+    clock: { clock: time, config },
+    explorer: config.explorer && config.admin !== 'off' ? explorer : undefined,
+    ...{ openTransfer, server: running, store },
+  });
+  return { ...control, access, hosts, running };
+}
+
+/** Loads the data that the settings name. Returns what exports it when the server stops; undefined without such settings. */
+async function loadStartData({ config, logger, signal, store, state, openTransfer }: Data) {
+  const isLoading = config.seeds.length > 0 || config.importPath !== undefined || config.exportPath !== undefined;
+  if (!isLoading) {
+    if (await forgetInterruptedLoad(store.snapshots)) logger.warn(interrupted);
+    return undefined;
+  }
+  const { StartData } = await import('./transfer/start-data.js');
+  const accounts = state.accountNames();
+  const note = (text: string) => logger.info(text);
+  const startData = new StartData({ store, state, transfer: await openTransfer(), accounts, note, signal }, config);
+  await startData.load();
+  return startData;
+}
+
+/** Listens on the port of each dialect. */
+async function openListeners(
+  stations: Stations,
+  { config, logger, dialects, store, accounts, times, state, listeners }: Data,
+  { tls, shared, observers, journal, faults, explainer, tokensOf }: Watch,
+  { endpoints, hosts }: Awaited<ReturnType<typeof openControl>>,
+) {
+  const { oauth: bearerTokens, pathFirst } = config;
+  const findAccounts = config.database && (() => state.findBranches());
+  const appOptions = {
+    ...{ reserved: endpoints, observers, logger, bounds: config, tls: tls?.options },
+    keepsBodies: journal !== undefined && config.journalBodies,
+  };
+  const ports = { storage: config.port, cosmos: config.cosmos?.port ?? 0 };
+  stations.add(listeners, (all) => Promise.all(all.map(({ stop }) => stop())));
+  for (const dialect of dialects.list()) {
+    const service = createService({
+      ...{ dialect, store, accounts, hosts, ...times, ...shared },
+      ...{ bearerTokens, pathFirst, findAccounts, gate: faults, explainer },
+      tokens: tokensOf(dialect),
+      report: (err, message, requestId) => logger.error({ err, requestId }, message),
+    });
+    listeners.push(await listen({ ...appOptions, service }, { host: config.host, port: ports[dialect.name] }));
+  }
+}
+
+function urlOf(listeners: readonly Listener[], dialect: DialectName): string | undefined {
+  return listeners.find(({ speaks }) => speaks === dialect)?.url;
 }
 
 /** Returns the root of a listener as a client reaches it that reaches another one at `root`. */
 function withPortOf(root: string, url: string | undefined): string {
   return url === undefined ? root : root.replace(/(?::\d+)?$/, `:${portOf(url)}`);
-}
-
-function openJournalOf(
-  { journal: capacity, coachesAll, database }: Config,
-  followed: Pick<JournalOptions, 'accounts' | 'store' | 'now' | 'realNow' | 'dialectOf' | 'ids'>,
-): OpenJournal {
-  return openJournal({ capacity, coachesAll, isShared: database !== undefined, ...followed });
 }
 
 /** Opens the identities of a server. Nothing of them is loaded without the option. Errors: ConfigError. */
@@ -266,9 +275,13 @@ async function openIdentitiesOf(identity: IdentityConfig, tls: Config['tls'], lo
   });
 }
 
-async function openIdentityControl(identities: Identities, urlOf: () => string, account: () => string) {
+async function openIdentityControl(identities: Identities, { listeners, accounts }: Data) {
   const { identityRows, identityVerbs } = await import('./control/rows/identity.js');
-  return { rows: identityRows(identities, urlOf), verbs: identityVerbs(identities, urlOf, account) };
+  const url = () => urlOf(listeners, 'storage') ?? '';
+  return {
+    rows: identityRows(identities, url),
+    verbs: identityVerbs(identities, url, () => accounts.list()[0]?.name ?? ''),
+  };
 }
 
 /** Returns where the settings put the data. */

@@ -154,8 +154,10 @@ const below: Readonly<Record<string, readonly string[]>> = {
   'user-files': ['config', 'tls'],
   identity: ['settings', 'auth', 'change-file', 'config', 'duration', 'nearest-name', 'protocol', 'tls', 'user-files'],
   log: ['settings', 'protocol', 'config', 'service'],
+  stations: [],
   server: [
     'settings',
+    'stations',
     'identity',
     'clock',
     'tls',
