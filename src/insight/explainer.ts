@@ -68,7 +68,7 @@ export class Explainer implements RequestExplainer {
   }
 
   #explainByRequest(record: RequestRecord, error: TableError): Explanation {
-    const { request, account, failedPart } = record;
+    const { request, address, failedPart } = record;
     const { accounts, now: readClock, realNow, store } = this.#facts;
     const now = readClock();
     return explainRefusal(
@@ -79,7 +79,7 @@ export class Explainer implements RequestExplainer {
         host: request.headers.host ?? '',
         scheme: request.scheme,
         caller: request.caller,
-        account,
+        address,
         realNow: realNow(),
         clockAheadMs: store.clockAheadMs,
         operation: failedPart?.operation ?? record.operation,

@@ -2,6 +2,7 @@ import { signedRangeOf } from '../auth/authorize.js';
 import type { Change } from '../entity/stored/change.js';
 import { TableError } from '../protocol/errors.js';
 import { isWithin } from '../query/plan/key-ranges.js';
+import type { Writer } from '../store/commit-listeners.js';
 import { isRefusal, type TableHandle } from '../store/store.js';
 import type { Answer, WrittenEntities } from './answer.js';
 import {
@@ -34,7 +35,7 @@ export interface CommittedWrites extends WrittenEntities {
  * Errors: those of each operation's ladder; CommandsInBatchActOnDifferentPartitions, InvalidDuplicateRow.
  * Source: checks-order 6; checks-order 7; checks-order 8.
  */
-export async function commitWrites(writes: Iterable<Write>, source?: object): Promise<CommittedWrites> {
+export async function commitWrites(writes: Iterable<Write>, writer?: Writer): Promise<CommittedWrites> {
   const group = new Group();
   const queue = writes[Symbol.iterator]();
   for (;;) {
@@ -58,7 +59,7 @@ export async function commitWrites(writes: Iterable<Write>, source?: object): Pr
   } catch (fault) {
     throw await group.firstFault(fault);
   }
-  const outcome = await group.table.commit(changes, source);
+  const outcome = await group.table.commit(changes, writer);
   if (isRefusal(outcome)) {
     const change = changes[outcome.at];
     throw errorOfRefusal(outcome, change && { table: group.tableName, traits: group.table.traits, change });
@@ -73,7 +74,7 @@ export async function commitWrites(writes: Iterable<Write>, source?: object): Pr
  */
 export async function commitWrite(
   write: Write,
-  source?: object,
+  writer?: Writer,
 ): Promise<{ readonly answer: Answer; readonly written: WrittenEntities }> {
   const { operation, request, body } = write;
   const { change, table } = prepareWrite(operation, request, body);
@@ -85,7 +86,7 @@ export async function commitWrite(
     throw await firstFaultIn(table, fault);
   }
   const changes = [permitted];
-  const outcome = await table.commit(changes, source);
+  const outcome = await table.commit(changes, writer);
   const spelling = tableOf(request.resource);
   if (isRefusal(outcome)) {
     const folded = request.shared.rules.foldTableName(spelling);

@@ -1,3 +1,4 @@
+import type { Address } from '../address/parse-address.js';
 import type { Resource } from '../address/resource.js';
 import type { Principal } from '../auth/token-authority.js';
 import { jsonOfErrors, type Representation } from '../formats/representation.js';
@@ -30,6 +31,8 @@ export interface RequestRecord {
   readonly clientRequestId: string | undefined;
   /** The name of the operation, as the service calls it. */
   readonly operation: OperationName | undefined;
+  /** The address as it was parsed; undefined if it could not be read, or names no account. */
+  readonly address: Address | undefined;
   readonly account: string | undefined;
   readonly resource: Resource | undefined;
   /** The table of the request, as its path or its body names it; undefined if it has none. */
@@ -108,6 +111,7 @@ export function recordOf(outcome: Outcome, sent: SentFacts = notSent): RequestRe
     requestNumber: received.number,
     clientRequestId: received.headers['x-ms-client-request-id'],
     operation: routed?.row.operation.name,
+    address: addressed?.address,
     account: addressed?.address.account,
     resource,
     table: resource && 'table' in resource ? resource.table : tableOfBody(refusal, made),

@@ -16,6 +16,7 @@ import { lowerAscii } from '../protocol/names.js';
 import type { MetadataLevel } from '../protocol/values/edm.js';
 import { protocolVersions } from '../protocol/versions.js';
 import { invalidOption } from '../query/query-options.js';
+import type { Writer } from '../store/commit-listeners.js';
 import type { TableHandle } from '../store/store.js';
 import { checkJsonAccept, checkXmlAccept, negotiateFormat } from './negotiate.js';
 import type { Service } from './service.js';
@@ -189,4 +190,15 @@ function readPrefer(method: string, prefer: string): Prefer | undefined {
   const wanted = lowerAscii(prefer.trim());
   if (wanted === 'return-no-content') return wanted;
   return wanted === 'return-content' && method === 'POST' ? wanted : undefined;
+}
+
+/** Returns a request as the listeners of commits get it with its changes. */
+export function writerOf({ authenticated: { received }, row }: Routed): Writer {
+  return {
+    requestId: received.id,
+    clientRequestId: received.headers['x-ms-client-request-id'],
+    operation: row.operation.name,
+    caller: received.caller,
+    userAgent: received.headers['user-agent'],
+  };
 }

@@ -10,6 +10,7 @@ import type { ServiceAnswer } from './answers.js';
 import { longText, runBatch } from './batch/run-batch.js';
 import type { FaultMarks } from './gate.js';
 import { readContentType } from './negotiate.js';
+import { writerOf } from './route.js';
 import type { Service } from './service.js';
 import type { Loaded, Routed } from './stages.js';
 
@@ -63,7 +64,7 @@ export function run(service: Service, loaded: Loaded): Eventual<Done> {
   const { operation } = row;
   switch (operation.kind) {
     case 'write':
-      return commitWrite({ operation, request, body: open(text, service.bodies) }, routed);
+      return commitWrite({ operation, request, body: open(text, service.bodies) }, writerOf(routed));
     case 'batch':
       return runBatch(service, loaded);
     default: {

@@ -67,11 +67,6 @@ export interface Routed {
   readonly representation: Representation;
 }
 
-/** Returns whether what asked a store for changes is a request. */
-export function isRouted(source: object | undefined): source is Routed {
-  return source !== undefined && 'authenticated' in source;
-}
-
 /** Known: the text of the body, and what reads it. The operation runs next. */
 export interface Loaded {
   readonly routed: Routed;

@@ -1,6 +1,18 @@
 import type { Change } from '../entity/stored/change.js';
 import type { EntityKey, EntityText } from '../entity/stored/entity.js';
+import type { OperationName } from '../protocol/operation-names.js';
 import type { JudgedChange } from './judge-changes.js';
+
+/** A request that asks a store for changes, for the listeners of commits. */
+export interface Writer {
+  /** Its `x-ms-request-id` and `x-ms-client-request-id`. */
+  readonly requestId: string;
+  readonly clientRequestId: string | undefined;
+  readonly operation: OperationName;
+  /** IP address of the client, and its User-Agent. */
+  readonly caller: string;
+  readonly userAgent: string | undefined;
+}
 
 /** One entity that a transaction changed. */
 export interface CommittedChange {
@@ -19,8 +31,8 @@ export interface CommittedTransaction {
   readonly account: string;
   /** The name of the table, in the letter case of its creation. */
   readonly table: string;
-  /** What asked for the changes, as their commit names it. The store does not look into it. */
-  readonly source: object | undefined;
+  /** The request that asked for the changes, as their commit names it. */
+  readonly writer: Writer | undefined;
   /** In the order of the transaction. */
   readonly changes: readonly CommittedChange[];
 }
@@ -78,9 +90,9 @@ export class CommitListeners {
     changes: readonly Change[],
     judged: readonly JudgedChange[],
   ): void {
-    const { account, table, source } = from;
+    const { account, table, writer } = from;
     const made = committedChanges(changes, judged, this.wantPrevious);
-    const transaction: CommittedTransaction = { account, table, source, changes: made };
+    const transaction: CommittedTransaction = { account, table, writer, changes: made };
     for (const listener of this.#listeners) {
       try {
         listener(transaction);

@@ -4,7 +4,7 @@ import type { AccessPolicy } from '../protocol/access/access-policy.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
 import type { ServiceTraits } from '../protocol/service-traits.js';
 import type { PageStart, QueryPlan } from '../query/plan/plan.js';
-import type { CommitListener, ListenedTexts } from './commit-listeners.js';
+import type { CommitListener, ListenedTexts, Writer } from './commit-listeners.js';
 import type { SnapshotStore } from './snapshots.js';
 import type { StoreView, TableSelection } from './stored-parts.js';
 
@@ -67,9 +67,9 @@ export interface TableHandle {
   /**
    * Makes all of the changes or none. Returns the new entities (null for deleted ones), or the refusal of the first change
    * that cannot be made. Each change is judged on the result of those before it. Resolves when the changes are durable.
-   * `source` is what asks for them, which the listeners of commits get.
+   * `writer` asks for them. The listeners of commits get it.
    */
-  commit(changes: readonly Change[], source?: object): Eventual<readonly (EntityText | null)[] | Refusal>;
+  commit(changes: readonly Change[], writer?: Writer): Eventual<readonly (EntityText | null)[] | Refusal>;
   /** Returns the stored access policies, or undefined when the table is missing. */
   readAccessPolicies(): Eventual<readonly AccessPolicy[] | undefined>;
   /** Replaces the stored access policies, or returns `table-missing`. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { parseAddress } from '../../src/address/parse-address.js';
 import { keyedCosts } from '../../src/insight/queries/cost-model.js';
 import type { Explanation } from '../../src/protocol/explanation.js';
 import type { Answer } from '../support/answers/answer.js';
@@ -66,8 +67,6 @@ const textWithDate = (change: (date: Date) => string) => (date: string) =>
 
 /** The headers of a request as blobs sign them. */
 const blobHeaders = (date: string) => `x-ms-date:${date}\nx-ms-version:2019-02-02`;
-
-const entityPath = "/People(PartitionKey='p',RowKey='R%2f')";
 
 /** A request with a shared access signature. */
 const shared =
@@ -192,27 +191,6 @@ const requests: readonly (readonly [what: string, send: Broken, status: number, 
   ],
   ['the verb in lower case', signed('GET', '/Tables', { method: 'get' }), 403, 'verb-lower-case', /in upper case/],
   [
-    'the account once and the verb in lower case',
-    signed('GET', '/Tables', { method: 'get', target: '/Tables' }),
-    403,
-    'account-once+verb-lower-case',
-    /account once.*lower case/,
-  ],
-  [
-    'the headers of a blob',
-    signedText('/Tables', (date) => `GET\n\n\n${date}\n${blobHeaders(date)}\n/first/first/Tables`),
-    403,
-    'blob-headers',
-    /no other headers/,
-  ],
-  [
-    'the headers of a blob and no date',
-    signedText('/Tables', (date) => `GET\n\n\n\n${blobHeaders(date)}\n/first/first/Tables`),
-    403,
-    'blob-headers',
-    /as blobs require/,
-  ],
-  [
     'the whole text of a blob',
     signedText('/Tables?$top=1', (date) => `GET${'\n'.repeat(12)}${blobHeaders(date)}\n/first/first/Tables\n$top:1`),
     403,
@@ -220,41 +198,17 @@ const requests: readonly (readonly [what: string, send: Broken, status: number, 
     /as blobs require/,
   ],
   [
-    'the headers of a blob, one of them a key,',
+    'the whole text of a blob, with a header that is a key,',
     signedText(
       '/Tables',
       (date) =>
-        `GET\n\n\n\nx-ms-date:${date}\nx-ms-encryption-key:${customerKey}\nx-ms-version:2019-02-02\n/first/first/Tables`,
+        `GET${'\n'.repeat(12)}x-ms-date:${date}\nx-ms-encryption-key:${customerKey}\nx-ms-version:2019-02-02\n/first/first/Tables`,
       { 'x-ms-encryption-key': customerKey },
     ),
     403,
     'blob-headers',
     /as blobs require/,
   ],
-  ...[':10002', '/10002'].map(
-    (port) =>
-      [
-        `the port as ${port} in the path`,
-        signedText('/Tables', textOf(`/first${port}/first/Tables`), { Host: '127.0.0.1:10002' }),
-        403,
-        'port-signed',
-        /without scheme, host or port/,
-      ] as const,
-  ),
-  ...[
-    ['x-forwarded-prefix', '/storage/'],
-    ['x-envoy-original-path', '/storage/first/Tables?$top=1'],
-    ['x-original-url', 'https://tables.example.com/storage/first/Tables'],
-  ].map(
-    ([name = '', value = '']) =>
-      [
-        `a prefix that a proxy removed and reported in ${name}`,
-        signedText('/Tables', textOf('/first/storage/first/Tables'), { [name]: value }),
-        403,
-        'proxy-prefix',
-        /a prefix that a proxy removed/,
-      ] as const,
-  ),
   [
     'the path in lower case',
     signedText('/Tables', textOf('/first/first/tables')),
@@ -262,55 +216,14 @@ const requests: readonly (readonly [what: string, send: Broken, status: number, 
     'path-lower-case',
     /lower case/,
   ],
-  [
-    'the path in capital letters',
-    signedText('/Tables', textOf('/FIRST/FIRST/TABLES')),
-    403,
-    'path-upper-case',
-    /a different letter case/,
-  ],
-  [
-    'the table alone in lower case',
-    signedText(entityPath, textOf(`/first/first${entityPath.replace('People', 'people')}`)),
-    403,
-    'table-lower-case',
-    /a different letter case/,
-  ],
-  [
-    'the percent-encoding in capital letters',
-    signedText(entityPath, textOf(`/first/first${entityPath.replace('%2f', '%2F')}`)),
-    403,
-    'escape-letter-case',
-    /a different letter case/,
-  ],
-  ...[
-    (date: Date) => date.toISOString(),
-    (date: Date) => date.toISOString().replace('.000', ''),
-    (date: Date) => date.toUTCString().replace('GMT', '+0000'),
-    (date: Date) => date.toUTCString().replace('GMT', 'UTC'),
-    (date: Date) => String(date.getTime() / 1000),
-    (date: Date) => String(date.getTime()),
-  ].map(
+  ...[(date: Date) => date.toISOString(), (date: Date) => date.toISOString().replace('.000', '')].map(
     (write) =>
       [
         `a date as ${write(new Date(Date.UTC(2026, 0)))}`,
         signedText('/Tables', textWithDate(write)),
         403,
         'date-format',
-        /in a different format/,
-      ] as const,
-  ),
-  ...[-12, -1, 1, 14].map(
-    (hours) =>
-      [
-        `the time of the zone ${hours}`,
-        signedText(
-          '/Tables',
-          textWithDate((date) => new Date(date.getTime() + hours * 3_600_000).toUTCString()),
-        ),
-        403,
-        'date-zone',
-        /in GMT/,
+        /in another format/,
       ] as const,
   ),
   [
@@ -319,13 +232,6 @@ const requests: readonly (readonly [what: string, send: Broken, status: number, 
     403,
     'content-md5',
     /Content-MD5 was signed as empty/,
-  ],
-  [
-    'a signed Content-MD5 that is not sent',
-    signedText('/Tables', (date) => `GET\n1B2M2Y8AsgTpgAmy7PhCfg==\n\n${date}\n/first/first/Tables`),
-    403,
-    'content-md5-of-nothing',
-    /has no Content-MD5/,
   ],
   [
     'a date of the past',
@@ -570,11 +476,11 @@ describeService(
 
     it('with a very long target is examined less, so that it takes no longer', async () => {
       const causeOf = async (path: string) => {
-        const broken = signed('GET', path, { method: 'get', target: path });
+        const broken = signed('GET', path, { method: 'get' });
         const { headers } = await broken(tools, '');
         return headers['x-tabularium-why']?.split(';')[0];
       };
-      expect(await causeOf('/Tables')).toBe('account-once+verb-lower-case');
+      expect(await causeOf('/Tables')).toBe('verb-lower-case');
       expect(await causeOf(`/${'x'.repeat(20_000)}`)).toBe('signature-differs');
     });
 
@@ -701,6 +607,7 @@ describe.skipIf(externalService)('A client that is rejected all the time', () =>
     const headers = { host: 'localhost', 'x-ms-date': date, authorization: 'SharedKey first:bm9uc2Vuc2U=' };
     const record = {
       request: { method: 'GET', target: '/first/Tables', headers, scheme: 'http', caller: '127.0.0.1' },
+      address: parseAddress({ url: '/first/Tables', host: 'localhost', scheme: 'http' }, new Set(['first'])),
       account: 'first',
       refusal: new TableError('AuthenticationFailed'),
     };

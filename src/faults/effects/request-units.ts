@@ -36,9 +36,9 @@ function chargingTable(table: TableHandle, charge: (units: number) => void): Tab
       charge(unitsOf.read);
       return table.readEntity(key);
     },
-    commit(changes, source) {
+    commit(changes, writer) {
       charge(changes.length * unitsOf.written);
-      return table.commit(changes, source);
+      return table.commit(changes, writer);
     },
     async readPage(plan, isGone) {
       const page = await table.readPage(plan, isGone);

@@ -9,7 +9,7 @@ import { wrapTable } from './wrap-table.js';
 export const rivalWrite: Effect = ({ account, store, hit, addressed }, run) =>
   run((table) =>
     wrapTable(table, {
-      async commit(changes, source) {
+      async commit(changes, writer) {
         const conditional = changes.filter(hasEtag);
         if (conditional.length > 0 && hit()) {
           // A handle of its own, so that the change journal does not take the rival for the request.
@@ -19,7 +19,7 @@ export const rivalWrite: Effect = ({ account, store, hit, addressed }, run) =>
             await rival.commit([{ kind: 'merge', key, properties: [], ifMatch: '*' }]);
           }
         }
-        return table.commit(changes, source);
+        return table.commit(changes, writer);
       },
     }),
   );

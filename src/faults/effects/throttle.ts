@@ -60,10 +60,10 @@ function countingTable(
       spend(key.partitionKey, 1);
       return table.readEntity(key);
     },
-    commit(changes, source) {
+    commit(changes, writer) {
       const [first] = changes;
       if (first) spend(first.key.partitionKey, changes.length);
-      return table.commit(changes, source);
+      return table.commit(changes, writer);
     },
     async readPage(plan, isGone) {
       const page = await table.readPage(plan, isGone);

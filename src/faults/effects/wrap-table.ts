@@ -7,7 +7,7 @@ export function wrapTable(table: TableHandle, others: Partial<TableHandle>): Tab
     find: () => table.find(),
     readEntity: (key) => table.readEntity(key),
     readPage: (plan, isGone) => table.readPage(plan, isGone),
-    commit: (changes, source) => table.commit(changes, source),
+    commit: (changes, writer) => table.commit(changes, writer),
     readAccessPolicies: () => table.readAccessPolicies(),
     writeAccessPolicies: (policies) => table.writeAccessPolicies(policies),
     ...others,

@@ -1,34 +1,19 @@
 import type { Change } from '../../entity/stored/change.js';
 import type { EntityKey } from '../../entity/stored/entity.js';
 import { lowerAscii } from '../../protocol/names.js';
-import type { OperationName } from '../../protocol/operation-names.js';
-import { ownText } from '../../remembered.js';
-import { RequestIds } from '../../service/service.js';
-import type { Routed } from '../../service/stages.js';
-import type { CommittedTransaction } from '../../store/commit-listeners.js';
-import { ChangeRecords } from './change-records.js';
-import { KeyIndex } from './key-index.js';
+import { BoundedMap, ownText } from '../../remembered.js';
+import type { CommittedTransaction, Writer } from '../../store/commit-listeners.js';
 
-/** How many changes are kept. Ours: a test writes fewer between two of its steps. */
+/** How many changes are kept. (Our choice: a test writes fewer between two of its steps.) */
 const changesMax = 8192;
 
-/** How much memory the texts of the kept changes take at most. Unit: bytes. Ours. */
+/** How much memory the texts of the kept changes take at most. Unit: bytes. (Our choice.) */
 const bytesMax = 16 * 1024 * 1024;
 
-/** Longest text of a header that is kept. Unit: UTF-16 code units. Ours: the User-Agent of an SDK fits. */
+/** Longest text of a header that is kept. Unit: UTF-16 code units. (Our choice: the User-Agent of an SDK fits.) */
 const headerUnitsMax = 256;
 
-/** The request that asked for a change, as far as it tells of itself. */
-export interface ChangeWriter {
-  readonly requestId: string;
-  readonly clientRequestId: string | undefined;
-  readonly operation: OperationName | undefined;
-  /** IP address. */
-  readonly caller: string | undefined;
-  readonly userAgent: string | undefined;
-}
-
-/** One change of an entity that was written. */
+/** A change of an entity that was written. */
 export interface KeptChange {
   /** Position among the changes of this server, from 1. */
   readonly seq: number;
@@ -42,11 +27,11 @@ export interface KeptChange {
   /** The Timestamp that the change gave to the entity. A deletion has one too. */
   readonly timestamp: string;
   /** Undefined for a change that no request asked for. */
-  readonly writer: ChangeWriter | undefined;
+  readonly writer: Writer | undefined;
   readonly mark: string | undefined;
 }
 
-/** The entity that a change is looked for. */
+/** An entity whose changes are looked up. */
 export interface SoughtEntity {
   readonly account: string;
   /** In any letter case. */
@@ -54,48 +39,35 @@ export interface SoughtEntity {
   readonly key: EntityKey;
 }
 
-/** What transactions mostly have in common. Such transactions share one object. */
-interface SharedFacts extends Pick<KeptChange, 'account' | 'table' | 'mark'> {
-  readonly operation: OperationName | undefined;
-  readonly caller: string | undefined;
-  readonly userAgent: string | undefined;
-}
-
-/** The number of the request of a change that no request asked for. */
-const noRequest = 0;
-
 /**
  * The last changes that this server wrote, in the order of their commits. It has keys and no values, and is bounded in
- * number and in bytes. What other servers write into the same database is not in it.
- *
- * What a change has of its own is copied into pages of memory, because the garbage collector takes longer for an object of each
- * change.
+ * number and in bytes. Writes of other servers to the same database are not in it.
  */
 export class ChangeRing {
-  readonly #ids: RequestIds;
   readonly #capacity: number;
-  readonly #records: ChangeRecords<SharedFacts>;
-  /** How much memory the texts of each slot take at most. Unit: bytes. */
-  readonly #sizes: Uint32Array;
-  readonly #index: KeyIndex;
-  /** The position of the next change that the index does not have yet. */
+  readonly #changes: (KeptChange | undefined)[];
+  /** The position of the newest change of each entity, by its name. */
+  readonly #newest: BoundedMap<number>;
+  /** By slot: the position of the change before of the same entity; 0 if there is none. */
+  readonly #before: number[];
+  /** The position of the next change that `#newest` does not have yet. */
   #nextIndexed = 1;
-  /** The facts of the newest transaction. */
-  #facts: SharedFacts | undefined;
+  /** Those of the newest change. Mostly the next one has the same. */
+  #account = '';
+  #partitionKey = '';
   #first = 1;
   #next = 1;
-  #total = 0;
+  #bytes = 0;
 
-  /** Keeps at most this many changes of a server, the ids of whose requests are `ids`. */
-  constructor(ids = new RequestIds(), capacity = changesMax) {
-    this.#ids = ids;
+  /** Keeps at most this many changes. */
+  constructor(capacity = changesMax) {
     this.#capacity = capacity;
-    this.#records = new ChangeRecords(capacity);
-    this.#sizes = new Uint32Array(capacity);
-    this.#index = new KeyIndex(capacity);
+    this.#changes = new Array(capacity).fill(undefined);
+    this.#before = new Array(capacity).fill(0);
+    this.#newest = new BoundedMap(2 * capacity);
   }
 
-  /** The position of the oldest change that is kept. It equals `next` if none is. */
+  /** The position of the oldest kept change. It equals `next` if none is kept. */
   get first(): number {
     return this.#first;
   }
@@ -105,57 +77,36 @@ export class ChangeRing {
     return this.#next;
   }
 
-  /** Keeps the changes of a transaction. `asker` asked for them; `at` is in milliseconds since 1970. */
-  push(
-    { account, table, changes }: CommittedTransaction,
-    asker: Routed | undefined,
-    at: number,
-    mark: string | undefined,
-  ): void {
-    const received = asker?.authenticated.received;
-    const clientId = received?.headers['x-ms-client-request-id']?.slice(0, headerUnitsMax);
-    const facts = this.#share(account, table, asker, mark);
-    const head = { at, requestNumber: received?.number ?? noRequest, clientId, facts };
-    const sharedUnits = (clientId?.length ?? 0) + (facts.userAgent?.length ?? 0);
-    for (const { kind, key, timestamp } of changes) {
+  /** Keeps the changes of a transaction. `at` is in milliseconds since 1970. */
+  push(transaction: CommittedTransaction, at: number, mark: string | undefined): void {
+    const { table } = transaction;
+    if (transaction.account !== this.#account) this.#account = ownText(transaction.account);
+    const account = this.#account;
+    const writer = transaction.writer && bounded(transaction.writer);
+    for (const { kind, key, timestamp } of transaction.changes) {
       if (this.#next - this.#first === this.#capacity) this.#dropFirst();
-      const slot = this.#next++ % this.#capacity;
-      this.#records.write(slot, head, kind, key, timestamp);
-      // Two bytes a unit, which is the most that a text takes.
-      const bytes = 2 * (key.partitionKey.length + key.rowKey.length + timestamp.length + sharedUnits);
-      this.#sizes[slot] = bytes;
-      this.#total += bytes;
+      const seq = this.#next++;
+      if (key.partitionKey !== this.#partitionKey) this.#partitionKey = ownText(key.partitionKey);
+      const own = { partitionKey: this.#partitionKey, rowKey: ownText(key.rowKey) };
+      const change = { seq, at, account, table, key: own, kind, timestamp, writer, mark };
+      this.#changes[seq % this.#capacity] = change;
+      this.#bytes += bytesOf(change);
     }
-    this.#records.endTransaction();
-    while (this.#total > bytesMax) this.#dropFirst();
-    if (this.#first < this.#next) this.#records.releaseBefore(this.#first % this.#capacity);
+    while (this.#bytes > bytesMax) this.#dropFirst();
   }
 
   /** Returns the change at a position, or undefined if it is not kept. */
   read(seq: number): KeptChange | undefined {
-    if (seq < this.#first || seq >= this.#next) return undefined;
-    const { at, requestNumber, clientId: clientRequestId, facts, ...own } = this.#records.read(seq % this.#capacity);
-    const { operation, caller, userAgent, ...shared } = facts;
-    return {
-      ...{ ...shared, ...own, seq, at },
-      writer:
-        requestNumber === noRequest
-          ? undefined
-          : { requestId: this.#ids.write(requestNumber), clientRequestId, operation, caller, userAgent },
-    };
+    return seq < this.#first || seq >= this.#next ? undefined : this.#changes[seq % this.#capacity];
   }
 
-  /** Returns the newest change of an entity, or undefined if none is kept. */
-  findLast(
-    { account, table, key: { partitionKey, rowKey } }: SoughtEntity,
-    isSought: (change: KeptChange) => boolean = () => true,
-  ): KeptChange | undefined {
+  /** Returns the newest change of an entity that passes a test, or undefined if none is kept. */
+  findLast(entity: SoughtEntity, isSought: (change: KeptChange) => boolean = () => true): KeptChange | undefined {
     this.#indexAll();
-    for (let seq = this.#index.newest(partitionKey, rowKey); seq >= this.#first; seq = this.#index.before(seq)) {
-      const change = this.read(seq);
-      if (change?.key.rowKey !== rowKey || change.key.partitionKey !== partitionKey) continue;
-      const isOfEntity = change.account === account && lowerAscii(change.table) === lowerAscii(table);
-      if (isOfEntity && isSought(change)) return change;
+    let seq = this.#newest.get(nameOf(entity)) ?? 0;
+    for (let change = this.read(seq); change; change = this.read(seq)) {
+      if (isSought(change)) return change;
+      seq = this.#before[seq % this.#capacity] ?? 0;
     }
     return undefined;
   }
@@ -163,38 +114,35 @@ export class ChangeRing {
   /** Brings the index up to date. It is rarely needed, so a write does not wait for it. */
   #indexAll(): void {
     for (let seq = Math.max(this.#nextIndexed, this.#first); seq < this.#next; seq++) {
-      this.#records.readKey(seq % this.#capacity, (partitionKey, rowKey) => this.#index.add(seq, partitionKey, rowKey));
+      const name = nameOf(this.#changes[seq % this.#capacity] as KeptChange);
+      this.#before[seq % this.#capacity] = this.#newest.get(name) ?? 0;
+      this.#newest.set(name, seq);
     }
     this.#nextIndexed = this.#next;
   }
 
   #dropFirst(): void {
-    this.#total -= this.#sizes[this.#first % this.#capacity] ?? 0;
-    this.#first++;
+    const slot = this.#first++ % this.#capacity;
+    this.#bytes -= bytesOf(this.#changes[slot] as KeptChange);
+    this.#changes[slot] = undefined;
   }
+}
 
-  /** Returns the facts of a transaction: those of the transaction before if all are the same. */
-  #share(account: string, table: string, asker: Routed | undefined, mark: string | undefined): SharedFacts {
-    const received = asker?.authenticated.received;
-    const userAgent = received?.headers['user-agent'];
-    const caller = received?.caller;
-    const operation = asker?.row.operation.name;
-    const known = this.#facts;
-    if (
-      known !== undefined &&
-      known.account === account &&
-      known.table === table &&
-      known.mark === mark &&
-      known.operation === operation &&
-      known.caller === caller &&
-      known.userAgent === userAgent
-    ) {
-      return known;
-    }
-    this.#facts = {
-      ...{ account: ownText(account), table, mark, operation, caller },
-      userAgent: userAgent === undefined ? undefined : ownText(userAgent.slice(0, headerUnitsMax)),
-    };
-    return this.#facts;
-  }
+/** Returns a text that is the same for all changes of an entity, and of no other. */
+function nameOf({ account, table, key: { partitionKey, rowKey } }: SoughtEntity): string {
+  return `${account} ${lowerAscii(table)} ${partitionKey.length} ${partitionKey}${rowKey}`;
+}
+
+/** Returns how much memory the texts of a change take at most: two bytes a UTF-16 code unit. */
+function bytesOf({ key, timestamp, writer }: KeptChange): number {
+  const ofWriter = (writer?.clientRequestId?.length ?? 0) + (writer?.userAgent?.length ?? 0);
+  return 2 * (key.partitionKey.length + key.rowKey.length + timestamp.length + ofWriter);
+}
+
+/** Returns a writer whose headers are of bounded length. */
+function bounded(writer: Writer): Writer {
+  const { clientRequestId = '', userAgent = '' } = writer;
+  if (Math.max(clientRequestId.length, userAgent.length) <= headerUnitsMax) return writer;
+  const cut = (text: string | undefined) => (text === undefined ? undefined : ownText(text.slice(0, headerUnitsMax)));
+  return { ...writer, clientRequestId: cut(writer.clientRequestId), userAgent: cut(writer.userAgent) };
 }

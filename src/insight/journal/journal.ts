@@ -2,7 +2,6 @@ import type { OperationName } from '../../protocol/operation-names.js';
 import { ownText } from '../../remembered.js';
 import type { RequestRecord } from '../../service/observe.js';
 import { RequestIds } from '../../service/service.js';
-import { isRouted } from '../../service/stages.js';
 import type { CommittedTransaction } from '../../store/commit-listeners.js';
 import { ChangeRing } from '../changes/change-ring.js';
 import type { CostsOf } from '../feed-coach.js';
@@ -40,7 +39,7 @@ export type JournalListener = () => void;
  */
 export class Journal {
   /** What this server has written, between the same marks. */
-  readonly changes: ChangeRing;
+  readonly changes = new ChangeRing();
   readonly #bodies: BodyKeeper;
   readonly #ring: RequestRing;
   readonly #now: () => number;
@@ -61,7 +60,6 @@ export class Journal {
     costsOf: CostsOf = () => keyedCosts,
     ids = new RequestIds(),
   ) {
-    this.changes = new ChangeRing(ids);
     this.#targets = new TargetReader(costsOf);
     this.#ring = new RequestRing(capacity, ids);
     this.#bodies = new BodyKeeper(capacity);
@@ -96,8 +94,7 @@ export class Journal {
 
   /** Keeps changes that were written. */
   observeCommit(transaction: CommittedTransaction): void {
-    const { source } = transaction;
-    this.changes.push(transaction, isRouted(source) ? source : undefined, this.#now(), this.#mark);
+    this.changes.push(transaction, this.#now(), this.#mark);
     this.#tell();
   }
 

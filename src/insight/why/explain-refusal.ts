@@ -1,4 +1,4 @@
-import { type Address, parseAddress, parseResource, readRepeatedTable } from '../../address/parse-address.js';
+import { type Address, parseResource, readRepeatedTable } from '../../address/parse-address.js';
 import { targetOf } from '../../address/request-target.js';
 import type { Resource } from '../../address/resource.js';
 import { hasSignature } from '../../auth/shared-access-signature.js';
@@ -28,7 +28,8 @@ export interface RefusedRequest {
   readonly realNow: number;
   /** How far the database's clock is ahead of that one. Unit: milliseconds. Absent: there is no other clock. */
   readonly clockAheadMs?: number | undefined;
-  readonly account: string | undefined;
+  /** The address as it was parsed; undefined if it could not be read. */
+  readonly address: Address | undefined;
   readonly operation: OperationName | undefined;
   /** The names of all headers, in lower case. */
   readonly headerNames: readonly string[];
@@ -71,8 +72,7 @@ function explainCredentials(
   accounts: readonly Account[],
   now: number,
 ): Explanation | undefined {
-  const { error, header, scheme } = request;
-  const address = addressOf(request);
+  const { error, header, scheme, address } = request;
   if (!address || !signatureCodes.has(error.code)) return undefined;
   const authorization = header('authorization');
   const queryAt = request.target.indexOf('?');
@@ -120,7 +120,7 @@ const pathCodes: ReadonlySet<TableErrorCode> = new Set([
 /** Explains a path that is too long, has an empty segment, or has a slash or a backslash in a key. */
 function explainPath(request: RefusedRequest): Explanation | undefined {
   const { error, operation } = request;
-  const path = addressOf(request)?.resourcePath ?? '';
+  const path = request.address?.resourcePath ?? '';
   const [, table, below] = /^([^/(]+)(?:\(\))?\/([^/].*)$/.exec(path) ?? [];
   if (table !== undefined && below === '$batch') return explainBelow(table, below);
   if (operation !== undefined || error.evidence() || !pathCodes.has(error.code)) return undefined;
@@ -154,15 +154,6 @@ function explainBelow(table: string, below: string): Explanation {
 function withoutEnd(keys: string): string {
   const end = Math.max(keys.lastIndexOf(')'), lowerAscii(keys).lastIndexOf('%29'));
   return end < 0 ? keys : keys.slice(0, end);
-}
-
-function addressOf({ target, host, scheme, account }: RefusedRequest): Address | undefined {
-  if (account === undefined) return undefined;
-  try {
-    return parseAddress({ url: target, host, scheme }, new Set([account]), { hasDefaultAccount: true });
-  } catch {
-    return undefined;
-  }
 }
 
 function resourceOf({ resourcePath }: Address): Resource | undefined {

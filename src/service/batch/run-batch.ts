@@ -10,7 +10,7 @@ import { notInService, TableError } from '../../protocol/errors.js';
 import { EventLoopTurn, turnForLongWork } from '../../store/event-loop-turn.js';
 import type { AnsweredPart, FailedTransactionAnswer } from '../answers.js';
 import { namesAtom, readContentType } from '../negotiate.js';
-import { routeAlike, routeTo } from '../route.js';
+import { routeAlike, routeTo, writerOf } from '../route.js';
 import type { Done } from '../run.js';
 import type { Service } from '../service.js';
 import type { Loaded, Routed } from '../stages.js';
@@ -138,7 +138,7 @@ class PartReader {
     if (parts.length === 0) return { parts: [], written: undefined, table: undefined };
     const facts: PartFacts[] = [];
     await this.loadFormats(parts);
-    const { answers, ...written } = await commitWrites(this.writes(parts, facts), this.#batch);
+    const { answers, ...written } = await commitWrites(this.writes(parts, facts), writerOf(this.#batch));
     const answeredParts = answers.map((answer, at) => {
       const { representation, contentId } = facts[at] ?? noFacts;
       return { representation, contentId: countsParts ? String(at + 1) : contentId, answer };

@@ -3,6 +3,7 @@ import type { EntityKey, EntityText } from '../../entity/stored/entity.js';
 import type { AccessPolicy } from '../../protocol/access/access-policy.js';
 import type { ServiceTraits } from '../../protocol/service-traits.js';
 import type { QueryPlan } from '../../query/plan/plan.js';
+import type { Writer } from '../commit-listeners.js';
 import { type Judgement, judgeChanges } from '../judge-changes.js';
 import { isRefusal, type Page, type Refusal, type Table, type TableHandle } from '../store.js';
 import { decide, write } from './decide.js';
@@ -57,15 +58,15 @@ export class LevelTable implements TableHandle {
     return readTablePage(this.#parts, () => this.#rowsOf(this.#findWritten()), plan, isGone);
   }
 
-  commit(changes: readonly Change[], source?: object): Promise<readonly (EntityText | null)[] | Refusal> {
+  commit(changes: readonly Change[], writer?: Writer): Promise<readonly (EntityText | null)[] | Refusal> {
     const { queue, reopener, heap } = this.#parts;
     if (heap && changes.some(({ kind }) => kind !== 'delete')) heap.check();
     // Once: if it fails again at once, the disk does not take the commit, and it is rejected.
-    if (queue.hasFailed) return reopener.reopen().then(() => this.#commit(changes, source));
-    return this.#commit(changes, source);
+    if (queue.hasFailed) return reopener.reopen().then(() => this.#commit(changes, writer));
+    return this.#commit(changes, writer);
   }
 
-  #commit(changes: readonly Change[], source?: object): Promise<readonly (EntityText | null)[] | Refusal> {
+  #commit(changes: readonly Change[], writer?: Writer): Promise<readonly (EntityText | null)[] | Refusal> {
     const { clock, queue } = this.#parts;
     const table = this.#findWritable();
     const rows = this.#rowsOf(table);
@@ -81,7 +82,7 @@ export class LevelTable implements TableHandle {
     );
     if (isRefusal(outcome)) return refuse(queue, outcome);
     const { judged } = outcome;
-    return this.#write(table, rows, changes, outcome, source).then(() => judged.map(({ value }) => value));
+    return this.#write(table, rows, changes, outcome, writer).then(() => judged.map(({ value }) => value));
   }
 
   readAccessPolicies(): readonly AccessPolicy[] | undefined {
@@ -103,7 +104,7 @@ export class LevelTable implements TableHandle {
     rows: TableRows,
     changes: readonly Change[],
     { judged, dead: overwritten }: Judgement,
-    source?: object,
+    writer?: Writer,
   ): Promise<void> {
     const { queue, dead, listeners } = this.#parts;
     const { prefixes, isPlaced } = rows;
@@ -112,7 +113,7 @@ export class LevelTable implements TableHandle {
     dead.count(prefix, overwritten + (placed?.dead ?? 0));
     const notify = listeners.isEmpty
       ? undefined
-      : () => listeners.notify({ account: this.#account, table: table.name, source }, changes, judged);
+      : () => listeners.notify({ account: this.#account, table: table.name, writer }, changes, judged);
     const records = placed?.records ?? judged;
     if (prefixes.length === 1) return queue.add(records, notify);
     // A deleted row gets a tombstone, whether or not a layer below has it.

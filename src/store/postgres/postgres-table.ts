@@ -3,6 +3,7 @@ import type { EntityKey, EntityText } from '../../entity/stored/entity.js';
 import type { AccessPolicy } from '../../protocol/access/access-policy.js';
 import type { ServiceTraits } from '../../protocol/service-traits.js';
 import type { QueryPlan } from '../../query/plan/plan.js';
+import type { Writer } from '../commit-listeners.js';
 import type { Page, Refusal, Table, TableHandle } from '../store.js';
 import type { FoundTable, LookUps, TableName } from './read/look-ups.js';
 import { readOrdinalPage } from './read/read-ordinal-page.js';
@@ -74,9 +75,9 @@ export class PostgresTable implements TableHandle {
     return found ? found.page : tableMissing;
   }
 
-  async commit(changes: readonly Change[], source?: object): Promise<readonly (EntityText | null)[] | Refusal> {
+  async commit(changes: readonly Change[], writer?: Writer): Promise<readonly (EntityText | null)[] | Refusal> {
     const { account, name } = this.#name;
-    const found = await this.#resolve((id) => this.#parts.commit({ account, name, id, changes, source }));
+    const found = await this.#resolve((id) => this.#parts.commit({ account, name, id, changes, writer }));
     return found ? found.outcome : tableMissing;
   }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ChangeRing } from '../../../src/insight/changes/change-ring.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
-import { askerOf, ids } from '../../support/measures/journal-records.js';
+import { ids, writerOf } from '../../support/measures/journal-records.js';
 
 it('A ring of changes has what a list of the last changes has, whatever their texts are and however they are written together', () => {
   const text = fc.oneof(
@@ -10,7 +10,6 @@ it('A ring of changes has what a list of the last changes has, whatever their te
     fc.string({ unit: 'binary', maxLength: 12 }),
     // Halves of pairs alone, too.
     fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 9 }).map((units) => String.fromCharCode(...units)),
-    // Some fill a page of memory, or are larger than one.
     fc.tuple(fc.constantFrom('x', 'é', '√'), fc.integer({ max: 40_000, min: 0 })).map(([unit, at]) => unit.repeat(at)),
   );
   const change = fc.record({
@@ -29,19 +28,19 @@ it('A ring of changes has what a list of the last changes has, whatever their te
   });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 9 }), fc.array(transaction, { maxLength: 20 }), (capacity, transactions) => {
-      const ring = new ChangeRing(ids, capacity);
+      const ring = new ChangeRing(capacity);
       const expected: object[] = [];
       for (const [index, { changes, account, table, clientId, mark, at, isAsked }] of transactions.entries()) {
         const headers = clientId === undefined ? {} : { 'x-ms-client-request-id': clientId };
-        const request = isAsked ? askerOf({ headers, requestNumber: index + 1 }) : undefined;
+        const writer = isAsked ? writerOf({ headers, requestNumber: index + 1 }) : undefined;
         const made = changes.map((one) => ({ ...one, text: null, previous: null })) as never;
-        ring.push({ account, table, source: undefined, changes: made }, request, at, mark);
+        ring.push({ account, table, writer, changes: made }, at, mark);
         for (const { kind, key, timestamp } of changes) {
           expected.push({
             ...{ account, table, kind, key, timestamp, mark, at, seq: expected.length + 1 },
             writer: isAsked
               ? {
-                  ...{ requestId: ids.write(index + 1), clientRequestId: clientId, operation: 'Query Entities' },
+                  ...{ requestId: ids.write(index + 1), clientRequestId: clientId, operation: 'Insert Entity' },
                   ...{ caller: '127.0.0.1', userAgent: undefined },
                 }
               : undefined,

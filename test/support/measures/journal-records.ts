@@ -1,8 +1,8 @@
 import type { EntityKey } from '../../../src/entity/stored/entity.js';
+import type { OperationName } from '../../../src/protocol/operation-names.js';
 import type { RequestRecord } from '../../../src/service/observe.js';
 import { RequestIds } from '../../../src/service/service.js';
-import type { Routed } from '../../../src/service/stages.js';
-import type { CommittedTransaction } from '../../../src/store/commit-listeners.js';
+import type { CommittedTransaction, Writer } from '../../../src/store/commit-listeners.js';
 
 /** The ids of the requests that a test makes. */
 export const ids = new RequestIds();
@@ -43,10 +43,15 @@ function receivedOf({
 }
 
 /** Makes a request as a store gets it with the changes that it asks for. */
-export function askerOf(options: Pick<RecordOptions, 'headers' | 'operation' | 'requestNumber'> = {}): Routed {
-  const { headers = {}, operation = 'Query Entities', requestNumber: number = 1 } = options;
-  const received = receivedOf({ method: 'POST', target: '/devstoreaccount1/People', headers, number });
-  return { authenticated: { received }, row: { operation: { name: operation } } } as unknown as Routed;
+export function writerOf(options: Pick<RecordOptions, 'headers' | 'operation' | 'requestNumber'> = {}): Writer {
+  const { headers = {}, operation = 'Insert Entity', requestNumber = 1 } = options;
+  return {
+    requestId: ids.write(requestNumber),
+    clientRequestId: headers['x-ms-client-request-id'],
+    operation: operation as OperationName,
+    caller: '127.0.0.1',
+    userAgent: headers['user-agent'],
+  };
 }
 
 /** Makes the record of a request as observers get it. */
@@ -72,8 +77,11 @@ export function recordOf(options: RecordOptions = {}): RequestRecord {
 }
 
 /** Makes a transaction of inserts as a store gives it to the listeners of commits. */
-export function writtenTo(keys: readonly EntityKey[], table = 'People', account = 'one'): CommittedTransaction {
+export function writtenTo(
+  keys: readonly EntityKey[],
+  options: Partial<CommittedTransaction> = {},
+): CommittedTransaction {
   const timestamp = '2026-11-22T10:00:00Z';
   const changes = keys.map((key) => ({ kind: 'insert' as const, key, text: '{}', previous: null, timestamp }));
-  return { account, table, source: undefined, changes };
+  return { account: 'one', table: 'People', writer: undefined, changes, ...options };
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Change } from '../../../src/entity/stored/change.js';
 import { type EntityKey, etagOf } from '../../../src/entity/stored/entity.js';
-import type { CommittedTransaction } from '../../../src/store/commit-listeners.js';
+import type { CommittedTransaction, Writer } from '../../../src/store/commit-listeners.js';
 import { filetimeOf } from '../../../src/store/level/order/ordinal-encoding.js';
 import { isRefusal, type Store } from '../../../src/store/store.js';
 import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
@@ -45,7 +45,7 @@ describe.each(grounds)('listeners of commits, in $engine with $cacheBytes bytes 
       {
         account,
         table: 'Table',
-        source: undefined,
+        writer: undefined,
         changes: [
           { kind: 'replace', key: keyAt('a'), text: after, previous: before, timestamp: expect.any(String) },
           { kind: 'delete', key: keyAt('b'), text: null, previous: gone, timestamp: expect.any(String) },
@@ -125,12 +125,15 @@ describe.each(grounds)('listeners of commits, in $engine with $cacheBytes bytes 
     }
   });
 
-  it('get what the handle of the transaction was opened with', async () => {
+  it('get the request that a transaction was committed for', async () => {
     const heard = listen();
-    const source = { name: 'a request' };
-    await store.openTable(account, 'Table').commit([insert(keyAt('a'))], source);
+    const writer: Writer = {
+      ...{ requestId: 'id', clientRequestId: undefined, operation: 'Insert Entity', caller: '127.0.0.1' },
+      userAgent: undefined,
+    };
+    await store.openTable(account, 'Table').commit([insert(keyAt('a'))], writer);
     await commit(store, 'Table', insert(keyAt('b')));
-    expect(heard.map((one) => one.source)).toEqual([source, undefined]);
+    expect(heard.map((one) => one.writer)).toEqual([writer, undefined]);
   });
 
   it('get no previous texts if all of them want only the new ones', async () => {

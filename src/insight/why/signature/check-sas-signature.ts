@@ -3,7 +3,7 @@ import { accountStringToSign, type SignatureFields, tableStringToSign } from '..
 import type { Account } from '../../../protocol/access/accounts.js';
 import { lowerAscii } from '../../../protocol/names.js';
 import type { CheckedParameter } from './explain-signature.js';
-import { keyAsText, otherAccount } from './key-mistakes.js';
+import { keyAsText, otherAccount } from './signed-text.js';
 
 /**
  * Checks whether a shared access signature is that of its parameters, and finds the mistake if it is not. The value of the

@@ -13,7 +13,7 @@ import { isVersion } from '../../../protocol/versions.js';
 import { isWithin, rangeOf } from '../../../query/plan/key-ranges.js';
 import { shownDuration } from '../../rules/rule.js';
 import { checkSasSignature } from './check-sas-signature.js';
-import type { Mistake } from './key-mistakes.js';
+import type { Mistake } from './signed-text.js';
 
 /** A request that was refused for its shared access signature. */
 export interface SignatureRequest {

@@ -1,7 +1,7 @@
 import type { Query } from '../../../address/query.js';
 import { hasSignature } from '../../../auth/shared-access-signature.js';
 import { signatureFieldNames } from '../../../auth/string-to-sign.js';
-import type { Mistake } from './key-mistakes.js';
+import type { Mistake } from './signed-text.js';
 
 /** Finds how a shared access signature was put into the URL in a wrong way, so that its fields cannot be read. */
 export function findQueryMistake(query: Query): Mistake | undefined {

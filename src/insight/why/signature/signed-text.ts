@@ -1,3 +1,5 @@
+import type { Explanation } from '../../../protocol/explanation.js';
+
 /** The parts of the text that Shared Key signs, in their order. An absent part has no line. Source: auth 1. */
 export interface SignedText {
   readonly method: string | undefined;
@@ -28,13 +30,25 @@ export interface SignedMaterial {
   readonly header: (name: string) => string | undefined;
 }
 
+/** A mistake of a client, in words. */
+export type Mistake = Pick<Explanation, 'cause' | 'text' | 'advice'>;
+
+/** The key was not decoded from base64. */
+export const keyAsText: Mistake = {
+  cause: 'key-as-text',
+  text: 'The account key was used without decoding it.',
+  advice: 'Decode the key from base64 before signing.',
+};
+
+/** The key is that of another account, which this server has too. */
+export const otherAccount: Mistake = {
+  cause: 'key-of-other-account',
+  text: 'The signature was created with the key of another account on this server.',
+  advice: 'Use the key of the account in the request.',
+};
+
 /** A mistake that clients make when they sign, and how the signed text then differs. */
-export interface SigningMistake {
-  readonly cause: string;
-  readonly text: string;
-  readonly advice: string;
-  /** Whether it is so rare, or changes so much, that it is not tried together with another mistake. */
-  readonly isAlone?: true;
+export interface SigningMistake extends Mistake {
   /** Returns the text as a client with this mistake signs it; undefined if the mistake makes no difference. */
   readonly apply: (right: SignedText, request: SignedMaterial) => SignedText | undefined;
 }

@@ -1,12 +1,7 @@
 import { lowerAscii } from '../../../protocol/names.js';
-import { blobMistakes } from './blob-mistakes.js';
-import { dateMistakes } from './date-mistakes.js';
-import { pathMistakes } from './path-mistakes.js';
-import { proxyMistakes } from './proxy-mistakes.js';
-import type { SignedText, SigningMistake } from './signed-text.js';
+import { decodedPath, type SignedMaterial, type SignedText, type SigningMistake } from './signed-text.js';
 
-/** The MD5 of no bytes in base64. The MD5 of another body is not known: a signature is checked before the body is read. */
-const md5OfNothing = '1B2M2Y8AsgTpgAmy7PhCfg==';
+const asSent = 'Sign the path exactly as sent.';
 
 /** The mistakes, most frequent first: the first that reproduces the signature of the client is the cause. */
 export const signingMistakes: readonly SigningMistake[] = [
@@ -75,13 +70,6 @@ export const signingMistakes: readonly SigningMistake[] = [
     apply: (right) => (right.contentMd5 ? { ...right, contentMd5: '' } : undefined),
   },
   {
-    cause: 'content-md5-of-nothing',
-    text: 'The Content-MD5 of an empty body was signed, but the request has no Content-MD5.',
-    advice: 'Send the Content-MD5 that you sign, or sign an empty one.',
-    isAlone: true,
-    apply: (right) => (right.contentMd5 === '' ? { ...right, contentMd5: md5OfNothing } : undefined),
-  },
-  {
     cause: 'comp-missing',
     text: 'The query parameter comp was not signed.',
     advice: 'After the path, sign ?comp= and its value, but nothing else from the query.',
@@ -123,13 +111,97 @@ export const signingMistakes: readonly SigningMistake[] = [
     advice: 'Sign a slash, the account and the path, without scheme or host.',
     apply: (right, { host, path }) => ({ ...right, resource: `/${host}${path}` }),
   },
-  ...pathMistakes,
-  ...proxyMistakes,
-  ...dateMistakes,
-  ...blobMistakes,
+  {
+    cause: 'path-decoded',
+    text: 'The path was signed decoded, but sent percent-encoded.',
+    advice: asSent,
+    apply: (right) => withResource(right, decodedPath(right.resource)),
+  },
+  {
+    cause: 'path-encoded',
+    text: 'The path was signed percent-encoded, but sent differently.',
+    advice: asSent,
+    apply: (right) => withResource(right, encodeURI(decodedPath(right.resource))),
+  },
+  {
+    cause: 'path-encoded-strictly',
+    text: 'The path was signed with quotes and parentheses percent-encoded, but sent without.',
+    advice: asSent,
+    apply: (right) => withResource(right, strictlyEncoded(decodedPath(right.resource))),
+  },
+  {
+    cause: 'path-lower-case',
+    text: 'The path was signed in lower case.',
+    advice: asSent,
+    apply: (right) => withResource(right, lowerAscii(right.resource)),
+  },
+  ...[(date: string) => date, (date: string) => date.replace(/\.\d+/, '')].map(
+    (write): SigningMistake => ({
+      cause: 'date-format',
+      text: 'The date was signed in ISO 8601, but sent in another format.',
+      advice: 'Sign the header value exactly as sent.',
+      apply(right) {
+        const at = Date.parse(right.date ?? '');
+        return Number.isNaN(at) ? undefined : { ...right, date: write(new Date(at).toISOString()) };
+      },
+    }),
+  ),
+  {
+    cause: 'query-signed-as-blob',
+    text: 'The query was signed as blobs require, one parameter per line.',
+    advice: 'Of the query, tables sign only comp.',
+    apply: (right, { query }) => (query === '' ? undefined : { ...right, suffix: blobQuery(query) }),
+  },
+  {
+    cause: 'blob-headers',
+    text: 'The x-ms- headers were signed, as blobs require.',
+    advice: 'Tables sign the verb, Content-MD5, Content-Type, the date and the resource, but no other headers.',
+    apply: signAsBlob,
+  },
 ];
 
 function withContentType(right: SignedText, type: string | undefined): SignedText | undefined {
   if (right.contentType === undefined || type === undefined || type === right.contentType) return undefined;
   return { ...right, contentType: type };
+}
+
+function withResource(right: SignedText, resource: string): SignedText | undefined {
+  return resource === right.resource ? undefined : { ...right, resource };
+}
+
+function strictlyEncoded(path: string): string {
+  return path
+    .split('/')
+    .map((part) =>
+      encodeURIComponent(part).replace(/['()*!]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`),
+    )
+    .join('/');
+}
+
+/** Returns the text that a blob or a queue requires, as Microsoft's page "Authorize with Shared Key" has it. */
+function signAsBlob(right: SignedText, { headerNames, header, query }: SignedMaterial): SignedText {
+  const lines = (...names: string[]) => names.map((name) => header(name) ?? '');
+  const length = header('content-length') ?? '';
+  const own = headerNames.filter((name) => name.startsWith('x-ms-')).sort();
+  // Each line that tables do not have comes after the one before it, in the same part.
+  return {
+    ...right,
+    method: [...lines(':method', 'content-encoding', 'content-language'), length === '0' ? '' : length].join('\n'),
+    contentMd5: header('content-md5') ?? '',
+    contentType: header('content-type') ?? '',
+    date: ['', ...lines('if-modified-since', 'if-match', 'if-none-match', 'if-unmodified-since', 'range')]
+      .concat(own.map((name) => `${name}:${header(name)?.trim() ?? ''}`))
+      .join('\n'),
+    suffix: query === '' ? '' : blobQuery(query),
+  };
+}
+
+/** Blobs sign the parameters of the query sorted by name, each on a line of its own. */
+function blobQuery(query: string): string {
+  return query
+    .split('&')
+    .map((pair) => decodedPath(pair).replace('=', ':'))
+    .sort()
+    .map((pair) => `\n${pair}`)
+    .join('');
 }

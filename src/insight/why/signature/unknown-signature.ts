@@ -1,11 +1,10 @@
 import type { Explanation } from '../../../protocol/explanation.js';
-import { isForwarded } from './proxy-mistakes.js';
 import { type SignedMaterial, type SignedText, writeSignedText } from './signed-text.js';
 
 /** Size of an HMAC-SHA256. Unit: bytes. Source: auth 1. */
 const signatureBytes = 32;
 
-/** How many likely causes are named. Ours: more would not be read. */
+/** How many likely causes are named. (Our choice: more would not be read.) */
 const causesMax = 3;
 
 /**
@@ -45,4 +44,9 @@ function likelyCauses(isWhole: boolean, right: SignedText, request: SignedMateri
     ...(/[%'()]/.test(path) ? ['The path may have been re-encoded after signing.'] : []),
     'Compare the string that your client signs with this one.',
   ];
+}
+
+/** Returns whether a proxy has forwarded a request. */
+function isForwarded({ headerNames }: SignedMaterial): boolean {
+  return headerNames.some((name) => /^(?:via|forwarded|x-forwarded-.+|x-original-ur[il]|x-envoy-.+)$/.test(name));
 }

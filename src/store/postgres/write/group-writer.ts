@@ -148,10 +148,10 @@ export class GroupWriter {
 
   #notify(group: readonly AskedCommit[], outcomes: readonly (readonly JudgedChange[] | Refusal)[]): void {
     for (const [at, outcome] of outcomes.entries()) {
-      const { account, name, changes, source } = group[at] as AskedCommit;
+      const { account, name, changes, writer } = group[at] as AskedCommit;
       if (isRefusal(outcome)) continue;
       const table = this.#tables.get(tableKeyOf({ account, name }))?.name ?? name;
-      this.#listeners.notify({ account, table, source }, changes, outcome);
+      this.#listeners.notify({ account, table, writer }, changes, outcome);
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Change } from '../../../entity/stored/change.js';
 import type { EntityKey, EntityText } from '../../../entity/stored/entity.js';
 import type { AccountServices } from '../../account-services.js';
+import type { Writer } from '../../commit-listeners.js';
 import { type JudgedChange, judgeChanges } from '../../judge-changes.js';
 import { isRefusal, type Refusal } from '../../store.js';
 import { bodyOf, textOf, timeOf, unstamped, unstampedTextOf } from '../schema/stamps.js';
@@ -13,8 +14,8 @@ export interface AskedCommit {
   /** The table that a handle stands for: its id, null if it found none, undefined before its first operation. */
   readonly id: string | null | undefined;
   readonly changes: readonly Change[];
-  /** What asks for the changes, for the listeners of commits. */
-  readonly source?: object | undefined;
+  /** The request that asks for the changes, for the listeners of commits. */
+  readonly writer?: Writer | undefined;
 }
 
 /** An entity in the database. */

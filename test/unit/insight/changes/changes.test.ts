@@ -17,8 +17,8 @@ const rowsOf = async (journal: Journal, query = '') =>
   (await selectChanges(journal, wishOf(query))).changes.map(({ rowKey }) => rowKey);
 
 /** Writes one entity in a transaction of its own. */
-function write(journal: Journal, rowKey: string, table?: string, account?: string): void {
-  journal.observeCommit(writtenTo([keyOf(rowKey)], table, account));
+function write(journal: Journal, rowKey: string, table = 'People', account = 'one'): void {
+  journal.observeCommit(writtenTo([keyOf(rowKey)], { table, account }));
 }
 
 /** Returns the values on the lines of a stream, without empty lines. */

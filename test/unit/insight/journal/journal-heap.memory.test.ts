@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ChangeRing } from '../../../../src/insight/changes/change-ring.js';
 import { Journal } from '../../../../src/insight/journal/journal.js';
 import { runs } from '../../../support/arbitrary/property-runs.js';
-import { askerOf, recordOf, writtenTo } from '../../../support/measures/journal-records.js';
+import { recordOf, writerOf, writtenTo } from '../../../support/measures/journal-records.js';
 import { usedHeapBytes } from '../../../support/measures/used-heap.js';
 
 /** Keeping 80 bytes of each, which is one object, is more than the limits. A thorough run has ten times as many. */
@@ -51,7 +51,8 @@ describe('A ring of changes', () => {
     const push = (count: number) => {
       for (let at = 0; at < count; at++) {
         const headers = { 'user-agent': `client ${at}`, 'x-ms-client-request-id': `id ${at}` };
-        ring.push(writtenTo([{ partitionKey: `partition ${at}`, rowKey: `row ${at}` }]), askerOf({ headers }), at, 'm');
+        const key = { partitionKey: `partition ${at}`, rowKey: `row ${at}` };
+        ring.push(writtenTo([key], { writer: writerOf({ headers }) }), at, 'm');
       }
     };
     push(10_000);
@@ -70,7 +71,6 @@ describe('A ring of changes', () => {
         body.charCodeAt(0);
         ring.push(
           writtenTo([{ partitionKey: body.slice(20_000, 20_020), rowKey: body.slice(19_990, 20_020) }]),
-          undefined,
           0,
           undefined,
         );

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { parseAddress } from '../../../../src/address/parse-address.js';
 import { Accounts } from '../../../../src/auth/accounts.js';
 import { ChangeRing } from '../../../../src/insight/changes/change-ring.js';
 import { Explainer } from '../../../../src/insight/explainer.js';
@@ -6,6 +7,11 @@ import { keyedCosts } from '../../../../src/insight/queries/cost-model.js';
 import { developmentAccount } from '../../../../src/protocol/access/accounts.js';
 import { TableError } from '../../../../src/protocol/errors.js';
 import { recordOf } from '../../../support/measures/journal-records.js';
+
+const address = parseAddress(
+  { url: '/devstoreaccount1/Tables', host: 'localhost', scheme: 'http' },
+  new Set(['devstoreaccount1']),
+);
 
 it('Refusals that have nothing to do with a signature do not use up its examinations', () => {
   const explainer = new Explainer({
@@ -20,6 +26,7 @@ it('Refusals that have nothing to do with a signature do not use up its examinat
   const headers = { authorization: 'SharedKey devstoreaccount1:AAAA' };
   const refused = (code: 'TableNotFound' | 'AuthenticationFailed') => ({
     ...recordOf({ headers }),
+    address,
     refusal: new TableError(code),
   });
   for (let at = 0; at < 100; at++) explainer.explain(refused('TableNotFound'));
@@ -46,7 +53,7 @@ it.each([
     const date = new Date(now - 3_600_000).toUTCString();
     const headers = { authorization: 'SharedKey devstoreaccount1:AAAA', 'x-ms-date': date };
     const record = recordOf({ headers });
-    const refused = { ...record, request: { ...record.request, target: '/devstoreaccount1/Tables' } };
+    const refused = { ...record, address };
     expect(explainer.explain({ ...refused, refusal: new TableError('AuthenticationFailed') })).toMatchObject({
       cause: 'clock',
       advice,

@@ -1,11 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
+import type { Writer } from '../../../../../src/store/commit-listeners.js';
 import { CommitLane } from '../../../../../src/store/postgres/write/commit-lane.js';
 import type { GroupWriter } from '../../../../../src/store/postgres/write/group-writer.js';
 import type { AskedCommit } from '../../../../../src/store/postgres/write/judge-group.js';
 import { runs } from '../../../../support/arbitrary/property-runs.js';
 import { insert, keyAt } from '../../../../support/store/store-changes.js';
+
+/** Returns a request as the listeners of commits get it. */
+const writerOf = (requestId: string): Writer => ({
+  ...{ requestId, clientRequestId: undefined, operation: 'Insert Entity' },
+  ...{ caller: '127.0.0.1', userAgent: undefined },
+});
 
 /** Returns a lane, and the number of changes in each commit of each group that it has begun. */
 function openLane() {
@@ -92,14 +99,14 @@ it('A commit whose row is locked is set aside with later ones of the row, and th
     commit: async (commits: readonly AskedCommit[]) =>
       commits.map((commit) => {
         if (touches(commit)) return 'blocked';
-        made.push(String(commit.source));
+        made.push(String(commit.writer?.requestId));
         return { outcome: [], id: '1' };
       }),
     findLocked: async (commits: readonly AskedCommit[]) => commits.filter(touches),
   } as unknown as GroupWriter;
   const lane = new CommitLane(writer, { groups: 0, commits: 0, waitedMs: 0 });
-  const ask = (source: string, ...rows: readonly string[]) =>
-    lane.commit({ ...commitOf(0), changes: rows.map((row) => insert(keyAt(row))), source: new String(source) });
+  const ask = (requestId: string, ...rows: readonly string[]) =>
+    lane.commit({ ...commitOf(0), changes: rows.map((row) => insert(keyAt(row))), writer: writerOf(requestId) });
   const waits = [ask('first', 'locked')];
   await ask('other', 'a');
   waits.push(ask('second', 'locked', 'b'), ask('third', 'b'));
@@ -127,7 +134,7 @@ it('Commits whose row is free again are made at the next looks, whatever the tim
             commit: async (commits: readonly AskedCommit[]) =>
               commits.map((commit) => {
                 if (touches(commit)) return 'blocked';
-                made.push(Number(commit.source));
+                made.push(Number(commit.writer?.requestId));
                 return { outcome: [], id: '1' };
               }),
             findLocked: async (commits: readonly AskedCommit[]) => commits.filter(touches),
@@ -136,7 +143,7 @@ it('Commits whose row is free again are made at the next looks, whatever the tim
           const waits: Promise<unknown>[] = [];
           for (const [at, rows] of all.entries()) {
             const changes = rows.map((row) => insert(keyAt(row)));
-            waits.push(lane.commit({ ...commitOf(0), changes, source: new Number(at) }));
+            waits.push(lane.commit({ ...commitOf(0), changes, writer: writerOf(String(at)) }));
             await vi.advanceTimersByTimeAsync(37);
           }
           isLocked = false;
