@@ -59,22 +59,25 @@ export function flagsOf(name: SettingName): string | undefined {
   return `${letter ? `-${letter}, ` : ''}--${name}${placeholder ? ` ${placeholder}` : ''}`;
 }
 
+/** The options of a server, which all its commands share: making them takes as long as reading the settings. */
+const serverOptions: readonly Option[] = [
+  ...settingNames.flatMap(optionOf),
+  new Option('--config <file>', `JSON file of settings, as {"tablePort": 0} (${variableOf('config')})`),
+  ...foreignFlags.map((flags) => new Option(flags).hideHelp()),
+];
+
+function optionOf(name: SettingName): readonly Option[] {
+  const flags = flagsOf(name);
+  if (flags === undefined) return [];
+  const { fallback } = rowOf(name);
+  const shown = fallback === undefined || fallback === false || String(fallback) === '' ? [] : [`default ${fallback}`];
+  const option = new Option(flags, `${wordsOf(name)} (${[...variablesOf(name), ...shown].join(', ')})`);
+  return [name === 'seed' ? option.argParser((text, texts: readonly string[] = []) => [...texts, text]) : option];
+}
+
 /** Adds the options of a server to a command. They are collected as text; `readConfig` reads them. */
 export function addServerOptions(command: Command): Command {
-  for (const name of settingNames) {
-    const flags = flagsOf(name);
-    if (flags === undefined) continue;
-    const { fallback } = rowOf(name);
-    const shown =
-      fallback === undefined || fallback === false || String(fallback) === '' ? [] : [`default ${fallback}`];
-    const option = new Option(flags, `${wordsOf(name)} (${[...variablesOf(name), ...shown].join(', ')})`);
-    if (name === 'seed') option.argParser((text, texts: readonly string[] = []) => [...texts, text]);
-    command.addOption(option);
-  }
-  command.addOption(
-    new Option('--config <file>', `JSON file of settings, as {"tablePort": 0} (${variableOf('config')})`),
-  );
-  for (const flags of foreignFlags) command.addOption(new Option(flags).hideHelp());
+  for (const option of serverOptions) command.addOption(option);
   return command;
 }
 
