@@ -4,18 +4,18 @@ import type { Account, DialectName } from '../protocol/access/accounts.js';
 import type { BranchRecord, SnapshotStore } from '../store/snapshots.js';
 import { StateFault } from './state-fault.js';
 
-/** How long a branch lasts if its maker does not say. Unit: seconds. Ours: longer than a test run. */
+/** How long a branch lasts if its maker does not say. Unit: seconds. (Our choice: longer than a test run.) */
 export const branchSeconds = 3600;
 
-/** The longest that a branch may last. Unit: seconds. Ours: a week. */
+/** The longest that a branch may last. Unit: seconds. (Our choice: a week.) */
 const branchSecondsMax = 7 * 24 * 3600;
 
-/** Number of branches at a time. Ours: far more than tests that run side by side. */
+/** Number of branches at a time. (Our choice: far more than tests that run side by side.) */
 const branchesMax = 256;
 
 /**
  * How long a branch that could not be removed waits for the next try, and how often a server looks for branches of other
- * servers that end soon. Unit: milliseconds. Ours.
+ * servers that end soon. Unit: milliseconds. (Our choice.)
  */
 const lookMs = 60_000;
 

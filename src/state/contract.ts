@@ -5,19 +5,11 @@ const undo = optional(
   name('The ID by which it can be undone for ten minutes; absent if nothing is kept.', { example: 'undo-1' }),
 );
 
+/** Texts that a wish may have. The verbs that take them say what they are. */
+type Texts<Name extends string> = { readonly [One in Name]?: string };
+
 /** What a reset goes back to, and how much of the data it concerns. Absent fields do not narrow it. */
-export interface ResetTarget {
-  /** Branches are reset only by their own name. */
-  readonly account?: string;
-  /** One table, which stays and is empty afterwards. */
-  readonly table?: string;
-  /** All tables whose names begin with this text, in any letter case. They stay and are empty afterwards. */
-  readonly tablePrefix?: string;
-  /** One partition of `table`. Takes time linear in its entities; everything else does not depend on their number. */
-  readonly partition?: string;
-  /** `empty`, or the name of a snapshot. Absent: the snapshot `seed` if there is one, otherwise `empty`. */
-  readonly to?: string;
-}
+export type ResetTarget = Texts<'account' | 'table' | 'tablePrefix' | 'partition' | 'to'>;
 
 export const ResetReport = object('ResetReport', 'What a reset did.', {
   to: name('`empty`, or the snapshot.'),
@@ -71,15 +63,8 @@ export const UndoReport = object('UndoReport', 'What an undo did.', {
 });
 export type UndoReport = Shape<typeof UndoReport>;
 
-/** What a branch begins as, and how long it lasts. */
-export interface BranchWish {
-  /** The name of a snapshot, or of an account as it is now. Absent: the snapshot `seed` if there is one, or the account. */
-  readonly from?: string;
-  /** The account; needed for a snapshot of several. Absent: the first one. */
-  readonly account?: string;
-  /** When it ends by itself. Unit: seconds. Default: 3600. */
-  readonly seconds?: number;
-}
+/** What a branch begins as, and how long it lasts. Unit: seconds. */
+export type BranchWish = Texts<'from' | 'account'> & { readonly seconds?: number };
 
 const branch = {
   account: name('Its account.'),
@@ -101,19 +86,8 @@ export const MadeBranch = object('MadeBranch', 'A branch that was made, with wha
 });
 export type MadeBranch = Shape<typeof MadeBranch>;
 
-/** Which states to compare. */
-export interface DiffWish {
-  /** The earlier state: a snapshot, or an account as it is now. */
-  readonly from: string;
-  /** The later state. Absent: the account of `from` as it is now. */
-  readonly to?: string;
-  /** The account of snapshots that have several. Absent: the first one. */
-  readonly account?: string;
-  /** Compares only this table. */
-  readonly table?: string;
-  /** The most differences to return, up to 10,000. Default: 1,000. */
-  readonly limit?: number;
-}
+/** Which states to compare, and the most differences to return. */
+export type DiffWish = Texts<'to' | 'account' | 'table'> & { readonly from: string; readonly limit?: number };
 
 export const Difference = object('Difference', 'A table or an entity that differs between two states.', {
   kind: choice('How it differs.', ['table-added', 'table-removed', 'added', 'removed', 'changed']),

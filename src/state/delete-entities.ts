@@ -5,7 +5,7 @@ import { startRangesAt } from '../query/plan/key-ranges.js';
 import type { QueryPlan } from '../query/plan/plan.js';
 import { isRefusal, type TableStore } from '../store/store.js';
 
-/** Number of entities that one commit should delete. Ours: few enough that other writes wait little. */
+/** Number of entities that one commit should delete. (Our choice: few enough that other writes wait little.) */
 export const deletedAtOnce = 500;
 
 /** Number of entities that are read at a time to count them. */

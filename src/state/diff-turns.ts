@@ -1,9 +1,9 @@
 import { StateFault } from './state-fault.js';
 
-/** How many diffs may wait for their clients to read them. Our choice: each takes up to 50 MB. */
+/** How many diffs may wait for their clients to read them. (Our choice: each takes up to 50 MB.) */
 const unreadMax = 4;
 
-/** How long a client waits for others to read theirs. Unit: milliseconds. Our choice: what a client of HTTP is patient for. */
+/** How long a client waits for others to read theirs. Unit: milliseconds. (Our choice: what a client of HTTP is patient for.) */
 const patienceMs = 10_000;
 
 /** Makes one diff at a time: each keeps its differences in memory until its client has read them. */

@@ -8,7 +8,7 @@ import type { Difference, DiffReport } from './contract.js';
 import { noTable } from './reset.js';
 import { StateFault } from './state-fault.js';
 
-/** What a diff needs besides the states. */
+/** The options of a diff, besides its states. */
 export interface DiffOptions {
   /** Decides by account and name whether to compare a table. Absent: all tables. */
   readonly concerns?: TableSelection | undefined;
@@ -127,10 +127,10 @@ function sized(found: Difference, before?: EntityText, after?: EntityText): Size
   return { difference: { ...found, ...entities }, characters: (before?.length ?? 0) + (after?.length ?? 0) };
 }
 
-/** Number of differences in a list, usually and at most. Ours: a list is kept in memory. */
+/** Number of differences in a list, usually and at most. (Our choice: a list is kept in memory.) */
 const [usual, most] = [1000, 10_000];
 
-/** How much text of entities a list has at most, apart from its first difference. Unit: characters. Ours: as above. */
+/** How much text of entities a list has at most, apart from its first difference. Unit: characters. (Our choice: as above.) */
 const charactersMax = 16 * 1024 * 1024;
 
 /** Checks the length of a list. Errors: StateFault. */

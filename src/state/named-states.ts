@@ -31,7 +31,7 @@ export class NamedStates {
 
   /** Returns the account of this name; without one, all but branches. Errors: StateFault for an unknown one. */
   accountsOf(account: string | undefined): readonly string[] {
-    // What is meant for all must not reach into the worlds of others.
+    // "All accounts" excludes branches: they belong to other tests.
     const names = [...this.#accounts.names].filter((name) => !this.#branches.find(name));
     if (account === undefined) return names;
     if (this.#accounts.names.has(account)) return [account];

@@ -36,7 +36,7 @@ export class State {
   readonly report: (error: unknown) => void;
   readonly #stopping = new AbortController();
   readonly #unfinished = new Set<Promise<unknown>>();
-  /** What was removed and can be given back. */
+  /** The calls that can be undone. */
   readonly undos: Undos;
 
   /**
@@ -55,7 +55,7 @@ export class State {
     this.report = report;
     this.#branches = new Branches({ snapshots: store.snapshots, accounts, open, report });
     this.#named = new NamedStates(store, accounts, this.#branches);
-    // What is removed from a throw-away account is not missed.
+    // Nobody misses data of a throw-away account.
     this.undos = new Undos({
       store,
       keeps: (account) => keeps && !this.#branches.find(account),

@@ -1,6 +1,6 @@
 import { Abandoned } from './store.js';
 
-/** Maximum time that one read blocks the event loop. Unit: milliseconds. Ours: other requests should not notice. */
+/** Maximum time that one read blocks the event loop. Unit: milliseconds. (Our choice: other requests should not notice.) */
 const turnMs = 5;
 
 /** Time between two reads of the clock: long enough to cost little, short enough to end a turn in time. Unit: milliseconds. */

@@ -3,8 +3,8 @@ import type { RecordChange } from './engine/engine.js';
 import { clockKey } from './engine/key-encoding.js';
 
 /**
- * How far the bound is ahead of the clock. Unit: milliseconds. Ours: a record for each batch costs a single write a tenth
- * of its time, and no process is killed and started again within this time.
+ * How far the bound is ahead of the clock. Unit: milliseconds. (Our choice: a record for each batch costs a single write a tenth
+ * of its time, and no process is killed and started again within this time.)
  */
 const leadMs = 100;
 

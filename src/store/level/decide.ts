@@ -2,10 +2,10 @@ import type { PendingChange } from './directories/record-directory.js';
 import type { EngineReopener } from './engine/reopen-engine.js';
 import type { CommitQueue } from './log/commit-queue.js';
 
-/** What was decided on the state of one turn of the event loop. */
+/** A decision on the state of one turn of the event loop. */
 export interface Decision<T> {
   readonly result: T;
-  /** Absent: none. The result may still depend on what was decided before. */
+  /** Absent: none. The result may still depend on earlier decisions. */
   readonly changes?: readonly PendingChange[];
 }
 

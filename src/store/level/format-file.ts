@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { renameFile } from '../../change-file.js';
-import { syncFolder } from '../folder/sync-folder.js';
+import { syncFolder } from '../folder/make-folder.js';
 import { StoreError } from '../store-error.js';
 import type { Engine } from './engine/engine.js';
 import { formatKey } from './engine/key-encoding.js';
@@ -16,7 +16,7 @@ export const formatFile = 'FORMAT';
 /** The longest text of a foreign format that a message shows. Unit: UTF-16 code units. (Our choice.) */
 const shownMax = 40;
 
-/** What the file with the format says of a folder. */
+/** The state of a folder, by the file with its format. */
 export interface FormatMark {
   /** `new` if the first start was cut off: nothing that the folder contains was ever served. `unmarked` if the file is missing or empty. */
   readonly state: 'used' | 'new' | 'unmarked';

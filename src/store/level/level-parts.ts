@@ -44,10 +44,10 @@ export interface LevelParts {
   readonly heap: HeapBound | undefined;
 }
 
-/** What a store keeps in memory of its tables, accounts and snapshots. */
+/** The tables, accounts and snapshots of a store, which are in memory. */
 export type Directories = Pick<LevelParts, 'tables' | 'snapshots' | 'branches' | 'accounts' | 'settings'>;
 
-/** What a store needs besides its engine. */
+/** The dependencies of a store, except its engine. */
 export interface LevelStoreOptions {
   readonly clock: Clock;
   /** The name of the place of the data in messages. */

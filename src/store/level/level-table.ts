@@ -165,7 +165,7 @@ export class LevelTable implements TableHandle {
 
   /**
    * Returns the record of an entity as it was last written, or as it will be when all pending changes are: from the tail, the cache or the
-   * engine. Each can lack what the one before it has.
+   * engine. Each source may miss entries of the previous one.
    *
    * Readers find the table when the commit that froze its layers is written, and then nothing below changes. Writers find it
    * before, so they also see the changes of the layers that are decided and not written.

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { makeFolder } from '../folder/make-folder.js';
-import { syncFolder } from '../folder/sync-folder.js';
+import { makeFolder, syncFolder } from '../folder/make-folder.js';
 import { StoreError } from '../store-error.js';
 import type { StoreOptions } from '../store-options.js';
 import { checkFolder, cutTornEdit, type FolderFindings, noFindings, removeUnusedStore } from './check/check-folder.js';
@@ -67,7 +66,7 @@ export async function openFolder(
   return store;
 }
 
-/** What a data folder contains before it is opened. */
+/** The content of a data folder before it is opened. */
 interface PreparedFolder {
   readonly mark: FormatMark;
   readonly findings: FolderFindings;

@@ -39,8 +39,8 @@ export interface ConnectionPlan {
 const transactionsMax = 2;
 
 /**
- * How long a group waits for a row that another session has locked, before it goes on without it. Ours: longer than rivals need to
- * commit, also to a slow standby.
+ * How long a group waits for a row that another session has locked, before it goes on without it. (Our choice: longer than rivals need to
+ * commit, also to a slow standby.)
  */
 const groupLockTimeout = '300ms';
 

@@ -30,7 +30,7 @@ const tableMissing: Refusal = { reason: 'table-missing', at: 0 };
 /** The id of a table, or null if it is missing; undefined before the first operation of a handle. */
 type Resolved = string | null | undefined;
 
-/** What a handle was opened with, beside its name. */
+/** Facts about a handle that need no database, beside its name. */
 interface OpenedName {
   /** Whether a table can have the name. */
   readonly isStorable: boolean;

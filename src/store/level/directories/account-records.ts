@@ -5,7 +5,7 @@ import type { LevelParts } from '../level-parts.js';
 import type { PendingChange } from './record-directory.js';
 
 /**
- * Returns what a write to an account must write with it, so that the account stays with its service.
+ * Returns the record that a write to an account must include, so that the account stays with its service.
  *
  * Errors: StoreError `other-service` if it belongs to another one, and was not opened.
  */

@@ -10,7 +10,7 @@ const instant = v.pipe(text, v.check(isInstant));
 const tableId = v.pipe(text, v.regex(/^[0-9a-z]+$/));
 const layers = v.array(v.object({ account: text, id: tableId }));
 
-/** What a table and a frozen table share. */
+/** The fields that a table and a frozen table share. */
 const tableContent = {
   name: text,
   created: v.pipe(text, v.regex(/^[0-9a-f]{16}$/)),
@@ -30,7 +30,7 @@ const settings = v.object({ logging: kept, hourMetrics: kept, minuteMetrics: kep
 const frozenTable = v.object({ ...tableContent, layers });
 const accounts = v.array(v.object({ name: text, settings, tables: v.array(frozenTable) }));
 
-/** What the records of each kind are, and the form in which this server writes them. `account` and `rest` are from the key of a record. */
+/** The names of the records of each kind, and the form in which this server writes them. `account` and `rest` are from the key of a record. */
 const kinds = {
   table: {
     what: (account, name) => `the table ${name} of the account ${account}`,
@@ -65,7 +65,7 @@ const kinds = {
   service: { what: (account) => `the settings of the account ${account}`, form: settings, isNamed: () => true },
 } satisfies Record<NamedKind, RecordKind>;
 
-/** What the keys of records tell of them. */
+/** The fields of a record that its key has, too. */
 interface Fields {
   readonly name?: unknown;
   readonly kind?: unknown;

@@ -32,7 +32,7 @@ export class RecordDirectory<T extends object> {
   readonly #layers: RecordLayers<T> | undefined;
   #sorted: readonly T[] | undefined;
 
-  /** `keyStart` is what the keys of the records begin with. */
+  /** `keyStart` is the beginning of the keys of the records. */
   constructor(kind: NamedKind, layers?: RecordLayers<T>, keyStart = encodeNamedKey(kind, '')) {
     this.#kind = kind;
     this.#keyStart = keyStart;

@@ -24,7 +24,7 @@ export interface TableRecord extends Table {
 }
 
 /**
- * Where rows are. What has more than one user among tables, snapshots and readers never changes, but for merging with a layer that all of
+ * A place of rows. One that several tables, snapshots or readers use never changes, except by a merge with a layer that all of
  * them have beside it.
  */
 export interface Layer {

@@ -29,7 +29,7 @@ const idleMs = 3000;
 /** The time between two compactions, as a multiple of the duration of the first one. */
 const restFactor = 2;
 
-/** What the background work needs besides the engine. */
+/** The dependencies of the background work, except the engine. */
 export interface DeadRecordsOptions {
   /** Writes changes through the commit queue, in one batch. */
   readonly write: (changes: readonly RecordChange[]) => Promise<void>;

@@ -14,7 +14,7 @@ export class EngineGate {
   #turn: Promise<void> | undefined;
   #onEmpty: (() => void) | undefined;
 
-  /** Returns what a reader must wait for; undefined if it may enter now. */
+  /** Returns the turn that a reader must await; undefined if it may enter now. */
   get opening(): Promise<void> | undefined {
     return this.#turn;
   }

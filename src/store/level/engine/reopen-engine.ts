@@ -2,7 +2,7 @@ import type { CommitQueue } from '../log/commit-queue.js';
 import type { Engine } from './engine.js';
 import type { EngineGate } from './engine-gate.js';
 
-/** What the store does before and after its engine is reopened. */
+/** Callbacks of the store, before and after its engine is reopened. */
 export interface ReopenOptions {
   /** Throws while there is not enough free space to open the engine, or the disk fails writes. */
   readonly checkDisk: () => Promise<void>;
@@ -34,12 +34,12 @@ export class EngineReopener {
     this.#options = options;
   }
 
-  /** Returns what a lookup must wait for; undefined if it can start now. */
+  /** Returns the reopening that a lookup must await; undefined if it can start now. */
   get readable(): Promise<void> | undefined {
     return this.#engine.status === 'open' && !this.#isClosing ? undefined : this.reopen();
   }
 
-  /** Returns what a scan must wait for; undefined if it can enter the gate now. */
+  /** Returns the promise that a scan must await; undefined if it can enter the gate now. */
   get scannable(): Promise<void> | undefined {
     return this.readable ?? this.#gate.opening;
   }

@@ -44,7 +44,7 @@ export class LayerMerger extends BackgroundWork {
 
   async #merge(): Promise<void> {
     const { queue } = this.#parts;
-    // What is decided and not written yet may be taken back. After a failure, the reopened engine resumes this.
+    // Pending decisions may be taken back. After a failure, the reopened engine resumes this.
     await queue.settled().catch(() => {});
     if (queue.hasFailed) return;
     for (const pair of findNeighbors(this.#uses())) {

@@ -18,7 +18,7 @@ const waitMs = 1000;
 /** From this length on, commits wait until the engine has the tail. Unit: UTF-16 code units. (Our choice.) */
 const unitsMax = 32 * 1024 * 1024;
 
-/** What a catch-up needs besides the engine. */
+/** The dependencies of a catch-up, except the engine. */
 export interface CatchUpOptions {
   readonly log: CommitLog;
   readonly tail: Tail;
@@ -32,8 +32,8 @@ export interface CatchUpOptions {
 }
 
 /**
- * Gives the engine the commits of the tail, which are in the log: first the log is synced, because the engine must never have what the
- * log can lose; then the engine gets batches, cut anywhere, because readers see it under the tail and a start replays the log.
+ * Gives the engine the commits of the tail, which are in the log: first the log is synced, because the engine must never have a commit
+ * that the log can lose; then the engine gets batches, cut anywhere, because readers see it under the tail and a start replays the log.
  *
  * When the log is large, a checkpoint proves that its commits are on disk in the engine, and deletes their segments. The same happens when the
  * disk is nearly full. If that does not suffice, further commits are rejected while the engine still has the space for those before.
@@ -94,9 +94,9 @@ export class CatchUp {
   }
 
   /**
-   * Makes the log trusted again after a sync has failed, since the system may never write what it could not write then. All acknowledged
-   * commits are in the tail or the engine. The engine proves what it has, gets the rest at once, because the log may not have that on disk, and
-   * proves it. Only then the log begins again.
+   * Makes the log trusted again after a sync has failed, because the system may never retry the failed write. All acknowledged
+   * commits are in the tail or the engine. The engine proves its commits, gets the rest at once, because the log may not have it on disk, and
+   * proves that, too. Only then does the log start again.
    */
   async #heal(): Promise<void> {
     const { log, tail, gate, onCaughtUp } = this.#options;

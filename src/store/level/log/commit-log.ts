@@ -9,7 +9,7 @@ export interface CommitLog {
   readonly last: number;
   /** The size of all that a start would read. Unit: bytes. */
   readonly bytes: number;
-  /** Whether LevelDB should prove what it has, so that segments can be deleted. */
+  /** Whether LevelDB should prove its commits, so that segments can be deleted. */
   readonly isLarge: boolean;
   /** Whether commits must wait until segments are deleted. */
   readonly isFull: boolean;

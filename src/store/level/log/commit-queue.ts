@@ -4,7 +4,7 @@ import { CatchUp } from './catch-up.js';
 import type { CommitLog } from './commit-log.js';
 import { Tail } from './tail.js';
 
-/** What a queue needs besides its engine. */
+/** The dependencies of a queue, except its engine. */
 export interface CommitQueueOptions {
   readonly log: CommitLog;
   readonly gate: EngineGate;
@@ -91,7 +91,7 @@ export class CommitQueue {
    */
   add(changes: readonly RecordChange[], effect?: () => void): Promise<void> {
     if (this.#failure) {
-      // What was decided for it will not be written.
+      // Its pending decisions will not be written.
       this.#options.onFailed();
       return Promise.reject(this.#failure.error);
     }
@@ -118,7 +118,7 @@ export class CommitQueue {
   }
 
   /**
-   * Resolves when what a decision without changes was made on is written. Must be called in the turn of the decision. Fails if it cannot be written,
+   * Resolves when the state that a decision without changes is based on is written. Must be called in the turn of the decision. Fails if it cannot be written,
    * also if that has just failed: those who waited with the writer may have decided before it knows.
    */
   confirm(): Promise<void> {
@@ -194,7 +194,7 @@ export class CommitQueue {
     } catch (error) {
       this.#current = undefined;
       this.#fail(error);
-      // A start must not find what is rejected now. If the disk does not take that either, only a kill before the log is healed can show it.
+      // A start must not find the rejected commits. If the disk does not take that write either, only a kill before the log is healed can show it.
       await log.cancel(this.tail.last).catch(() => {});
       group.settle(error);
       return;
@@ -202,7 +202,7 @@ export class CommitQueue {
     this.#current = undefined;
     this.#show(changes);
     for (const effect of group.effects) effect();
-    // The engine has failed meanwhile, and what was decided was forgotten with the group's.
+    // The engine has failed in the meantime, and later decisions were forgotten with those of the group.
     if (this.#failure) this.#options.onFailed();
     group.settle();
   }

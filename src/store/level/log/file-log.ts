@@ -7,13 +7,13 @@ import { failIn, type LogFiles, systemFiles } from './log-files.js';
 import type { FoundLog } from './read-segments.js';
 import { encodeSegmentHeader, segmentHeaderBytes, segmentName } from './segment-header.js';
 
-/** From this size of a segment on, LevelDB should prove what it has. Unit: bytes. (Our choice: a checkpoint writes a whole table file then.) */
+/** From this size of a segment on, LevelDB should prove its commits. Unit: bytes. (Our choice: a checkpoint then writes a whole table file.) */
 const largeBytes = 16 * 1024 * 1024;
 
 /** From this number of large segments on, commits wait. A start then reads 64 MiB in about a second. (Our choice.) */
 const segmentsMax = 4;
 
-/** The longest strings that are written at once. Unit: UTF-16 code units. (Our choice: more would hold up the event loop.) */
+/** The longest strings that are written at once. Unit: UTF-16 code units. (Our choice: more would block the event loop.) */
 const quickUnitsMax = 256 * 1024;
 
 /** A write that takes longer has held up every request. Unit: milliseconds. (Our choice.) */
@@ -28,7 +28,7 @@ const bufferBytesMax = 1024 * 1024;
 /** How often a log looks whether another process writes to it. Unit: milliseconds. (Our choice.) */
 const lookMs = 100;
 
-/** What a log in files needs. */
+/** Options of a log in files. */
 export interface FileLogOptions {
   readonly files?: LogFiles;
   /** The size from which on a segment is large. Unit: bytes. */
@@ -45,7 +45,7 @@ interface Segment {
   bytes: number;
   /** The number of its last commit. */
   last: number;
-  /** Where what is on disk ends. Unit: bytes. */
+  /** The end of the part that is on disk. Unit: bytes. */
   syncedBytes: number;
   /** The size of the file when it was found; undefined if this log has begun the segment. Unit: bytes. */
   readonly foundBytes: number | undefined;
@@ -274,7 +274,7 @@ export class FileLog implements CommitLog {
     try {
       if (this.#isStarted && !this.#isUntrusted) this.append([]);
     } catch {
-      // Everything is there without it.
+      // Nothing is missing without it.
     }
     this.#isStarted = false;
     // Each once: another file may get their descriptors.

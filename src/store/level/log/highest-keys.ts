@@ -25,7 +25,7 @@ export class HighestKeys {
     if (!this.#highest.has(prefix)) this.#wanted.add(prefix);
   }
 
-  /** Reads the highest keys of the wanted tables. Nothing may be written to the engine meanwhile. */
+  /** Reads the highest keys of the wanted tables. Nothing may be written to the engine until it ends. */
   async learn(engine: Engine): Promise<void> {
     for (const prefix of this.#wanted) {
       try {

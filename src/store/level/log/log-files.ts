@@ -1,7 +1,7 @@
 import { closeSync, fdatasync, ftruncateSync, openSync, statSync, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { removeFile } from '../../../change-file.js';
-import { syncFolder } from '../../folder/sync-folder.js';
+import { syncFolder } from '../../folder/make-folder.js';
 
 /** The file functions of the log. Tests replace them, to fail and to lose what was not synced. Errors: those of the file system. */
 export interface LogFiles {

@@ -11,11 +11,11 @@ import {
   segmentNumber,
 } from './segment-header.js';
 
-/** What a start finds in the segments of a log. */
+/** The content of a log, as a start finds it. */
 export interface FoundLog {
   /** The segments that count, oldest first. */
   readonly files: readonly FoundFile[];
-  /** Files of the log that do not count: what a deletion left over. */
+  /** Files of the log that do not count: leftovers of a deletion. */
   readonly leftOver: readonly string[];
   /** The number of the first commit that the segments can have. LevelDB has proved those before it. */
   readonly first: number;
@@ -43,7 +43,7 @@ export interface FoundFile {
   readonly bytes: number;
   /** The number of the last commit in it. */
   readonly last: number;
-  /** Whether its header is on disk, which tells what its first commit is. */
+  /** Whether its header, which has the number of its first commit, is on disk. */
   readonly isBegun: boolean;
 }
 
@@ -69,7 +69,7 @@ interface Segment {
  * whether the disk had it: then it is damage. Otherwise a write was cut off, or the system wrote later blocks first before a power failure; then
  * the commits from there on are left out.
  *
- * Errors: StoreError if what the disk had is damaged or missing.
+ * Errors: StoreError if commits that were on disk are damaged or missing.
  */
 export async function readSegments(folder: string, location: string): Promise<FoundLog> {
   const { segments, leftOver } = await findSegments(folder);
@@ -151,7 +151,7 @@ function hasNothing({ header, bytes }: Segment): boolean {
   return !header && bytes.length <= segmentHeaderBytes;
 }
 
-/** Whether later segments need the commits of an older one, and go on where these end. */
+/** Whether later segments need the commits of an older one, and continue where these end. */
 function isContinued({ header, frames }: Segment, later: readonly Segment[]): boolean {
   const first = later[0]?.header?.first ?? 0;
   const last = frames.at(-1)?.number ?? (header?.first ?? 0) - 1;

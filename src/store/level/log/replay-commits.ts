@@ -14,7 +14,7 @@ const noFile = { name: 'COMMITS', number: 0, bytes: 0 };
  * All of them, whatever the engine has: it may have lost any part of the commits that it has not proved, and the log has all of these. A
  * commit contains absolute values, so it may be replayed. `location` names the data in messages.
  *
- * Errors: StoreError if the log lacks what it had on disk.
+ * Errors: StoreError if the log lacks commits that it had on disk.
  */
 export async function replayCommits(engine: Engine, log: FoundLog, location: string): Promise<number> {
   const reached = engine.getSync(commitsKey) ?? '0';
@@ -27,7 +27,7 @@ export async function replayCommits(engine: Engine, log: FoundLog, location: str
 }
 
 /**
- * Checks that a log has what was on disk. `reached` is the engine's record of its last commit.
+ * Checks that a log has all commits that were on disk. `reached` is the engine's record of its last commit.
  *
  * Errors: StoreError if the log lacks commits that the engine has, because it got them later, or those between the ones that the engine has proved
  * and the first one of the log.

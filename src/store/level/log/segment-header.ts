@@ -6,7 +6,7 @@ const name = Buffer.from('TABLOG\u0005\n', 'latin1');
 /** Length of the header of a segment. Unit: bytes. */
 export const segmentHeaderBytes = 40;
 
-/** What a segment says of itself. */
+/** The header of a segment. */
 export interface SegmentHeader {
   /** The number of the segment, which its name has too. */
   readonly number: number;

@@ -22,7 +22,7 @@ export function prepareBatches(engine: Engine, changes: Iterable<RecordChange>, 
 
 /**
  * Returns a function that gives an engine changes and the number of their last commit in one batch, and resolves when that is on disk. After a
- * power failure the engine has all of it or nothing, whatever the log has.
+ * power failure the engine has all of it or none of it, independent of the log.
  */
 export async function prepareWholeBatch(
   engine: Engine,

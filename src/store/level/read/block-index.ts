@@ -13,7 +13,7 @@ const blockRowsMin = blockRowsMax / 4;
 /** The limit for the size of the rows of a block, which works like that for their number, so that one turn of the event loop can read a block. Unit: bytes. */
 const blockBytesMax = 1024 * 1024;
 
-/** What a table costs in addition to its blocks. Unit: bytes. Source: docs/benchmarks.md. */
+/** The size of a table in addition to its blocks. Unit: bytes. Source: docs/benchmarks.md. */
 export const tableBytes = 300;
 
 /** The blocks of one table, in key order. They do not overlap. There may be gaps between them. */
@@ -23,7 +23,7 @@ interface CachedTable {
   bytes: number;
 }
 
-/** Finds and changes the blocks of all tables, and counts what they cost on the heap. Decides nothing about eviction. */
+/** Finds and changes the blocks of all tables, and counts their size on the heap. Decides nothing about eviction. */
 export class BlockIndex {
   readonly #tables = new Map<string, CachedTable>();
   /** All blocks with their tables, least recently used first. */
@@ -44,7 +44,7 @@ export class BlockIndex {
     return this.#blocks.keys();
   }
 
-  /** Returns what the blocks of a table cost. Unit: bytes of heap, by estimate. */
+  /** Returns the size of the blocks of a table. Unit: bytes of heap, by estimate. */
   bytesOf(prefix: string): number {
     return this.#tables.get(prefix)?.bytes ?? 0;
   }

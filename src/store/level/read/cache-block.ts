@@ -3,10 +3,10 @@ import { ownText } from '../../../remembered.js';
 import { mergeChanges, type RecordChange, rowAfter } from '../engine/engine.js';
 import { type Column, emptyColumnBytes, type OwnColumn, readColumn, replaceValues } from './cache-column.js';
 
-/** What a block costs besides its rows and its two border keys: objects, arrays, entries in the cache. Unit: bytes. Source: docs/benchmarks.md. */
+/** The size of a block besides its rows and its two border keys: objects, arrays, entries in the cache. Unit: bytes. Source: docs/benchmarks.md. */
 const emptyBlockBytes = 280;
 
-/** What a row costs besides its text and key: headers of both strings, slots of the arrays. Unit: bytes. Source: docs/benchmarks.md. */
+/** The size of a row besides its text and key: headers of both strings, slots of the arrays. Unit: bytes. Source: docs/benchmarks.md. */
 const rowOverheadBytes = 125;
 
 /** From this number of changes on, a block is merged with them, and loses its columns. Fewer are made one by one. (Our choice: a merge takes about as long.) */
@@ -41,7 +41,7 @@ export class CacheBlock {
     this.rowBytes = bytes + this.#ownBytes;
   }
 
-  /** What the block costs without its rows. */
+  /** The size of the block without its rows. */
   get #ownBytes(): number {
     return emptyBlockBytes + this.from.length + this.to.length;
   }

@@ -2,13 +2,13 @@ import type { EntityText } from '../../../entity/stored/entity.js';
 import { propertyReader } from '../../../entity/stored/read-property.js';
 import type { EdmType } from '../../../protocol/values/edm.js';
 
-/** What a column costs besides its values. Unit: bytes. Source: docs/benchmarks.md. */
+/** The size of a column besides its values. Unit: bytes. Source: docs/benchmarks.md. */
 export const emptyColumnBytes = 220;
 
 /** What each row costs in a column, whether it has a value or not. Unit: bytes. Source: docs/benchmarks.md. */
 const slotBytes = 24;
 
-/** What a value of a column costs besides its text. Unit: bytes. Source: docs/benchmarks.md. */
+/** The size of a value of a column besides its text. Unit: bytes. Source: docs/benchmarks.md. */
 const valueOverheadBytes = 20;
 
 /** A substring of this length or more is a view of the whole text in V8, and compares many times slower. Unit: characters. */
@@ -36,11 +36,11 @@ export interface OwnColumn {
   readonly types: (EdmType | undefined)[];
   readonly json: string[];
   readonly marks: number[];
-  /** What it costs. Unit: bytes of heap, by estimate. */
+  /** Its size. Unit: bytes of heap, by estimate. */
   bytes: number;
 }
 
-/** Returns the values of a property of some rows, and what they cost. */
+/** Returns the values of a property of some rows, with their size. */
 export function readColumn(name: string, texts: readonly EntityText[]): OwnColumn {
   const values = texts.map(propertyReader(name));
   const json = values.map((value) => flatten(value?.json ?? ''));
@@ -66,7 +66,7 @@ export function markOf(json: string): number {
   return mark;
 }
 
-/** Returns what a value costs, by its JSON. A row without the property has an empty one. Unit: bytes of heap, by estimate. */
+/** Returns the size of a value, by its JSON. A row without the property has an empty one. Unit: bytes of heap, by estimate. */
 function bytesOfValue(json: string): number {
   return json === '' ? slotBytes : slotBytes + valueOverheadBytes + json.length;
 }

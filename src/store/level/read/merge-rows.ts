@@ -11,7 +11,7 @@ const [firstRows, chunkRows, growth] = [128, 1000, 8];
 
 /** Where rows of a table are at one moment: in its own rows, or in a layer. */
 export interface RowSource {
-  /** What the keys of the rows begin with. */
+  /** The beginning of the keys of the rows. */
   readonly prefix: string;
   /** The tail's changes of the rows. */
   readonly tail: readonly RecordChange[];

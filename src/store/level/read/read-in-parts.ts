@@ -15,7 +15,7 @@ export interface PartsSource {
   readonly engine: Engine;
   readonly gate: EngineGate;
   readonly tail: Tail;
-  /** Returns what a read must wait for while the engine is reopened. Absent: it never is. */
+  /** Returns the promise that a read must await while the engine is reopened. Absent: it never is. */
   readonly readable?: () => Promise<void> | undefined;
 }
 
@@ -88,7 +88,7 @@ export async function* readTable(
   const { gte, lt } = placeRange(undefined);
   const rangeOf = (prefix: string) => ({ gte: prefix + gte, lt: prefix + lt });
   for await (const { rows, texts } of readInParts(source, { layers, rangeOf })) {
-    // What the tail has changes between two reads.
+    // The tail changes between two reads.
     const sources = () => sourcesOf(source.tail, layers.map(prefixOfLayer));
     const placed = texts.map((row, at) => ({ row, place: placeOfRow(rows[at] ?? '') }));
     const entities = new PlacedRows(source.engine, sources).entities([placed]);

@@ -4,7 +4,7 @@ import { Abandoned } from '../../store.js';
 import { chunkOptions, type Engine, mergeChanges, type RecordChange } from '../engine/engine.js';
 import { keyAfter, keyOfText, type StoredRange } from '../engine/key-encoding.js';
 import { within } from '../log/tail.js';
-import type { RangeFill } from './range-fill.js';
+import type { RangeFill } from './read-cache.js';
 
 /** Number of entities that one call to the engine returns if a filter will test them. */
 const chunkRows = 1000;

@@ -16,7 +16,7 @@ const pauseMsMax = 250;
 
 const askState = 'SELECT pg_is_in_recovery() AS standby, extract(epoch FROM clock_timestamp()) * 1000 AS now';
 
-/** What the connections of a store find out together. */
+/** Facts that the connections of a store share. */
 export interface ConnectionCounts {
   /** For the metrics. */
   opened: number;
@@ -58,7 +58,7 @@ export class Connection {
   #session: Session | undefined;
   #opening: Promise<pg.Client> | undefined;
   #isEnded = false;
-  /** Whether the statement under way was committed here alone, because its wait for the standby was canceled. */
+  /** Whether the statement in progress was committed here alone, because its wait for the standby was canceled. */
   #isUnreplicated = false;
 
   constructor(config: DatabaseConfig, counts: ConnectionCounts = newConnectionCounts()) {

@@ -17,7 +17,7 @@ const takeLocks = `SET LOCAL lock_timeout = '1s';
 LOCK TABLE tables IN ROW SHARE MODE;
 LOCK TABLE entities, writers IN ROW EXCLUSIVE MODE`;
 
-/** What a try writes that needs new space. Unit: bytes. (Our choice: more than pages of tables may have left.) */
+/** Size of a test row that needs new space. Unit: bytes. (Our choice: more than pages of tables may have left.) */
 const fillBytes = 256 * 1024;
 
 /** Checks the database on a connection of its own, which no request occupies. */

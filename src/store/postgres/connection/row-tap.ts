@@ -32,7 +32,7 @@ export class RowTap {
   /** What reads messages for the client. */
   readonly #parse: (bytes: Buffer) => void;
   #taker: RowTaker | undefined;
-  /** What was received of a message whose end is missing, and at least how many bytes it has. */
+  /** The beginning of a message whose end is missing, and the fewest bytes that it has. */
   #received: Buffer[] = [];
   #receivedBytes = 0;
   #neededBytes = 0;
@@ -53,7 +53,7 @@ export class RowTap {
     return tap;
   }
 
-  /** Gives the rows of the next statement to a taker. No other may be under way. */
+  /** Gives the rows of the next statement to a taker. No other may be in progress. */
   giveTo(taker: RowTaker): void {
     this.#taker = taker;
   }

@@ -64,7 +64,7 @@ const writers: Readonly<Record<Kind, (size: number) => string>> = {
   long: findLongRows,
 };
 
-/** The statements that were written, by name. Ours: there are fewer kinds. */
+/** The statements that were written, by name. (Our choice: there are fewer kinds.) */
 const statements = remember<Statement>(256);
 
 function statementOf(kind: Kind, size: number): Statement {

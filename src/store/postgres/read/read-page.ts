@@ -20,7 +20,7 @@ export interface FoundPage {
 /** Rows that a scan asks for at a time, and their size at most. */
 const chunk = { rows: 1000, first: 128, bytes: 2 * 1024 * 1024 };
 
-/** What a page is read for. */
+/** A request for a page. */
 export interface AskedPage {
   readonly table: TableName;
   readonly plan: QueryPlan;
@@ -63,7 +63,7 @@ export async function readPage(connection: PageConnection, { table, plan, isGone
   return { id, page: page.finish() };
 }
 
-/** What a page is made with. */
+/** The state of a page that is being filled. */
 interface Reading {
   readonly page: GrowingPage;
   readonly matches: ((text: string) => boolean) | undefined;
@@ -122,7 +122,7 @@ export async function fill(
   }
 }
 
-/** What was read for a page: the id of the table, null if it is missing, and whether the page is full. */
+/** The id of a page's table, null if it is missing, and whether the page is full. */
 interface Filled {
   readonly id: string | null;
   readonly isFull: boolean;

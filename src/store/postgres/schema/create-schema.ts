@@ -91,7 +91,7 @@ interface Rights {
   readonly may_count: boolean;
 }
 
-/** Reads what the user may do. It reads catalogs only, which need no rights. */
+/** Reads the privileges of the user, from catalogs that need none. */
 const readRights = `SELECT current_user AS user, current_database() AS database,
  n.oid IS NOT NULL AS has_schema,
  EXISTS (SELECT FROM pg_class WHERE relnamespace = n.oid AND relname = 'format') AS has_tables,
@@ -122,7 +122,7 @@ async function findMissingGrants(client: pg.Client, { schema }: DatabaseAddress)
   ];
 }
 
-/** Checks the rights of the user of the database. Errors: StoreError with the statements that grant what is missing. */
+/** Checks the rights of the user of the database. Errors: StoreError with the missing grants. */
 export async function checkRights(client: pg.Client, address: DatabaseAddress): Promise<void> {
   const missing = await findMissingGrants(client, address);
   if (missing.length === 0) return;

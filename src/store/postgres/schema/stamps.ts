@@ -14,13 +14,13 @@ export const fractionDigits = 7;
  */
 export const unstamped = `unstamped-${randomUUID()}`;
 
-/** What is before the Timestamp in the tag of an entity. */
+/** The beginning of an entity's tag, before the Timestamp. */
 export const etagStart = '{"odata.etag":"W/\\"datetime\'';
 
-/** What is after it, up to the next member. */
+/** The rest of the tag, up to the next member. */
 export const etagEnd = '\'\\"",';
 
-/** What is before the Timestamp in a body. */
+/** The beginning of the Timestamp's member in a body. */
 export const stampMember = '"Timestamp":"';
 
 /** Returns what the database keeps of an entity: its text without tag and Timestamp, which the database gives. */

@@ -16,8 +16,8 @@ const pauseMs = 60_000;
 const otherMs = 50;
 
 /**
- * How long a statement waits for a lock, such as that of CREATE INDEX, before the sweep is left to the next look. Ours: short, because
- * others would line up behind it.
+ * How long a statement waits for a lock, such as that of CREATE INDEX, before the sweep is left to the next look. (Our choice: short, because
+ * others would line up behind it.)
  */
 const lockTimeout = '100ms';
 
@@ -67,7 +67,7 @@ export class Sweeper {
     }
   }
 
-  /** Stops after the portion under way. */
+  /** Stops after the portion in progress. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#timer);

@@ -19,7 +19,7 @@ export async function readSnapshot(
   return found && (JSON.parse(found.accounts) as readonly FrozenAccount[]);
 }
 
-/** What a snapshot is written with. */
+/** The content of a snapshot to write. */
 export interface WrittenSnapshot {
   readonly accounts: readonly FrozenAccount[];
   /** The last stamp of its entities, in ticks. Absent: the snapshot has the rows of tables. */

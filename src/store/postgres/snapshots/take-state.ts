@@ -20,7 +20,7 @@ export interface TakenState {
   readonly accounts: readonly string[];
   /** Decides by account and name. Absent: all tables. */
   readonly concerns: TableSelection | undefined;
-  /** Whether it is refused if its connection is lost after its moment, instead of being taken again of what is there then. */
+  /** Whether it fails if its connection is lost after its moment, instead of being taken again, of a later moment. */
   readonly isExact: boolean;
   /** A text that is kept with it. */
   readonly note?: string | undefined;
@@ -36,7 +36,7 @@ export function takeState(
   const make = async (run: RunStatement) => {
     if (isSeen && isExact) throw notDone();
     const found = await readAccounts(run, accounts);
-    // The transaction goes on seeing this moment. Another one would not: what was asked for later may be done by then.
+    // The transaction keeps seeing this moment. Another one would not: later writes may be done by then.
     isSeen = true;
     writes.leave();
     const concerned = found.map((account) => withTables(account, (name) => concerns?.(account.name, name) ?? true));
@@ -49,6 +49,6 @@ export function takeState(
     onDropped();
     return taken;
   };
-  // What is asked for of one snapshot is done in the order in which it is asked for.
+  // Calls for one snapshot are made in their order.
   return order.run(reachOfSnapshot(id), take).finally(writes.leave);
 }

@@ -23,7 +23,7 @@ import {
 import { Conflict, type ReceiptWriter, writeMs } from './receipt-writer.js';
 import { writeEntities } from './write-entities.js';
 
-/** What a commit comes to, and the table that it was made in; null if the table was missing. */
+/** The outcome of a commit, and its table; null if that was missing. */
 export interface CommitResult {
   readonly outcome: readonly (EntityText | null)[] | Refusal;
   readonly id: string | null;
@@ -32,7 +32,7 @@ export interface CommitResult {
 /** What becomes of a commit of a group: `blocked` if another session holds a lock that it needs, so nothing was done. */
 export type GroupResult = CommitResult | 'blocked';
 
-/** What the writers of groups share. */
+/** State that the writers of groups share. */
 export interface GroupWriterParts {
   readonly tables: KnownTables;
   readonly services: AccountServices;
@@ -155,7 +155,7 @@ export class GroupWriter {
     }
   }
 
-  /** Judges a group on a guess if that suffices, else on what is read. */
+  /** Judges a group on a guess if that suffices, else on a read. */
   async #judge(
     client: pg.Client,
     group: readonly AskedCommit[],

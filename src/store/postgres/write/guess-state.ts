@@ -21,7 +21,7 @@ export class KnownTables {
     return this.#tables.get(key);
   }
 
-  /** Remembers what was read of a table; undefined for one that is missing. */
+  /** Remembers a table as it was read; undefined for one that is missing. */
   learn(key: string, table: KnownTable | undefined): void {
     if (table === undefined) this.#tables.delete(key);
     else {

@@ -24,7 +24,7 @@ export interface KnownEntity {
   readonly body: string;
 }
 
-/** What a group has read from the database: ids of tables and entities, null for those that are missing. */
+/** The database as a group has read it: ids of tables and entities, null for those that are missing. */
 export interface KnownState {
   /** By `tableKeyOf`. */
   readonly ids: ReadonlyMap<string, string | null>;

@@ -119,7 +119,7 @@ export class OrderOfArrival {
       for (const [account, concerns] of accounts) this.#leave(account, !concerns);
       accounts.clear();
     };
-    // What is asked for later must not pass in the meantime.
+    // Later calls must not pass in the meantime.
     return { entered: waits.length === 0 ? claim() : Promise.all(waits).then(claim), leave };
   }
 

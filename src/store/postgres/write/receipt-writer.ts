@@ -70,7 +70,7 @@ export class ReceiptWriter {
   #lostInRow = 0;
   /** Connections in a row on which the database took no writes. */
   #readOnlyInRow = 0;
-  /** What a write answered whose callers were told that its outcome is unknown. */
+  /** The answer of a write whose callers were told that its outcome is unknown. */
   #late: string | undefined;
 
   constructor(connection: Connection, counts: WriterCounts) {

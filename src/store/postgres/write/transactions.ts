@@ -11,7 +11,7 @@ const readyMs = 10_000;
 /** How often a transaction is tried whose connection is lost, or that loses to a rival. */
 const attemptsMax = 5;
 
-/** How long one statement may take. Unit: milliseconds. Ours: a day, since it may copy all rows of all tables. */
+/** How long one statement may take. Unit: milliseconds. (Our choice: a day, since it may copy all rows of all tables.) */
 const statementMs = 24 * 60 * 60 * 1000;
 
 /** How a transaction sees what others commit meanwhile. */
@@ -89,7 +89,7 @@ export class Transactions {
         await writer.write(client, noteReceipt, [], performance.now() + writeMs, 'commit');
         return result;
       } catch (error) {
-        // The database undoes what was not committed.
+        // The database undoes uncommitted statements.
         connection.drop(client);
         if (!(error instanceof Conflict)) throw explainFailure(error);
         if (attempt === attemptsMax) throw notDone(error);

@@ -3,7 +3,7 @@ import { asciiArray, keyArray, numberArray, textArray } from '../connection/arra
 import { clock, type Statement, withReceipt } from '../schema/statements.js';
 import type { GroupJudgement, KnownState } from './judge-group.js';
 
-/** What a group does to rows. A part of a statement that has no row to write still costs as much as several rows. */
+/** The kinds of writes of a group. A part of a statement that has no row to write still costs as much as several rows. */
 interface WrittenKinds {
   readonly inserts: boolean;
   readonly updates: boolean;
@@ -49,7 +49,7 @@ const ordinalChanges = `p AS MATERIALIZED (SELECT q.*, CASE WHEN q.born > 0 THEN
    ORDER BY born) q),
  c AS MATERIALIZED (SELECT p.id, p.pk, p.rk, p.expect, k.last + p.offs AS ts, p.body, p.place FROM k, p ORDER BY p.n)`;
 
-/** The statements that were written, by name. Ours: there are fewer kinds. */
+/** The statements that were written, by name. (Our choice: there are fewer kinds.) */
 const statements = remember<Statement>(256);
 
 /**

@@ -90,7 +90,7 @@ class EditReader {
   }
 }
 
-/** Length of what a batch begins with: a sequence number and the count of its changes. Unit: bytes. Source: LevelDB, db/write_batch.cc. */
+/** Length of the header of a batch: a sequence number and the count of its changes. Unit: bytes. Source: LevelDB, db/write_batch.cc. */
 const batchHeaderBytes = 12;
 
 /** Begins a change that has a value; another one is a deletion. Source: LevelDB, db/dbformat.h. */
