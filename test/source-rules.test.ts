@@ -65,7 +65,6 @@ const ofTheProcess: Readonly<Record<string, string>> = {
   'commands/keep-tick-shape.ts': 'there is one queue of ticks, whose shape V8 learns once',
   'commands/output.ts': 'there is one standard output',
   'store/postgres/connection/row-tap.ts': 'each client of the database has one tap, which goes with it',
-  'formats/xml/parse-xml.ts': 'the parser of a package, which keeps nothing between two documents',
 };
 
 describe('modules', () => {

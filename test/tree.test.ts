@@ -311,7 +311,6 @@ describe('packages', () => {
     [/^jose$/, ['auth', 'identity']],
     [/^selfsigned$/, ['tls']],
     [/^cross-spawn$/, ['commands']],
-    [/^fast-xml-parser$/, ['formats']],
     [/^@valibot\/to-json-schema$/, ['control']],
   ];
 

@@ -4,8 +4,7 @@ import { TableError } from '../../protocol/errors.js';
 import { atomNamespace, dataNamespace, metadataNamespace } from '../../protocol/headers.js';
 import { bodyMembersMax, stringUnitsMax } from '../../protocol/limits.js';
 import { BodyText, tableNameOf } from '../body-text.js';
-import { findXmlFault } from '../xml/find-xml-fault.js';
-import { parseXml, type XmlNode } from '../xml/parse-xml.js';
+import { findXmlFault, parseXml, type XmlNode } from '../xml/parse-xml.js';
 import { decodeElementName } from './element-name.js';
 
 /** The body of a request as text, with an Atom entry for an entity or a table. */

@@ -1,99 +1,209 @@
-import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { bodyFaultAt } from '../../entity/body/find-json-fault.js';
 import { TableError } from '../../protocol/errors.js';
-import { textReferencesMax, xmlReferencesMax, xmlTextUnitsMax } from '../../protocol/limits.js';
-import { readCdata, readXmlText } from '../../protocol/xml/xml-references.js';
-import { type SeparatedText, separateTexts } from './bound-markup.js';
+import {
+  markupUnitsMax,
+  textReferencesMax,
+  xmlElementsMax,
+  xmlReferencesMax,
+  xmlTextUnitsMax,
+} from '../../protocol/limits.js';
+import type { BodyFault } from '../../protocol/refusal-evidence.js';
+import { readCdata, readXmlText, type TextBound } from '../../protocol/xml/xml-references.js';
 
 /** An element of an XML document. Comments and processing instructions are left out. */
 export interface XmlNode {
   /** As written, with its prefix. */
   readonly name: string;
-  /** As written, by name with prefix. */
+  /** The values by the written name, with its prefix. */
   readonly attributes: ReadonlyMap<string, string>;
   /** Its own text, with the white space at its ends. */
   readonly text: string;
   readonly children: readonly XmlNode[];
 }
 
-const attributesKey = ':@';
+/** An element whose references are not read yet. */
+interface Element {
+  readonly name: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly texts: { readonly written: string; readonly isCdata: boolean }[];
+  readonly children: Element[];
+}
 
-const parser = new XMLParser({
-  preserveOrder: true,
-  ignoreAttributes: false,
-  attributeNamePrefix: '',
-  parseTagValue: false,
-  parseAttributeValue: false,
-  trimValues: false,
-  ignoreDeclaration: true,
-  ignorePiTags: true,
-  // The parser itself does not decode character references, which Go clients send for quotes.
-  processEntities: false,
-  jPath: false,
-  // The parser would put `__` before names such as toString. A member of that name harms nothing here: nodes are only listed.
-  onDangerousProperty: (name) => name,
-});
+/** Where a document stops being XML. `expected` is undefined if the document has more markup than is read. */
+interface XmlFault {
+  readonly at: number;
+  readonly expected: string | undefined;
+}
 
 /**
- * Parses an XML document. Returns its root, or undefined if it is not well-formed, has a document type, or has more
- * markup than any document of the service. Entities that a document defines are never expanded. A text that is too long for a value
- * is not read to its end, but is too long also here.
+ * Parses an XML document. Returns its root, or undefined if it is not well-formed, has a document type, is nested more deeply than 100
+ * elements, or has more markup than any document of the service. Only the five entities of XML are known. A text that is too long for a
+ * value is not read to its end, but is too long also here.
  *
- * Nesting is limited by the parser, to 100. Errors: EntityTooLarge for more references than an entity can have.
+ * Errors: EntityTooLarge for more references than an entity can have.
  */
 export function parseXml(text: string): XmlNode | undefined {
-  const document = text.replace(/^\ufeff/, '').trim();
-  // The validator accepts text after a root element without content.
-  const separated = document.endsWith('>') ? separateTexts(document) : undefined;
-  if (!separated?.markup.endsWith('>') || XMLValidator.validate(separated.markup) !== true) return undefined;
+  const root = readElements(text.replace(/^\ufeff/, '').trim());
+  if ('at' in root) return undefined;
   try {
-    const { children } = new Reader(separated.texts).read(parser.parse(separated.markup));
-    return children.length === 1 ? children[0] : undefined;
+    return readTexts(root, { units: xmlTextUnitsMax, each: textReferencesMax, left: xmlReferencesMax });
   } catch (error) {
-    if (error instanceof TableError) throw error;
-    // The parser throws at its limits and for references that do not exist.
-    return undefined;
+    // A reference that does not exist.
+    if (error instanceof RangeError) return undefined;
+    throw error;
   }
 }
 
-/** Converts the parser's result. */
-class Reader {
-  readonly #texts: readonly SeparatedText[];
-  readonly #bound = { units: xmlTextUnitsMax, each: textReferencesMax, left: xmlReferencesMax };
+/** Finds where a body stops being XML; undefined if that is not known. It is called only to explain a rejection. */
+export function findXmlFault(text: string): BodyFault | undefined {
+  const start = text.length - text.replace(/^\ufeff/, '').trimStart().length;
+  const root = readElements(text.slice(start).trimEnd());
+  return 'at' in root && root.expected !== undefined ? bodyFaultAt(text, start + root.at, root.expected) : undefined;
+}
 
-  constructor(texts: readonly SeparatedText[]) {
-    this.#texts = texts;
+/** Reads the references of an element and its children. Errors: RangeError for one that does not exist; EntityTooLarge. */
+function readTexts({ name, attributes, texts, children }: Element, bound: TextBound): XmlNode {
+  const values = [...attributes].map(([name, value]) => [name, readXmlText(value, bound)] as const);
+  let text = '';
+  for (const { written, isCdata } of texts) {
+    text += isCdata ? readCdata(written, bound) : readXmlText(written, bound);
+    if (bound.left < 0) throw new TableError('EntityTooLarge');
   }
+  return { name, attributes: new Map(values), text, children: children.map((child) => readTexts(child, bound)) };
+}
 
-  /**
-   * Converts an array of objects with one member each, named after the element, or `#text`. Errors: RangeError for an unknown
-   * reference; EntityTooLarge.
-   */
-  read(nodes: unknown): Pick<XmlNode, 'text' | 'children'> {
-    let text = '';
-    const children: XmlNode[] = [];
-    for (const node of Array.isArray(nodes) ? (nodes as readonly object[]) : []) {
-      for (const [name, content] of Object.entries(node) as [string, unknown][]) {
-        if (name === '#text') text += this.#readText(String(content));
-        else if (name !== attributesKey)
-          children.push({ name, attributes: this.#attributesOf(node), ...this.read(content) });
-      }
+/** Most elements around one. (Our choice: documents of the service have five, and this code recurses over them.) */
+const depthMax = 100;
+
+const [oneRoot, validTag] = ['one root element', 'a tag with a valid name, and an end tag for it'];
+const tooMuch = undefined;
+
+/** Reads the elements of a document, or finds its first fault. */
+function readElements(document: string): Element | XmlFault {
+  const outside: Element = { name: '', attributes: new Map(), texts: [], children: [] };
+  const open = [outside];
+  let pieces = 0;
+  let units = 0;
+  for (let at = 0; at < document.length; ) {
+    const parent = open.at(-1) as Element;
+    const next = document.indexOf('<', at);
+    const written = document.slice(at, next < 0 ? undefined : next);
+    if (parent !== outside) parent.texts.push({ written, isCdata: false });
+    else if (/\S/.test(written)) return { at: at + written.search(/\S/), expected: oneRoot };
+    if (next < 0) break;
+    at = next;
+    pieces += 1;
+    if (pieces > xmlElementsMax) return { at, expected: tooMuch };
+    if (document.startsWith('<![CDATA[', at)) {
+      if (parent === outside) return { at, expected: oneRoot };
+      const end = endOfCdata(document, at + 9);
+      if (end < 0) return { at: document.length, expected: ']]>' };
+      parent.texts.push({ written: document.slice(at + 9, end - 3), isCdata: true });
+      at = end;
+      continue;
     }
-    return { text, children };
+    let end: number;
+    if (document.startsWith('<!--', at)) end = endOf(document, '-->', at + 4);
+    else if (document.startsWith('<!', at)) return { at, expected: 'no document type' };
+    else if (document.startsWith('<?', at)) {
+      if (!isInstruction(document, at)) return { at, expected: validTag };
+      end = endOf(document, '?>', at + 2);
+    } else if (document.startsWith('</', at)) {
+      end = endOfMatch(endTag, document, at);
+      if (end < 0 || parent === outside || namedIn(document, at + 2) !== parent.name) return { at, expected: validTag };
+      open.pop();
+    } else {
+      const tag = readTag(document, at);
+      if ('at' in tag) return tag;
+      if (parent === outside && outside.children.length > 0) return { at, expected: oneRoot };
+      parent.children.push(tag.element);
+      if (!tag.isEmpty && open.push(tag.element) > depthMax + 1) return { at, expected: tooMuch };
+      end = tag.end;
+    }
+    if (end < 0) return { at: document.length, expected: '>' };
+    units += end - at;
+    if (units > markupUnitsMax) return { at, expected: tooMuch };
+    at = end;
   }
+  const [root] = outside.children;
+  if (open.length > 1) return { at: document.length, expected: validTag };
+  return root ?? { at: document.length, expected: oneRoot };
+}
 
-  /** Puts the separated texts back. */
-  #readText(content: string): string {
-    return content.replace(/(\d+);/g, (_, at: string) => {
-      const { written, isCdata } = this.#texts[Number(at)] as SeparatedText;
-      const text = isCdata ? readCdata(written, this.#bound) : readXmlText(written, this.#bound);
-      if (this.#bound.left < 0) throw new TableError('EntityTooLarge');
-      return text;
-    });
-  }
+/** The characters of names, of which all but digits, dots and dashes may be the first. Source: XML 1.0, section 2.3. */
+const first =
+  ':A-Z_a-z\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff\\u200c\\u200d\\u2070-\\u218f\\u2c00-\\u2fef\\u3001-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffd';
+const name = `[${first}][-.0-9${first}\\u00b7\\u0300-\\u036f\\u203f\\u2040]*`;
+const nameForm = new RegExp(name, 'y');
+const endTag = new RegExp(`</${name}[ \\t\\r\\n]*>`, 'y');
+const instruction = new RegExp(`<\\?${name}(?=[ \\t\\r\\n?])`, 'y');
+const attribute = new RegExp(`[ \\t\\r\\n]+(${name})[ \\t\\r\\n]*=[ \\t\\r\\n]*(?:"([^"]*)"|'([^']*)')`, 'y');
+const tagEnd = /[ \t\r\n]*(\/?)>/y;
 
-  #attributesOf(node: object): ReadonlyMap<string, string> {
-    const [, attributes] = Object.entries(node).find(([name]) => name === attributesKey) ?? [];
-    const read = Object.entries((attributes ?? {}) as object) as [string, unknown][];
-    return new Map(read.map(([name, value]) => [name, readXmlText(String(value), this.#bound)]));
+const wantedAttributes = 'attributes as name="value", each once';
+
+/** Reads the start tag at a place. It is not searched further than markup may reach. */
+function readTag(
+  document: string,
+  start: number,
+): { readonly element: Element; readonly isEmpty: boolean; readonly end: number } | XmlFault {
+  const text = document.slice(start, start + markupUnitsMax + 1);
+  const tagName = namedIn(text, 1);
+  if (tagName === '') return { at: start, expected: validTag };
+  const attributes = new Map<string, string>();
+  let at = 1 + tagName.length;
+  for (;;) {
+    attribute.lastIndex = at;
+    const [whole, key = '', double, single] = attribute.exec(text) ?? [];
+    if (whole === undefined) break;
+    if (attributes.has(key)) return { at: start + at, expected: wantedAttributes };
+    attributes.set(key, double ?? single ?? '');
+    at += whole.length;
   }
+  tagEnd.lastIndex = at;
+  const [whole, slash] = tagEnd.exec(text) ?? [];
+  if (whole === undefined) {
+    if (text.length > markupUnitsMax) return { at: start, expected: tooMuch };
+    const isCut = text.indexOf('>', at) < 0;
+    return isCut ? { at: document.length, expected: '>' } : { at: start + at, expected: wantedAttributes };
+  }
+  const element = { name: tagName, attributes, texts: [], children: [] };
+  return { element, isEmpty: slash === '/', end: start + at + whole.length };
+}
+
+/** Returns the name at a place; empty if there is none. */
+function namedIn(document: string, at: number): string {
+  const end = endOfMatch(nameForm, document, at);
+  return end < 0 ? '' : document.slice(at, end);
+}
+
+/** Whether a processing instruction begins at a place. The declaration is one, which only begins a document. */
+function isInstruction(document: string, at: number): boolean {
+  const isDeclaration = /^<\?xml[ \t\r\n?]/i.test(document.slice(at, at + 6));
+  return endOfMatch(instruction, document, at) >= 0 && (at === 0 || !isDeclaration);
+}
+
+/** Returns where the match of a pattern at a place ends; below 0 if it does not match there. */
+function endOfMatch(pattern: RegExp, document: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(document) ? pattern.lastIndex : -1;
+}
+
+/** Searches as far as markup may reach, because `indexOf` takes 40 milliseconds for 4 MiB of the first character. */
+function endOf(document: string, last: string, from: number): number {
+  const found = document.slice(from, from + markupUnitsMax).indexOf(last);
+  return found < 0 ? -1 : from + found + last.length;
+}
+
+const closingBracket = 0x5d;
+const greaterThan = 0x3e;
+
+/** CDATA may be as long as the document. Its end is found fast also among brackets of either kind. */
+function endOfCdata(document: string, from: number): number {
+  for (let at = from + 2; at < document.length; ) {
+    const unit = document.charCodeAt(at);
+    if (unit === greaterThan && document.startsWith(']]>', at - 2)) return at + 1;
+    at += unit === closingBracket ? 1 : 3;
+  }
+  return -1;
 }

@@ -1,7 +1,7 @@
 import { bodyFaultAt } from '../../entity/body/find-json-fault.js';
 import { TableError } from '../../protocol/errors.js';
 import { ownText } from '../../remembered.js';
-import type { XmlNode } from './parse-xml.js';
+import { findXmlFault, parseXml, type XmlNode } from './parse-xml.js';
 
 /** An element of an XML document. Attributes and comments are ignored, as the service does. */
 export interface XmlElement {
@@ -25,11 +25,8 @@ const tooLong = `the end of the document, which may have ${documentUnitsMax} cha
  * the service refuses.
  */
 export async function readXml(text: string): Promise<XmlElement> {
-  // Loaded on demand, because most servers never get XML.
-  const { parseXml } = await import('./parse-xml.js');
   const root = text.length > documentUnitsMax ? undefined : parseXml(text);
   if (root === undefined) {
-    const { findXmlFault } = await import('./find-xml-fault.js');
     const fault = () =>
       text.length > documentUnitsMax ? bodyFaultAt(text, documentUnitsMax, tooLong) : findXmlFault(text);
     const evidence = () => ({ check: 'body-syntax', format: 'XML', fault: fault() }) as const;

@@ -64,15 +64,10 @@ describe('readXml', () => {
     await expect(reading).rejects.toMatchObject({ code: 'InvalidXmlDocument' });
   });
 
-  it.each(['__proto__', 'prototype', 'constructor'])(
-    'rejects an element %s, and changes no prototype',
-    async (name) => {
-      const reading = readXml(`<a><${name}><x>1</x></${name}></a>`);
-
-      await expect(reading).rejects.toMatchObject({ code: 'InvalidXmlDocument' });
-      expect({}).not.toHaveProperty('x');
-    },
-  );
+  it.each(['__proto__', 'prototype', 'constructor'])('reads an element %s as any other', async (name) => {
+    expect(print(await readXml(`<a><${name}><x>1</x></${name}></a>`))).toBe(`a[${name}[x(1)]]`);
+    expect({}).not.toHaveProperty('x');
+  });
 
   it('reads a document of up to 262,144 characters, and says that a longer one is too long', async () => {
     const longest = `<a>${'x'.repeat(256 * 1024 - 7)}</a>`;
