@@ -6,7 +6,20 @@ import { Retries } from './habits/retries.js';
 import { TableHabits } from './habits/table-habits.js';
 import { WrittenTables } from './habits/written-tables.js';
 import { QueryShapes, type ShapeUsage } from './shapes/query-shapes.js';
-import { Usage } from './usage.js';
+
+/** What all requests together have cost. The cloud bills each request, also one that is refused. */
+export class Usage {
+  requests = 0;
+  /** Entities that were read, of which `returned` are in answers. */
+  read = 0;
+  returned = 0;
+
+  clear(): void {
+    this.requests = 0;
+    this.read = 0;
+    this.returned = 0;
+  }
+}
 
 /** How many branches are known by their origins. Ours: more than the coach has tables and shapes to keep of them. */
 const branchesMax = 2048;

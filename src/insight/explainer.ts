@@ -1,13 +1,14 @@
 import type { Accounts } from '../auth/accounts.js';
 import { writeEtag } from '../entity/stored/entity.js';
 import { TableError } from '../protocol/errors.js';
-import type { Explanation } from '../protocol/explanation.js';
+import type { ExplainedDetail, Explanation } from '../protocol/explanation.js';
 import { anyHeader } from '../protocol/header-fields.js';
 import { pointOperations } from '../protocol/operation-names.js';
+import { redactSecrets } from '../protocol/redact-secrets.js';
+import { ownText } from '../remembered.js';
 import type { RequestExplainer } from '../service/explain.js';
 import type { RequestRecord } from '../service/observe.js';
 import type { Store } from '../store/store.js';
-import { boundExplanation } from './bound-explanation.js';
 import type { ChangeRing, SoughtEntity } from './changes/change-ring.js';
 import type { CostsOf } from './feed-coach.js';
 import { explainConflict } from './why/explain-conflict.js';
@@ -139,4 +140,34 @@ function refusedEntity({ account }: RequestRecord, error: TableError): RefusedEn
   if (account === undefined || evidence?.check !== 'stored-entity') return undefined;
   const { table, partitionKey, rowKey, sentEtag, presentEtag } = evidence;
   return { entity: { account, table, key: { partitionKey, rowKey } }, sentEtag, presentEtag };
+}
+
+/** Longest text of an explanation. Unit: UTF-16 code units. Ours: a body decides how long its names and values are. */
+const unitsMax = 1024;
+
+/** How many values an explanation has at most. Ours: a signature has fewer parameters. */
+const detailsMax = 64;
+
+/**
+ * Returns an explanation as it may be kept, logged and shown: each text is short, owns its memory, and contains no signature, even
+ * if the client sent it in another parameter. A fix that is long is left out.
+ */
+function boundExplanation(explanation: Explanation): Explanation {
+  const { text, advice, details, fix, ...rest } = explanation;
+  return {
+    ...rest,
+    text: bound(text),
+    ...(advice !== undefined && { advice: bound(advice) }),
+    ...(fix !== undefined && fix.length <= unitsMax && { fix: ownText(fix) }),
+    ...(details && { details: details.slice(0, detailsMax).map(boundDetail) }),
+  };
+}
+
+function boundDetail(detail: ExplainedDetail): ExplainedDetail {
+  return { ...detail, name: bound(detail.name), value: bound(detail.value) };
+}
+
+function bound(text: string): string {
+  const isWhole = text.length <= unitsMax;
+  return ownText(isWhole ? redactSecrets(text) : `${redactSecrets(text.slice(0, unitsMax - 1))}…`);
 }

@@ -4,10 +4,10 @@ import { type OperationName, operationsThat } from '../protocol/operation-names.
 import { ownText } from '../remembered.js';
 import type { RequestObserver, RequestRecord } from '../service/observe.js';
 import type { Coach } from './coach.js';
-import { isOfExplorer } from './journal/explorer-requests.js';
+import { isOfExplorer } from './journal/request-ring.js';
 import type { ObservedRequest } from './observation.js';
 import { type CostModel, keyedCosts } from './queries/cost-model.js';
-import { ignoredOption, ignoredOptionWords } from './queries/ignored-option.js';
+import { ignoredOption, ignoredOptionWords } from './queries/judge-query.js';
 import { rewriteFilter } from './queries/rewrite-filter.js';
 import { writeQueryShape } from './queries/write-shape.js';
 

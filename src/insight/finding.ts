@@ -1,3 +1,5 @@
+import { redactSecrets } from '../protocol/redact-secrets.js';
+import { ownText } from '../remembered.js';
 import type { QueryClass } from './queries/query-classes.js';
 import { nameOf, type Severity, severities } from './rules/rule.js';
 import { type CauseName, type RuleName, ruleOf, rules } from './rules/rules.js';
@@ -61,4 +63,9 @@ export function rankFindings(findings: readonly Finding[]): readonly Finding[] {
       b.calls - a.calls ||
       (`${nameOf(a)} ${a.shape}` < `${nameOf(b)} ${b.shape}` ? -1 : 1),
   );
+}
+
+/** Returns a copy of a text of a request that may be shown: it has no signature. Use it once for each finding or shape. */
+export function shownText(text: string): string {
+  return ownText(redactSecrets(text));
 }

@@ -1,7 +1,7 @@
 import type { Coach } from './coach.js';
 import type { ExplainedRequest } from './explained-request.js';
 import type { JournalEntry } from './journal/journal.js';
-import { ignoredOption, ignoredOptionWords } from './queries/ignored-option.js';
+import { ignoredOption, ignoredOptionWords } from './queries/judge-query.js';
 import { queryClassWords } from './queries/query-classes.js';
 import { shownReads } from './rules/rule.js';
 import { adviceOf } from './rules/rules.js';

@@ -99,7 +99,7 @@ export const requestFollow = linesVerb({
   ]),
   async run(server, wish) {
     const journal = journalOf(server);
-    const { followEntries } = await import('../insight/journal/follow-entries.js');
+    const { followEntries } = await import('../insight/journal/select-entries.js');
     return followEntries(journal, wish);
   },
   lines: (line) => ['Dropped' in line ? `${line.Dropped} requests came too fast and are not shown` : requestLine(line)],

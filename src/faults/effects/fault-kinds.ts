@@ -1,7 +1,10 @@
 import { readDuration } from '../../duration.js';
+import type { Change } from '../../entity/stored/change.js';
 import { nearestName } from '../../nearest-name.js';
-import { tableErrorCodes } from '../../protocol/error-codes.js';
+import { type TableErrorCode, tableErrorCodes } from '../../protocol/error-codes.js';
+import { TableError } from '../../protocol/errors.js';
 import { pageRowsMax } from '../../protocol/limits.js';
+import type { Sink } from '../../service/gate.js';
 import type { FaultEffect, FaultKind } from '../contract.js';
 import {
   duration,
@@ -15,15 +18,13 @@ import {
   unknownWord,
   wholeNumber,
 } from '../rules/read-value.js';
-import { answerError } from './answer-errors.js';
 import { cutConnection, cutLetters } from './connection.js';
 import type { Effect } from './effect.js';
 import { checkLatency, delay, heldMsMax, type LatencyFields } from './latency.js';
 import { emptyPages, inKeyOrder, pagesOfWholePartitions, partitionPages, shapePages, shortPages } from './pages.js';
-import { requestUnits } from './request-units.js';
-import { rivalWrite } from './rival-write.js';
-import { slowBody } from './slow-body.js';
-import { throttle } from './throttle.js';
+import { requestUnits, throttle } from './throttle.js';
+import type { Waits } from './waits.js';
+import { wrapTable } from './wrap-table.js';
 
 /** A kind of fault with its parameters checked, and what it does. */
 export interface ReadEffect {
@@ -137,4 +138,88 @@ export function readEffect(value: unknown): ReadEffect {
   if (isObject) throw unknownWord(kind, 'fault.kind', faultKinds);
   const isNear = typeof kind === 'string' && nearestName(kind, tableErrorCodes) !== undefined;
   throw unknownWord(kind, 'fault', isNear ? tableErrorCodes : [...faultKinds, 'ServerBusy or another code']);
+}
+
+/** An error that a rule answers with. */
+interface InjectedError {
+  readonly code: TableErrorCode;
+  /** Whether the operation is run before the error, so that the client cannot tell. Default: false. */
+  readonly applied?: boolean;
+  /** The header Retry-After. Unit: seconds. */
+  readonly retryAfter?: number;
+  /** The header x-ms-retry-after-ms. Unit: milliseconds. */
+  readonly retryAfterMs?: number;
+}
+
+/** Returns the effect of answering with an error. A transaction that its operation rejects is answered with its own error. */
+function answerError({ code, applied = false, retryAfter, retryAfterMs }: InjectedError): Effect {
+  const headers = [
+    ...(retryAfter === undefined ? [] : ['Retry-After', String(retryAfter)]),
+    ...(retryAfterMs === undefined ? [] : ['x-ms-retry-after-ms', String(retryAfterMs)]),
+  ];
+  return async ({ hit, marks, evidence }, run) => {
+    if (!hit()) return run();
+    if (applied) {
+      const done = await run();
+      if (done.answer.kind === 'failed-transaction') return done;
+    }
+    if (headers.length > 0) marks.headers = headers;
+    const effect = applied ? 'The operation was applied before the error.' : 'The operation was not applied.';
+    throw new TableError(code, { evidence: evidence(effect) });
+  };
+}
+
+/**
+ * The effect of another writer that is faster: it writes each entity that the request names with an ETag, unchanged but for
+ * Timestamp and ETag. The request then fails honestly. A request without such an ETag is left alone, and not counted.
+ */
+const rivalWrite: Effect = ({ account, store, hit, addressed }, run) =>
+  run((table) =>
+    wrapTable(table, {
+      async commit(changes, writer) {
+        const conditional = changes.filter(hasEtag);
+        if (conditional.length > 0 && hit()) {
+          // A handle of its own, so that the change journal does not take the rival for the request.
+          const rival = store.openTable(account, addressed().table ?? '');
+          for (const { key } of conditional) {
+            // The rival does not create what is missing: its write is refused, and the request's then, too.
+            await rival.commit([{ kind: 'merge', key, properties: [], ifMatch: '*' }]);
+          }
+        }
+        return table.commit(changes, writer);
+      },
+    }),
+  );
+
+function hasEtag(change: Change): boolean {
+  return change.kind !== 'insert' && change.ifMatch !== undefined && change.ifMatch !== '*';
+}
+
+/** Time between two parts of a slow body. Unit: milliseconds. */
+const stepMs = 100;
+
+/** Returns the effect of sending the body of the answer at this rate. Unit: bytes a second. */
+function slowBody(bytesPerSecond: number): Effect {
+  return async ({ hit, marks, waits }, run) => {
+    if (hit()) {
+      marks.delivery = (sink, body) => {
+        // A client that leaves needs no more of it.
+        trickle(sink, body, bytesPerSecond, waits).catch(() => {});
+      };
+    }
+    return run();
+  };
+}
+
+async function trickle(sink: Sink, body: Uint8Array, bytesPerSecond: number, waits: Waits): Promise<void> {
+  const stepBytes = Math.max(1, Math.floor((bytesPerSecond * stepMs) / 1000));
+  const pauseMs = (stepBytes * 1000) / bytesPerSecond;
+  sink.flushHead();
+  for (let at = 0; at < body.length; ) {
+    const isReleased = (await waits.wait(pauseMs, sink)) === 'released';
+    const end = isReleased ? body.length : at + stepBytes;
+    sink.write(body.subarray(at, end));
+    at = end;
+  }
+  sink.end();
 }

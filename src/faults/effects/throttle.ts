@@ -4,7 +4,6 @@ import { lowerAscii } from '../../protocol/names.js';
 import { BoundedMap } from '../../remembered.js';
 import { isRefusal, type TableHandle } from '../../store/store.js';
 import type { Effect, Strike } from './effect.js';
-import { TokenBucket } from './token-bucket.js';
 import { wrapTable } from './wrap-table.js';
 
 /** How much a partition and an account may do. */
@@ -78,4 +77,87 @@ function countingTable(
 
 function partitionName({ account, addressed }: Strike, partitionKey: string): string {
   return `${account} ${lowerAscii(addressed().table ?? '')} ${partitionKey}`;
+}
+
+/** Request units of one entity. Ours, of the order that Cosmos DB charges for an entity of 1 KiB. */
+const unitsOf = { read: 1, written: 5, tested: 1 } as const;
+
+/** How many accounts are followed. Ours: one that was not used for long has a full bucket again. */
+const accountsMax = 1000;
+
+/** Answers 429 as Cosmos DB does, with the time after which the client may try again. Unit: milliseconds. */
+function refuse({ marks, evidence }: Strike, retryAfterMs: number, effect: string): never {
+  marks.headers = ['x-ms-retry-after-ms', String(retryAfterMs)];
+  throw new TableError('TooManyRequests', { evidence: evidence(effect) });
+}
+
+/** Returns the effect of refusing requests with 429 when their account has used up its request units. */
+export function requestUnits(perSecond: number, burstSeconds: number, now = () => performance.now()): Effect {
+  const buckets = new BoundedMap<TokenBucket>(accountsMax);
+  return async (strike, run) => {
+    const { account, hit } = strike;
+    const bucket = buckets.use(account, () => new TokenBucket(perSecond, perSecond * burstSeconds, now()));
+    if (bucket.isEmpty(now()) && hit()) {
+      refuse(strike, Math.ceil(bucket.waitMs(now())), `The ${perSecond} request units per second are used up.`);
+    }
+    return run((table) => chargingTable(table, (units) => bucket.take(units, now())));
+  };
+}
+
+function chargingTable(table: TableHandle, charge: (units: number) => void): TableHandle {
+  return wrapTable(table, {
+    readEntity(key) {
+      charge(unitsOf.read);
+      return table.readEntity(key);
+    },
+    commit(changes, writer) {
+      charge(changes.length * unitsOf.written);
+      return table.commit(changes, writer);
+    },
+    async readPage(plan, isGone) {
+      const page = await table.readPage(plan, isGone);
+      if (!isRefusal(page)) charge(Math.max(1, page.examined * unitsOf.tested));
+      return page;
+    },
+  });
+}
+
+/** A bucket that fills at a rate up to a capacity. What is taken may exceed what is there; it then fills from below. */
+export class TokenBucket {
+  readonly #rate: number;
+  readonly #capacity: number;
+  #level: number;
+  #at: number;
+
+  /** `rate` is in tokens a second. `now` is in milliseconds, of any clock. The bucket is full, with one token at least. */
+  constructor(rate: number, capacity: number, now: number) {
+    this.#rate = rate;
+    this.#capacity = Math.max(1, capacity);
+    this.#level = this.#capacity;
+    this.#at = now;
+  }
+
+  /** Returns whether there is no whole token. */
+  isEmpty(now: number): boolean {
+    this.#fill(now);
+    return this.#level < 1;
+  }
+
+  /** Returns when there is a whole token again. Unit: milliseconds. */
+  waitMs(now: number): number {
+    this.#fill(now);
+    return Math.max(0, ((1 - this.#level) / this.#rate) * 1000);
+  }
+
+  /** Takes tokens. */
+  take(tokens: number, now: number): void {
+    this.#fill(now);
+    this.#level -= tokens;
+  }
+
+  #fill(now: number): void {
+    const seconds = Math.max(0, now - this.#at) / 1000;
+    this.#level = Math.min(this.#capacity, this.#level + seconds * this.#rate);
+    this.#at = now;
+  }
 }

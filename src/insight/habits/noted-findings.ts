@@ -1,7 +1,6 @@
 import { BoundedMap } from '../../remembered.js';
-import { type Finding, findingOf } from '../finding.js';
+import { type Finding, findingOf, shownText } from '../finding.js';
 import type { ObservedRequest } from '../observation.js';
-import { shownText } from '../queries/shown-text.js';
 import type { Severity } from '../rules/rule.js';
 import type { CauseName } from '../rules/rules.js';
 

@@ -1,11 +1,10 @@
 import type { Principal } from '../../auth/token-authority.js';
 import type { Explanation } from '../../protocol/explanation.js';
+import type { HeaderFields } from '../../protocol/header-fields.js';
 import type { OperationName } from '../../protocol/operation-names.js';
 import { ownText } from '../../remembered.js';
 import type { RequestRecord } from '../../service/observe.js';
 import { RequestIds } from '../../service/service.js';
-import { credentialsOf } from './credentials.js';
-import { isOfExplorer } from './explorer-requests.js';
 import { SlotMemory } from './slot-memory.js';
 
 /**
@@ -211,4 +210,25 @@ export class RequestRing {
 /** Returns a copy of a text, or of the beginning of a long one, that keeps no larger text in memory. */
 function cut(text: string | undefined): string | undefined {
   return text === undefined ? undefined : ownText(text.slice(0, unitsMax));
+}
+
+/** How a request was signed, as the logs of the service name it. */
+export const credentialKinds = ['Anonymous', 'AccountKey', 'SAS', 'OAuth'] as const;
+
+/** Matches the parameter of a signature. Its name counts percent-encoded, too. */
+const signed = /[?&](?:s|%73)(?:i|%69)(?:g|%67)=/;
+
+/** Returns how a request is signed, as an index of `credentialKinds`. Nothing of the signature is read. */
+function credentialsOf(authorization: string | undefined, target: string): number {
+  if (authorization === undefined) return signed.test(target) ? 2 : 0;
+  if (authorization.startsWith('SharedKey')) return 1;
+  return authorization.startsWith('Bearer ') ? 3 : 0;
+}
+
+/**
+ * Returns whether the page of this server has sent a request. The page says so, because the journal hides its requests and
+ * the coach leaves them out: what the page reads is not what a program does.
+ */
+export function isOfExplorer(headers: HeaderFields): boolean {
+  return headers['x-tabularium-client'] === 'explorer';
 }

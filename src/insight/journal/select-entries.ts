@@ -1,6 +1,8 @@
+import type { Readable } from 'node:stream';
 import { lowerAscii } from '../../protocol/names.js';
 import { redactSecrets } from '../../protocol/redact-secrets.js';
 import { EventLoopTurn, turnForLongWork } from '../../store/event-loop-turn.js';
+import { followRing } from './follow-ring.js';
 import type { Journal, JournalEntry } from './journal.js';
 import type { LogEntry } from './log-entry.js';
 import { writeEntry } from './write-entry.js';
@@ -110,4 +112,22 @@ function wordsOf(operation = ''): string {
 function statusTest(value: string): Test {
   if (value.endsWith('xx')) return ({ status }) => Math.floor(status / 100) === Number(value[0]);
   return ({ status }) => status === Number(value);
+}
+
+/**
+ * Returns the entries of a wish, and then each new one as it comes, as `followRing` does. A client that is too slow gets a line
+ * `{"Dropped":n}`. Errors: TooManyFollowers.
+ */
+export function followEntries(journal: Journal, wish: RequestWish): Readable {
+  const { after, accepts } = selectionOf(wish);
+  return followRing({
+    journal,
+    ring: journal,
+    from: after + 1,
+    read(seq) {
+      const entry = journal.read(seq);
+      return entry && accepts(entry) ? writeEntry(entry) : undefined;
+    },
+    dropped: (count) => ({ Dropped: count }),
+  });
 }

@@ -1,7 +1,7 @@
 import { redactSecrets } from '../../protocol/redact-secrets.js';
-import { credentialKinds } from './credentials.js';
 import type { JournalEntry } from './journal.js';
 import type { LogEntry } from './log-entry.js';
+import { credentialKinds } from './request-ring.js';
 
 /** Writes an entry as JSON. */
 export function writeEntry(entry: JournalEntry): LogEntry {

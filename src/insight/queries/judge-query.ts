@@ -1,3 +1,4 @@
+import { lowerAscii } from '../../protocol/names.js';
 import type { Classification } from './classify-query.js';
 import type { QueryFlag } from './query-classes.js';
 
@@ -40,4 +41,14 @@ export function judgeQuery(
     default:
       return undefined;
   }
+}
+
+/** Returns the first option of a target that is ignored because its name lacks the $: `filter`, `select` or `top`, as sent. */
+export function ignoredOption(target: string): string | undefined {
+  return /[?&](filter|select|top)=/i.exec(target)?.[1];
+}
+
+/** Returns what is said of an ignored option, as a sentence. */
+export function ignoredOptionWords(option: string): string {
+  return `The option ${option} was ignored: its name is $${lowerAscii(option)}.`;
 }

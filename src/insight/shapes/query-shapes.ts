@@ -1,11 +1,9 @@
 import { BoundedMap } from '../../remembered.js';
-import type { Finding } from '../finding.js';
+import { type Finding, shownText } from '../finding.js';
 import type { ObservedQuery } from '../observation.js';
 import type { QueryClass } from '../queries/query-classes.js';
-import { shownText } from '../queries/shown-text.js';
 import { thresholds } from '../rules/thresholds.js';
 import { judgeShape, type ShapeContext } from './judge-shape.js';
-import { OpenTokens } from './open-tokens.js';
 
 /** How many shapes are kept, and how many marks of each. Ours: a program has some dozens. */
 const shapesMax = 512;
@@ -142,4 +140,29 @@ function countTokens({ tokens }: ShapeState, { startRow, continues, hasTop, at, 
   if (hasTop) return;
   if (startRow !== undefined) tokens.use();
   if (continues) tokens.open(at, returned === 0);
+}
+
+/** How many unused tokens of a shape are followed. Ours: three make a finding. */
+const openMax = 16;
+
+/** The continuation tokens of one shape of queries that no request has used yet. */
+class OpenTokens {
+  readonly #open: { readonly at: number; readonly isEmpty: boolean }[] = [];
+
+  /** Adds the token of an answer. `at` is in milliseconds; `isEmpty`: whether its page has no entities. */
+  open(at: number, isEmpty: boolean): void {
+    if (this.#open.length >= openMax) this.#open.shift();
+    this.#open.push({ at, isEmpty });
+  }
+
+  /** Removes the token that was used. Which one is not known; clients mostly use the newest. */
+  use(): void {
+    this.#open.pop();
+  }
+
+  /** Returns what is ignored at a time, after which no client may use it any more. */
+  ignoredAt(now: number): { readonly tokens: number; readonly ofEmptyPages: number } {
+    const ignored = this.#open.filter(({ at }) => now - at >= thresholds.tokenMs);
+    return { tokens: ignored.length, ofEmptyPages: ignored.filter(({ isEmpty }) => isEmpty).length };
+  }
 }

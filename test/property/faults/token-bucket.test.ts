@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { TokenBucket } from '../../../src/faults/effects/token-bucket.js';
+import { TokenBucket } from '../../../src/faults/effects/throttle.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
 
 it('A bucket gives no more than its capacity, its rate and the last request allow', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { boundCoaching, requestsInRow, requestsPerSecond } from '../../../src/insight/bound-coaching.js';
 import { Coach } from '../../../src/insight/coach.js';
+import { boundCoaching, requestsInRow, requestsPerSecond } from '../../../src/insight/open-journal.js';
 import { type RecordOptions, recordOf } from '../../support/measures/journal-records.js';
 
 /** A coach that is notified of requests through a bound, with a clock. */

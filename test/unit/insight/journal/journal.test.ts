@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { followEntries } from '../../../../src/insight/journal/follow-entries.js';
 import { Journal } from '../../../../src/insight/journal/journal.js';
-import { type RequestWish, selectEntries, selectionOf } from '../../../../src/insight/journal/select-entries.js';
+import {
+  followEntries,
+  type RequestWish,
+  selectEntries,
+  selectionOf,
+} from '../../../../src/insight/journal/select-entries.js';
 import { writeCurl } from '../../../../src/insight/journal/write-curl.js';
 import { writeEntry } from '../../../../src/insight/journal/write-entry.js';
 import { writeHarEntry } from '../../../../src/insight/journal/write-har.js';
