@@ -25,7 +25,7 @@ import { State } from './state/state.js';
 import { Stations } from './stations.js';
 import { openStore, type StorePlace } from './store/open-store.js';
 import { type OwnCertificate, prepareTls } from './tls/own-certificate.js';
-import { forgetInterruptedLoad, interrupted } from './transfer/contract.js';
+import { forgetInterruptedLoad, interrupted } from './transfer/interrupted-load.js';
 import type { Transfer } from './transfer/transfer.js';
 import { type Listener, listen } from './wire/listen.js';
 

@@ -1,5 +1,3 @@
-import type { KeptId, SnapshotStore } from '../store/snapshots.js';
-import type { StoredPart } from '../store/stored-parts.js';
 /** The formats of an export. An import reads the same, and Azurite's data file as `json`. */
 export const transferFormats = ['ndjson', 'json', 'csv'] as const;
 
@@ -108,21 +106,4 @@ export function lineOfRefusedRow({
       : `${file}:${line}${column === undefined ? '' : `:${column}`}`;
   const key = partitionKey === undefined && rowKey === undefined ? '' : ` ('${partitionKey ?? ''}', '${rowKey ?? ''}')`;
   return `${place}: ${table ?? 'no table'}${key}: ${code}: ${message}`;
-}
-
-/** The tables and entities of an export, in the order of `StoreView.read`. */
-export type ExportedPart = Extract<StoredPart, { readonly kind: 'table' | 'entities' }>;
-
-/** Keeps the empty accounts while a server loads its data. If it exists at the next load, they are emptied. */
-export const beforeLoad: KeptId = { kind: 'load', id: 'start' };
-
-/** The note of a server that goes on with what an interrupted load has left. */
-export const interrupted = 'An earlier load was interrupted. The data loaded so far is kept and served.';
-
-/**
- * Forgets a load that was interrupted, for a server that does not load again: what is written from now on must stay. Returns
- * whether there was one. Errors: the engine's.
- */
-export function forgetInterruptedLoad({ kept }: Pick<SnapshotStore, 'kept'>): Promise<boolean> {
-  return kept.drop(beforeLoad);
 }

@@ -5,9 +5,10 @@ import { seedName } from '../state/named-states.js';
 import type { State } from '../state/state.js';
 import { StateFault } from '../state/state-fault.js';
 import type { Store } from '../store/store.js';
-import { beforeLoad, forgetInterruptedLoad, type ImportReport, interrupted, lineOfRefusedRow } from './contract.js';
+import { type ImportReport, lineOfRefusedRow } from './contract.js';
 import { findImportFiles, formatOfFile, type ImportFile, sourceOf } from './files/import-files.js';
 import { checkExportName, checkExportPath, exportToPath, findReplaced } from './files/write-aside.js';
+import { beforeLoad, forgetInterruptedLoad, interrupted } from './interrupted-load.js';
 import type { Transfer } from './transfer.js';
 
 /** The data that a server loads at its start and keeps at its end. */

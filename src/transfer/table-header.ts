@@ -1,4 +1,8 @@
 import { type AccessPolicy, readPolicies, type SentPolicy } from '../protocol/access/access-policy.js';
+import type { StoredPart } from '../store/stored-parts.js';
+
+/** The tables and entities of an export, in the order of `StoreView.read`. */
+export type ExportedPart = Extract<StoredPart, { readonly kind: 'table' | 'entities' }>;
 
 /** A table as an export names it. */
 export interface TableHeader {

@@ -15,7 +15,6 @@ import { StateFault } from '../state/state-fault.js';
 import type { KeptId } from '../store/snapshots.js';
 import type { Store } from '../store/store.js';
 import type { StoreView } from '../store/stored-parts.js';
-import type { ExportedPart } from './contract.js';
 import {
   type ExportWish,
   type ImportReport,
@@ -36,6 +35,7 @@ import { readJsonDocument } from './json/read-json-document.js';
 import { readNdjson } from './json/read-ndjson.js';
 import { type ExportForm, writeJson, writeNdjson } from './json/write-json.js';
 import { decodeText, readLines } from './read-lines.js';
+import type { ExportedPart } from './table-header.js';
 
 /** A file or a stream to import. */
 export interface ImportSource {

@@ -3,8 +3,8 @@ import { readProperties, withoutKeyPlaces } from '../../entity/stored/read-prope
 import { keyOf } from '../../entity/stored/write-row.js';
 import { ownText } from '../../remembered.js';
 import { StateFault } from '../../state/state-fault.js';
-import type { ExportedPart } from '../contract.js';
 import type { ExportForm } from '../json/write-json.js';
+import type { ExportedPart } from '../table-header.js';
 import { cellsMax } from './read-csv-records.js';
 
 /**

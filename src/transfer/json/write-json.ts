@@ -2,8 +2,7 @@ import { type EntityText, writeMember } from '../../entity/stored/entity.js';
 import { escapeForJson } from '../../entity/stored/json-text.js';
 import { readProperties, withoutKeyPlaces } from '../../entity/stored/read-property.js';
 import type { AccessPolicy } from '../../protocol/access/access-policy.js';
-import type { ExportedPart } from '../contract.js';
-import { writeTableHeader } from '../table-header.js';
+import { type ExportedPart, writeTableHeader } from '../table-header.js';
 
 const [keysAt, timestampAt] = [',"PartitionKey":"', ',"Timestamp":"'] as const;
 
