@@ -11,7 +11,7 @@ export function ownText(text: string): string {
 }
 
 /**
- * Returns a pure function that remembers its last result, for a key that mostly is the same as the one before: all requests of a
+ * Returns a pure function that remembers its last result, for a key that usually is the same as the one before: all requests of a
  * second have the same date. No answer depends on what is remembered.
  */
 export function rememberedLast<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {

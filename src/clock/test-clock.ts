@@ -3,7 +3,7 @@ export interface ClockState {
   /** The instant by which Timestamps and signatures go: UTC text. */
   readonly now: string;
   readonly frozen: boolean;
-  /** How far it is ahead of the real time when it goes on. Unit: milliseconds. */
+  /** How far it is ahead of the real time when it resumes. Unit: milliseconds. */
   readonly aheadMs: number;
 }
 
@@ -12,7 +12,7 @@ export class ClockFault extends Error {
   override readonly name = 'ClockFault';
 }
 
-/** The last instant that the clock may reach. Ours: a date of the service has four digits for the year. */
+/** The last instant that the clock may reach. (Our choice: a date of the service has four digits for the year.) */
 const lastInstant = Date.UTC(9000, 0);
 
 /**
@@ -57,12 +57,12 @@ export class TestClock {
     if (this.#frozenAt !== undefined) this.#frozenAt = to;
   }
 
-  /** Lets the clock go on, by the real time and all that it was moved forward. */
+  /** Resumes the clock: the real time plus every advance. */
   resume(): void {
     this.#frozenAt = undefined;
   }
 
-  /** Goes to an instant, which it returns. `now` was read once: the real time may go on within a call. */
+  /** Goes to an instant, which it returns. `now` was read once: the real time may advance within a call. */
   #goTo(instant: number, now: number): number {
     const asked = Number.isFinite(instant) ? new Date(instant) : undefined;
     if (!asked || instant > lastInstant)

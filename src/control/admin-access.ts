@@ -14,7 +14,7 @@ export interface AdminAccess {
   readonly isMade: boolean;
 }
 
-/** Size of a token that is made. Unit: bytes. Ours: it cannot be guessed. */
+/** Size of a token that is made. Unit: bytes. (Our choice: it cannot be guessed.) */
 const tokenBytes = 24;
 
 /**

@@ -18,7 +18,7 @@ import {
 import type { Guard } from './guard.js';
 import { refusalOf } from './verbs/call-verb.js';
 
-/** Largest body of a command. Unit: bytes. Ours: commands are short; files are uploads. */
+/** Largest body of a command. Unit: bytes. (Our choice: commands are short; files are uploads.) */
 const commandBytesMax = 64 * 1024;
 
 /** Answers what is below `/_tabularium`: one guard, then the row of a table. */

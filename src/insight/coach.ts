@@ -21,7 +21,7 @@ export class Usage {
   }
 }
 
-/** How many branches are known by their origins. Ours: more than the coach has tables and shapes to keep of them. */
+/** How many branches are known by their origins. (Our choice: more than the coach has tables and shapes to keep of them.) */
 const branchesMax = 2048;
 
 /** A request, as the journal has it. */

@@ -15,8 +15,8 @@ import { explainConflict } from './why/explain-conflict.js';
 import { explainRefusal, signatureCodes } from './why/explain-refusal.js';
 
 /**
- * How many requests a second have their signature examined. Ours: one takes about a millisecond, so a client that is
- * always refused costs the others at most a fiftieth of the processor.
+ * How many requests a second have their signature examined. (Our choice: one takes about a millisecond, so a client that is
+ * always refused costs the others at most a fiftieth of the processor.)
  */
 const examinedPerSecond = 20;
 
@@ -142,10 +142,10 @@ function refusedEntity({ account }: RequestRecord, error: TableError): RefusedEn
   return { entity: { account, table, key: { partitionKey, rowKey } }, sentEtag, presentEtag };
 }
 
-/** Longest text of an explanation. Unit: UTF-16 code units. Ours: a body decides how long its names and values are. */
+/** Longest text of an explanation. Unit: UTF-16 code units. (Our choice: a body decides how long its names and values are.) */
 const unitsMax = 1024;
 
-/** How many values an explanation has at most. Ours: a signature has fewer parameters. */
+/** How many values an explanation has at most. (Our choice: a signature has fewer parameters.) */
 const detailsMax = 64;
 
 /**

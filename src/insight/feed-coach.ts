@@ -34,7 +34,7 @@ export function feedCoach(
 ): RequestObserver {
   let followed = '';
   let lastTable = '';
-  /** Returns the name of a table as it may be kept. Mostly it is that of the request before. */
+  /** Returns the name of a table as it may be kept. Usually it is that of the request before. */
   const tableOf = (name: string) => {
     if (name !== lastTable) lastTable = ownText(name);
     return lastTable;

@@ -64,12 +64,12 @@ export function openJournal(options: JournalOptions): OpenJournal {
   };
 }
 
-/** How many cheap requests in a row the coach sees without a gap. Ours: a whole test suite. */
+/** How many cheap requests in a row the coach sees without a gap. (Our choice: a whole test suite.) */
 export const requestsInRow = 10_000;
 
 /**
- * How many requests a second it sees after that. Ours: no cache of the processor has what the coach rarely needs, so one takes
- * some ten microseconds, and 100 a second take a thousandth of the processor.
+ * How many requests a second it sees after that. (Our choice: no cache of the processor has what the coach rarely needs, so one takes
+ * some ten microseconds, and 100 a second take a thousandth of the processor.)
  */
 export const requestsPerSecond = 100;
 

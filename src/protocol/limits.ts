@@ -7,8 +7,8 @@
 export const pageRowsMax = 1000;
 
 /**
- * Size after which a page ends early, with a continuation token. Unit: bytes of JSON. Ours: a page of a thousand
- * entities of the largest size would take a gigabyte.
+ * Size after which a page ends early, with a continuation token. Unit: bytes of JSON. (Our choice: a page of a thousand
+ * entities of the largest size would take a gigabyte.)
  */
 export const pageBytesMax = 16 * 1024 * 1024;
 
@@ -19,8 +19,8 @@ export const bodyBytesMax = 4 * 1024 * 1024;
 export const transactionOperationsMax = 100;
 
 /**
- * Maximum number of operations in a transaction of Cosmos DB. Its documentation says 100, and 101 were recorded. Our choice: 1,000
- * take about 30 ms in one turn of the event loop, and as many as fit into a body took more than 200.
+ * Maximum number of operations in a transaction of Cosmos DB. Its documentation says 100, and 101 were recorded. (Our choice: 1,000
+ * take about 30 ms in one turn of the event loop, and as many as fit into a body took more than 200.)
  */
 export const cosmosOperationsMax = 1000;
 
@@ -35,7 +35,7 @@ export const entityPropertiesMax = 252;
 
 /**
  * Maximum number of members of a body in JSON, or of properties of an Atom entry, with nulls, type annotations and everything else
- * that is not stored. Ours: the largest entity with an annotation for each property has half of it.
+ * that is not stored. (Our choice: the largest entity with an annotation for each property has half of it.)
  */
 export const bodyMembersMax = 1024;
 
@@ -70,8 +70,8 @@ export const dateTimeYearMin = 1601;
 export const keyUnitsMax = 512;
 
 /**
- * Maximum length of an array or an object within a body. Unit: UTF-16 code units. Ours: no property can have such a value, and
- * parsing megabytes of them takes up to a second.
+ * Maximum length of an array or an object within a body. Unit: UTF-16 code units. (Our choice: no property can have such a value, and
+ * parsing megabytes of them takes up to a second.)
  */
 export const nestedUnitsMax = 512 * 1024;
 
@@ -115,8 +115,8 @@ export const corsValueLengthMax = 256;
 export const signatureAgeMsMax = 15 * 60 * 1000;
 
 /**
- * Maximum size of the request line and all headers. Unit: bytes. Ours: enough for the longest URL that the service accepts
- * (32 KiB) and as much again for headers. Source: query 9.
+ * Maximum size of the request line and all headers. Unit: bytes. (Our choice: enough for the longest URL that the service accepts
+ * (32 KiB) and as much again for headers.) Source: query 9.
  */
 export const headerBytesMax = 64 * 1024;
 
@@ -130,8 +130,8 @@ export const targetBytesMax = headerBytesMax;
 export const headBytesMax = 4 * targetBytesMax;
 
 /**
- * Maximum number of headers of a part of a batch. Ours: no client sends as many, and reading a body with a million of them would hold up
- * all other requests for a fifth of a second.
+ * Maximum number of headers of a part of a batch. (Our choice: no client sends as many, and reading a body with a million of them would hold up
+ * all other requests for a fifth of a second.)
  */
 export const partHeadersMax = 100;
 
@@ -144,38 +144,38 @@ export const selectedNamesMax = entityPropertiesMax + 3;
 /** Number of comparisons that the service documents as the maximum of a $filter. It accepts more. Source: query 9. */
 export const documentedComparisonsMax = 15;
 
-/** Maximum depth of parentheses and `not` in a $filter. Ours: a deeper filter could exhaust the stack. */
+/** Maximum depth of parentheses and `not` in a $filter. (Our choice: a deeper filter could exhaust the stack.) */
 export const filterDepthMax = 200;
 
 /**
- * Maximum length of a $filter. Unit: UTF-16 code units. Ours: no URL is longer, but a part of a batch could contain
- * megabytes, which would take seconds to parse.
+ * Maximum length of a $filter. Unit: UTF-16 code units. (Our choice: no URL is longer, but a part of a batch could contain
+ * megabytes, which would take seconds to parse.)
  */
 export const filterUnitsMax = headerBytesMax;
 
 /**
- * Maximum number of tags, comments and other markup in an XML document. Ours: an entry has two tags for each property and
- * about twenty of its own.
+ * Maximum number of tags, comments and other markup in an XML document. (Our choice: an entry has two tags for each property and
+ * about twenty of its own.)
  */
 export const xmlElementsMax = 4096;
 
 /**
- * Maximum length of a text of an XML document that is read. Unit: UTF-16 code units. Ours: a string as long makes an entity too
- * large, and base64 as long has more bytes than a value. The rest of a longer text is left out.
+ * Maximum length of a text of an XML document that is read. Unit: UTF-16 code units. (Our choice: a string as long makes an entity too
+ * large, and base64 as long has more bytes than a value.) The rest of a longer text is left out.
  */
 export const xmlTextUnitsMax = entityBytesMax / 2 + 4;
 
 /**
- * Maximum number of references and carriage returns in one text of an XML document that are read. Ours: each is a character, so a
- * string that has more is too large.
+ * Maximum number of references and carriage returns in one text of an XML document that are read. (Our choice: each is a character, so a
+ * string that has more is too large.)
  */
 export const textReferencesMax = 2 * stringUnitsMax;
 
-/** Maximum number of references and carriage returns in an XML document. Ours: an entity that has more is too large. */
+/** Maximum number of references and carriage returns in an XML document. (Our choice: an entity that has more is too large.) */
 export const xmlReferencesMax = entityBytesMax / 2;
 
 /**
  * Maximum length of all tags, comments and processing instructions of an XML document together. Unit: UTF-16 code units.
- * Ours: the longest names of all properties of an entity have half of it. Reading megabytes of attributes would take seconds.
+ * (Our choice: the longest names of all properties of an entity have half of it.) Reading megabytes of attributes would take seconds.
  */
 export const markupUnitsMax = 256 * 1024;

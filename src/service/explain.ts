@@ -11,7 +11,7 @@ export interface RequestExplainer {
   classOf(record: RequestRecord): string | undefined;
 }
 
-/** Longest explanation in a header. Unit: characters. Ours: all headers of an answer stay small. */
+/** Longest explanation in a header. Unit: characters. (Our choice: all headers of an answer stay small.) */
 const headerUnitsMax = 1024;
 
 /**

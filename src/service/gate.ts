@@ -32,7 +32,7 @@ export interface Sink {
  * Sends the body of an answer whose head is written, and ends the answer or the connection. `isChunked` tells whether the
  * body comes in chunks, so that it can end early and look whole.
  *
- * It may go on after it returns. It must end by itself, and must not throw.
+ * It may continue after it returns. It must end by itself, and must not throw.
  */
 export type AnswerDelivery = (sink: Sink, body: Uint8Array, isChunked: boolean) => void;
 

@@ -146,7 +146,7 @@ function failedPartOf({ operation, error }: { operation: OperationName | undefin
   return { operation, refusal: error };
 }
 
-/** How much of each body is kept. Unit: bytes. Ours: so 256 requests with both bodies fit into 8 MiB. */
+/** How much of each body is kept. Unit: bytes. (Our choice: so 256 requests with both bodies fit into 8 MiB.) */
 export const keptBodyBytesMax = 16 * 1024;
 
 /** The beginnings of the bodies of one request and its answer. They may contain secrets. Undefined: there is none. */

@@ -25,7 +25,7 @@ export interface Done {
 
 const openNothing = () => emptyBody;
 
-/** Longer bodies are parsed one per round of the event loop, because they would add up. Unit: bytes. Our choice: it takes a few milliseconds. */
+/** Longer bodies are parsed one per round of the event loop, because they would add up. Unit: bytes. (Our choice: it takes a few milliseconds.) */
 const longBodyBytes = 256 * 1024;
 
 /**

@@ -64,7 +64,7 @@ export class State {
     });
   }
 
-  /** Goes on with what an earlier run has left. */
+  /** Resumes an interrupted earlier run. */
   async resume(): Promise<void> {
     await this.#branches.resume();
     await this.undos.resume();

@@ -147,7 +147,7 @@ export interface Store extends TableStore {
    */
   onCommit(listener: CommitListener, texts?: ListenedTexts): () => void;
   /**
-   * Returns a reader of the wanted tables, with their entities, as they are at this moment. Writes go on and are not seen.
+   * Returns a reader of the wanted tables, with their entities, as they are at this moment. Writes continue and are not seen.
    * It reads neither settings nor the clock, and the entities of a table come in the order of the table. Errors: the engine's.
    */
   openView(isWanted: TableSelection): Promise<StoreView>;

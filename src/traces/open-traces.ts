@@ -27,7 +27,7 @@ export interface Traces {
   close(): Promise<void>;
 }
 
-/** How long a server that stops waits for the collector. Our choice: a stop should not look hung. Unit: milliseconds. */
+/** How long a server that stops waits for the collector. (Our choice: a stop should not look hung.) Unit: milliseconds. */
 const lastSpansMs = 1000;
 
 /** The headers of the W3C Trace Context. */
@@ -110,7 +110,7 @@ const routes: Readonly<Record<Resource['kind'], string>> = {
   entity: '/{table}({key})',
 };
 
-/** Longest value of a client in an attribute. Unit: UTF-16 code units. Our choice: as in the log. */
+/** Longest value of a client in an attribute. Unit: UTF-16 code units. (Our choice: as in the log.) */
 const valueUnitsMax = 2048;
 
 /**

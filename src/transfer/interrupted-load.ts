@@ -3,7 +3,7 @@ import type { KeptId, SnapshotStore } from '../store/snapshots.js';
 /** Keeps the empty accounts while a server loads its data. If it exists at the next load, they are emptied. */
 export const beforeLoad: KeptId = { kind: 'load', id: 'start' };
 
-/** The note of a server that goes on with what an interrupted load has left. */
+/** The note of a server that resumes an interrupted load. */
 export const interrupted = 'An earlier load was interrupted. The data loaded so far is kept and served.';
 
 /**

@@ -1,10 +1,10 @@
 import { bodyBytesMax } from '../protocol/limits.js';
 import { StateFault } from '../state/state-fault.js';
 
-/** Longest row. Unit: UTF-16 code units. Ours: the service reads no longer body, and no entity needs as much. */
+/** Longest row. Unit: UTF-16 code units. (Our choice: the service reads no longer body, and no entity needs as much.) */
 export const rowUnitsMax = bodyBytesMax;
 
-/** How much is decoded at a time. Unit: bytes. Ours: as much as a file or a socket gives. */
+/** How much is decoded at a time. Unit: bytes. (Our choice: as much as a file or a socket gives.) */
 const pieceBytes = 64 * 1024;
 
 /** A line of a text, without its end. */

@@ -60,7 +60,7 @@ export class StartData {
     const { store, accounts } = this.#parts;
     if (exportPath !== undefined) this.#end = await EndExport.prepare(exportPath, accounts.length);
     const paths = importPath === undefined ? seeds : [importPath];
-    // The first start of those that go on with what the last one has exported.
+    // The first of the starts that continue from the last export.
     const isFirst = importPath !== undefined && this.#end?.isAt(importPath) && !this.#end.replacesData;
     if (isFirst) await checkFirst(importPath);
     if (paths.length === 0 || isFirst) return this.#loadNothing();

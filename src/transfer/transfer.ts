@@ -232,7 +232,7 @@ export function readItems(bytes: AsyncIterable<Uint8Array>, format: TransferForm
   return format === 'json' ? readJsonDocument(texts) : readNdjson(readLines(texts));
 }
 
-/** Yields what a source yields. Fails with the reason of a signal when it is aborted, even if the source never goes on. */
+/** Yields what a source yields. Fails with the reason of a signal when it is aborted, even if the source never continues. */
 export async function* readUntilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   let abort = () => {};
   const aborted = () => abort();
@@ -251,7 +251,7 @@ export async function* readUntilAborted<T>(source: AsyncIterable<T>, signal: Abo
     }
   } finally {
     signal.removeEventListener('abort', aborted);
-    // A source that does not go on does not end, either.
+    // A source that does not continue does not end, either.
     parts.return?.().catch(() => {});
   }
 }

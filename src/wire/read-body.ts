@@ -48,7 +48,7 @@ function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   });
 }
 
-/** From how many received bytes for a byte of the body its chunks are tiny. Our choice: chunks of six bytes have two. */
+/** From how many received bytes for a byte of the body its chunks are tiny. (Our choice: chunks of six bytes have two.) */
 const tinyShare = 2;
 
 /**

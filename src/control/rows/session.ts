@@ -21,7 +21,7 @@ export interface SessionOptions {
   readonly identitiesOf: (service: DialectName | undefined) => { readonly refusesKeys: boolean } | undefined;
 }
 
-/** How long a signature of a session is valid. Unit: milliseconds. Ours: the page asks for the next one before. */
+/** How long a signature of a session is valid. Unit: milliseconds. (Our choice: the page asks for the next one before.) */
 const sessionMs = 60 * 60 * 1000;
 
 /** The rights of the signatures, by what the caller may do. Source: auth 2.1. */

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { answerJson, type ControlAnswer } from '../control-row.js';
 
-/** Pieces are sent once they have this length. Unit: UTF-16 code units. Our choice: as long as what a socket takes at once. */
+/** Pieces are sent once they have this length. Unit: UTF-16 code units. (Our choice: as long as what a socket takes at once.) */
 const pieceUnits = 64 * 1024;
 
 /** Lists up to this length are written at once. Our choice. */

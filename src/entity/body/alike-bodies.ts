@@ -29,25 +29,25 @@ interface Layout {
 }
 
 /**
- * Maximum number of values in a layout. Our choice: V8 takes one to two milliseconds to compile the pattern of so many, and more than ten
- * for 200. It keeps the code of a pattern that is made again.
+ * Maximum number of values in a layout. (Our choice: V8 takes one to two milliseconds to compile the pattern of so many, and more than ten
+ * for 200.) It keeps the code of a pattern that is made again.
  */
 const placesMax = 32;
 
 /**
- * Longest text of a layout. Unit: UTF-16 code units. Our choice: V8 takes one to five milliseconds to compile the pattern of as much, and
- * throws when it uses one with more than 32,767 characters between two values.
+ * Longest text of a layout. Unit: UTF-16 code units. (Our choice: V8 takes one to five milliseconds to compile the pattern of as much, and
+ * throws when it uses one with more than 32,767 characters between two values.)
  */
 const layoutUnitsMax = 8 * 1024;
 
-/** At most one layout is learned in this number of bodies. Our choice: to compile a new pattern costs as much as to read a hundred of them. */
+/** At most one layout is learned in this number of bodies. (Our choice: to compile a new pattern costs as much as to read a hundred of them.) */
 const readsPerLayout = 16;
 
 /** Longer bodies are not learned from, because what is known of the last body keeps its text. Unit: UTF-16 code units. Our choice. */
 const learnedUnitsMax = 64 * 1024;
 
 /**
- * Reads the bodies of a server's writes, or the entities of one file. Neighbors mostly differ only in their values: what a body has in
+ * Reads the bodies of a server's writes, or the entities of one file. Neighbors usually differ only in their values: what a body has in
  * common with the last ones is matched by one pattern, not read. That takes a quarter of the time.
  */
 export class AlikeBodies {
@@ -90,7 +90,7 @@ function hasSameMembers(one: readonly JsonMember[], other: readonly JsonMember[]
 }
 
 /**
- * Makes the entity of a body that the pattern of a layout has matched, with `texts`. Clients mostly send neighboring properties as they
+ * Makes the entity of a body that the pattern of a layout has matched, with `texts`. Clients usually send neighboring properties as they
  * are stored, so the text of them all is put together of few pieces. That takes half the time of a piece for each name and each value.
  *
  * Errors: those of `readValue`.

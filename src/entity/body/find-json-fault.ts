@@ -20,7 +20,7 @@ function named(code: number): string {
   return isShown ? String.fromCharCode(code) : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** How much of a body is searched. Unit: UTF-16 code units. Ours: it takes about 20 milliseconds at most. */
+/** How much of a body is searched. Unit: UTF-16 code units. (Our choice: it takes about 20 milliseconds at most.) */
 const searchedUnitsMax = 64 * 1024;
 
 const space = /[ \t\n\r]*/y;

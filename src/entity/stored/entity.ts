@@ -72,10 +72,10 @@ function writeStart(member: string, annotated: EdmType | undefined): string {
   return annotated === undefined ? `,"${member}":` : `,"${member}@odata.type":"${annotated}","${member}":`;
 }
 
-/** How many names of properties are known. Ours: a program has some hundreds. */
+/** How many names of properties are known. (Our choice: a program has some hundreds.) */
 const namesMax = 1024;
 
-/** The start of the member that a property had last, by its name. Names are few, so it is mostly known. */
+/** The start of the member that a property had last, by its name. Names are few, so it is usually known. */
 const starts = remember<{ readonly annotated: EdmType | undefined; readonly start: string }>(namesMax);
 
 /** Returns the text of a property up to its value, with the comma before it. */

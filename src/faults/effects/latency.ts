@@ -3,7 +3,7 @@ import { InvalidRule } from '../rules/read-value.js';
 import { lognormal } from '../rules/seeded-random.js';
 import type { Effect } from './effect.js';
 
-/** The longest time that a fault holds a request. Unit: milliseconds. Ours: longer than clients wait. */
+/** The longest time that a fault holds a request. Unit: milliseconds. (Our choice: longer than clients wait.) */
 export const heldMsMax = 600_000;
 
 /** The fields of a latency, as far as they are there. */

@@ -16,7 +16,7 @@ export interface ThrottleLimits {
   readonly burstSeconds: number;
 }
 
-/** How many partitions are followed. Ours: one that was not used for long has a full bucket again. */
+/** How many partitions are followed. (Our choice: one that was not used for long has a full bucket again.) */
 const partitionsMax = 20_000;
 
 /**
@@ -82,7 +82,7 @@ function partitionName({ account, addressed }: Strike, partitionKey: string): st
 /** Request units of one entity. Ours, of the order that Cosmos DB charges for an entity of 1 KiB. */
 const unitsOf = { read: 1, written: 5, tested: 1 } as const;
 
-/** How many accounts are followed. Ours: one that was not used for long has a full bucket again. */
+/** How many accounts are followed. (Our choice: one that was not used for long has a full bucket again.) */
 const accountsMax = 1000;
 
 /** Answers 429 as Cosmos DB does, with the time after which the client may try again. Unit: milliseconds. */

@@ -1,7 +1,7 @@
 import type { Sink } from '../../service/gate.js';
 import { ClientGone } from '../../service/stages.js';
 
-/** The requests that wait for a fault. They all go on when a rule is removed or the server stops. */
+/** The requests that wait for a fault. They all continue when a rule is removed or the server stops. */
 export class Waits {
   readonly #ends = new Set<() => void>();
   #isClosed = false;
@@ -25,12 +25,12 @@ export class Waits {
     });
   }
 
-  /** Lets all requests that wait go on. */
+  /** Resumes all waiting requests. */
   release(): void {
     for (const end of [...this.#ends]) end();
   }
 
-  /** Lets all requests go on, now and later. */
+  /** Resumes all requests, now and later. */
   close(): void {
     this.#isClosed = true;
     this.release();

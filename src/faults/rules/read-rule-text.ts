@@ -11,10 +11,10 @@ const conditionWords: ReadonlySet<string> = new Set([
 ]);
 const ruleWords: ReadonlySet<string> = new Set(['id', 'probability', 'seed', 'after', 'times', 'for']);
 
-/** Longest text of rules. Unit: characters. Ours: as many as the body of a command has bytes. */
+/** Longest text of rules. Unit: characters. (Our choice: as many as the body of a command has bytes.) */
 const textMax = 64 * 1024;
 
-/** A rule in a list: up to the next semicolon outside of quotes. A quote that is not closed goes on to the end. */
+/** A rule in a list: up to the next semicolon outside of quotes. An open quote extends to the end. */
 const ruleInList = /(?:[^";]|"[^"]*(?:"|$))+/g;
 
 /** Short names of words. */

@@ -6,7 +6,7 @@ export class InvalidRule extends Error {
   override readonly name = 'InvalidRule';
 }
 
-/** How many rules there are at most, and how many are listed after they have ended. Our choice: each costs every request. */
+/** How many rules there are at most, and how many are listed after they have ended. (Our choice: each costs every request.) */
 export const rulesMax = 100;
 
 /** Checks how many rules there are. Errors: InvalidRule. */

@@ -13,7 +13,7 @@ export interface XmlElement {
   readonly children: readonly XmlElement[];
 }
 
-/** Longest document. Unit: UTF-16 code units. Ours: the largest of the service has a few kilobytes, and 4 MiB would take long. */
+/** Longest document. Unit: UTF-16 code units. (Our choice: the largest of the service has a few kilobytes, and 4 MiB would take long.) */
 const documentUnitsMax = 256 * 1024;
 
 const tooLong = `the end of the document, which may have ${documentUnitsMax} characters,`;

@@ -5,7 +5,7 @@ import type { ShapeUsage } from '../shapes/query-shapes.js';
 
 type Counted = Pick<Finding, 'account' | 'table' | 'shape' | 'calls' | 'read' | 'returned' | 'marks'>;
 
-/** How many marks a merged finding keeps. Ours. */
+/** How many marks a merged finding keeps. (Our choice.) */
 const marksMax = 8;
 
 /** A decimal or hexadecimal number, or a UUID without hyphens, as test runs append to the names of their tables. */

@@ -74,7 +74,7 @@ export interface SelectedChanges {
 export async function selectChanges(journal: Journal, wish: ChangeWish): Promise<SelectedChanges> {
   const { changes } = journal;
   const { after, until, accepts } = selectionOf(journal, wish);
-  // Before the changes are read, so that a client that goes on from `last` misses none.
+  // Before the changes are read, so that a client that continues from `last` misses none.
   const { first, next } = changes;
   const found: WrittenChange[] = [];
   const turn = new EventLoopTurn();

@@ -4,7 +4,7 @@ import type { ObservedRequest } from '../observation.js';
 import type { Severity } from '../rules/rule.js';
 import type { CauseName } from '../rules/rules.js';
 
-/** How many findings are kept, and how many marks of each. Ours. */
+/** How many findings are kept, and how many marks of each. (Our choice.) */
 const findingsMax = 256;
 const marksMax = 8;
 

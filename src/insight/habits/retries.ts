@@ -4,11 +4,11 @@ import type { Attempt } from '../observation.js';
 import { thresholds } from '../rules/thresholds.js';
 import { NotedFindings } from './noted-findings.js';
 
-/** How many failed requests are followed, and how long. Ours: the pauses of the SDKs end at 64 s. */
+/** How many failed requests are followed, and how long. (Our choice: the pauses of the SDKs end at 64 s.) */
 const failedMax = 256;
 const followedMs = 70_000;
 
-/** Longest name that is kept of a request. Unit: UTF-16 code units. Ours. */
+/** Longest name that is kept of a request. Unit: UTF-16 code units. (Our choice.) */
 const nameUnitsMax = 2048;
 
 /** A request that failed, and how its last repetitions came. */

@@ -2,7 +2,7 @@ import { redactSecrets } from '../../protocol/redact-secrets.js';
 import { readReferences } from '../../protocol/xml/xml-references.js';
 import { type KeptBodies, keptBodyBytesMax } from '../../service/observe.js';
 
-/** How much memory all bodies take at most. Unit: bytes. Ours. */
+/** How much memory all bodies take at most. Unit: bytes. (Our choice.) */
 const bytesMax = 8 * 1024 * 1024;
 
 /** The bodies of a request as texts, without secrets, each as far as it is kept. */

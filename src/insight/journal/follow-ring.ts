@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { EventLoopTurn } from '../../store/event-loop-turn.js';
 import type { Journal } from './journal.js';
 
-/** How many clients may follow a journal at a time. Ours: each takes time for every request. */
+/** How many clients may follow a journal at a time. (Our choice: each takes time for every request.) */
 export const followersMax = 16;
 
 /** As many clients follow a journal as may. */
@@ -14,7 +14,7 @@ export class TooManyFollowers extends Error {
   }
 }
 
-/** How long a stream is silent at most. Unit: milliseconds. Ours: proxies close connections that say nothing for longer. */
+/** How long a stream is silent at most. Unit: milliseconds. (Our choice: proxies close connections that say nothing for longer.) */
 const heartbeatMs = 15_000;
 
 /** What a stream follows. */

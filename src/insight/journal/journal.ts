@@ -13,10 +13,10 @@ import { type KeptRequest, RequestRing } from './request-ring.js';
 /** A request of the journal, with what its target tells, which is also where its table usually is. */
 export interface JournalEntry extends KeptRequest, TargetFacts {}
 
-/** Longest name of a mark. Unit: UTF-16 code units. Ours: the full name of a test fits. */
+/** Longest name of a mark. Unit: UTF-16 code units. (Our choice: the full name of a test fits.) */
 const markUnitsMax = 256;
 
-/** How many marks are known as places. Ours: the tests of a large file. */
+/** How many marks are known as places. (Our choice: the tests of a large file.) */
 const placesMax = 1024;
 
 /** The operations whose answers are secrets. */

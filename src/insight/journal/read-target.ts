@@ -27,7 +27,7 @@ export interface JudgedQuery {
   readonly fault?: QueryFault;
 }
 
-/** How many queries a reader remembers. Ours: a program has few forms of queries, and most repeat their values. */
+/** How many queries a reader remembers. (Our choice: a program has few forms of queries, and most repeat their values.) */
 const rememberedMax = 256;
 
 /** What the filter and the options of a query tell. */

@@ -8,8 +8,8 @@ import { RequestIds } from '../../service/service.js';
 import { SlotMemory } from './slot-memory.js';
 
 /**
- * Longest text that the ring keeps of a URL or header. Unit: UTF-16 code units. Ours: longer ones would let clients decide
- * how much memory the journal takes.
+ * Longest text that the ring keeps of a URL or header. Unit: UTF-16 code units. (Our choice: longer ones would let clients decide
+ * how much memory the journal takes.)
  */
 const unitsMax = 2048;
 
@@ -56,7 +56,7 @@ export interface KeptRequest {
   readonly explanation: Explanation | undefined;
 }
 
-/** What a request mostly has like the one before it of the same operation. Such requests share one object. */
+/** What a request usually has like the one before it of the same operation. Such requests share one object. */
 interface SharedFacts {
   readonly operation: OperationName | undefined;
   readonly method: string | undefined;

@@ -40,7 +40,7 @@ export interface Selection {
 
 type Test = (entry: JournalEntry) => boolean;
 
-/** How many entries a selection has if it does not say. Ours. */
+/** How many entries a selection has if it does not say. (Our choice.) */
 const limitUsual = 200;
 
 /** Yields the newest entries of a wish as JSON, oldest first, as `selectEntries` does. */

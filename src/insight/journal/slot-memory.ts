@@ -1,6 +1,6 @@
 import { ownText } from '../../remembered.js';
 
-/** Size of a slot. Unit: bytes. Ours: what is kept of most requests fits. */
+/** Size of a slot. Unit: bytes. (Our choice: what is kept of most requests fits.) */
 const slotBytes = 256;
 
 /** How many numbers a slot has before its text, and how many short ones after them: 64 bytes in all. */

@@ -21,7 +21,7 @@ const tableCauses: readonly (readonly [QueryFlag, QueryFault])[] = [
 
 /**
  * Judges a query by its form alone, so that everybody who asks gets the same: findings, budgets, `why` and explained filters.
- * `isHead`: it asks for some entities, whichever come first, and does not go on. Undefined if it reads what it returns.
+ * `isHead`: it asks for some entities, whichever come first, and does not continue. Undefined if it reads what it returns.
  */
 export function judgeQuery(
   { class: name, flags }: Pick<Classification, 'class' | 'flags'>,

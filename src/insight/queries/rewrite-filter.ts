@@ -3,7 +3,7 @@ import { printFilter } from '../../query/filter/print-filter.js';
 import { classifyQuery } from './classify-query.js';
 import { type QueryClass, queryClassNames } from './query-classes.js';
 
-/** The most queries that take the place of one. Ours: a longer list is not advice. */
+/** The most queries that take the place of one. (Our choice: a longer list is not advice.) */
 const queriesMax = 8;
 
 /**

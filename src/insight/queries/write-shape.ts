@@ -1,10 +1,10 @@
 import { lowerAscii } from '../../protocol/names.js';
 import type { Comparison, Filter } from '../../query/filter/filter.js';
 
-/** Longest text of a shape. Longer ones end in `…`. Unit: UTF-16 code units. Ours. */
+/** Longest text of a shape. Longer ones end in `…`. Unit: UTF-16 code units. (Our choice.) */
 export const shapeUnitsMax = 512;
 
-/** How many operands of one chain a shape shows. Ours: a chain of one form tells as much as its first operands. */
+/** How many operands of one chain a shape shows. (Our choice: a chain of one form tells as much as its first operands.) */
 const operandsMax = 16;
 
 /**

@@ -3,7 +3,7 @@ import type { Finding } from '../finding.js';
 import type { CoachReport } from './coach-report.js';
 import { costOf, findingLine } from './finding-lines.js';
 
-/** How many findings a report shows in full. Ours: GitHub takes summaries of 1 MiB. */
+/** How many findings a report shows in full. (Our choice: GitHub takes summaries of 1 MiB.) */
 const findingsMax = 200;
 
 /** Writes a report as Markdown, for people and for the summary of a step of GitHub Actions. */

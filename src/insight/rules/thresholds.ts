@@ -10,56 +10,56 @@ export const thresholds = {
   tableScanWarn: 1000,
   /** Entities read by one query from which a table scan takes as long as a query may. */
   tableScanSerious: 10_000,
-  /** Entities read by a query, on average, from which its density counts. Ours: smaller partitions cost little. */
+  /** Entities read by a query, on average, from which its density counts. (Our choice: smaller partitions cost little.) */
   densityReadMin: 100,
-  /** Calls from which density counts. Ours: a single call may be a repair or a report. */
+  /** Calls from which density counts. (Our choice: a single call may be a repair or a report.) */
   densityCallsMin: 3,
   /** Share of the read entities that match, below which a partition scan wastes its work. */
   densityWarn: 0.1,
   /** The share of the example in the performance checklist: one in a hundred. */
   densitySerious: 0.01,
-  /** A partition of this size may be read whole for an unequal key. Ours. */
+  /** A partition of this size may be read whole for an unequal key. (Our choice.) */
   unequalKeyReadMax: 100,
-  /** Entities for each call, bytes for each entity and bytes in all from which a projection saves. Ours. */
+  /** Entities for each call, bytes for each entity and bytes in all from which a projection saves. (Our choice.) */
   projectionRows: 10,
   projectionRowBytes: 1024,
   projectionBytes: 1024 * 1024,
-  /** Writes with an ETag to a table from which contention counts, and the share of them that fails. Ours. */
+  /** Writes with an ETag to a table from which contention counts, and the share of them that fails. (Our choice.) */
   contentionWrites: 20,
   contentionShare: 0.2,
   comparisonsMax: documentedComparisonsMax,
-  /** Refused creations of tables within the window. Ours. */
+  /** Refused creations of tables within the window. (Our choice.) */
   refusedCreations: 20,
   refusedCreationsMs: 60_000,
-  /** Reads of single entities of one partition, one after the other, within the window. Ours: five would be a form. */
+  /** Reads of single entities of one partition, one after the other, within the window. (Our choice: five would be a form.) */
   pointReads: 10,
   pointReadsMs: 2000,
   /** How many entities a query may have returned for each that is read afterwards. (Our choice.) */
   pointReadsSpread: 2,
-  /** Writes to a table from which the share of its busiest partition counts, and that share. Ours. */
+  /** Writes to a table from which the share of its busiest partition counts, and that share. (Our choice.) */
   hotWrites: 200,
   hotShare: 0.8,
-  /** Writes to a table with a single partition. Ours. */
+  /** Writes to a table with a single partition. (Our choice.) */
   onePartitionWrites: 1000,
   /** Single deletions in a partition within the window. The number is that of a transaction. */
   singleDeletes: transactionOperationsMax,
   singleDeletesMs: 10_000,
-  /** Single writes to a partition, one after the other, within the window. Ours. */
+  /** Single writes to a partition, one after the other, within the window. (Our choice.) */
   singleWrites: 20,
   singleWritesMs: 1000,
-  /** Reads of an entity that are followed by a write without its ETag, and how soon. Ours. */
+  /** Reads of an entity that are followed by a write without its ETag, and how soon. (Our choice.) */
   readsBeforeWrite: 3,
-  /** From how many of them on it is the way of a program, and not a test that looks at what it wrote. Ours. */
+  /** From how many of them on it is the way of a program, and not a test that looks at what it wrote. (Our choice.) */
   readsBeforeWriteWarn: 20,
   readBeforeWriteMs: 1000,
   /** How long the name of a deleted table is taken. Source: docs/divergences.md. */
   nameReuseMs: 40_000,
-  /** A retry sooner than this is impatient, and so is one after the same pause this often. Ours. */
+  /** A retry sooner than this is impatient, and so is one after the same pause this often. (Our choice.) */
   retryMs: 500,
   sameRetryPauses: 3,
-  /** Entities of a page from which full metadata or Atom is large. Ours. */
+  /** Entities of a page from which full metadata or Atom is large. (Our choice.) */
   fullMetadataRows: 100,
-  /** How long a client may take to use a continuation token, and how many it may ignore. Ours. */
+  /** How long a client may take to use a continuation token, and how many it may ignore. (Our choice.) */
   tokenMs: 10_000,
   ignoredTokens: 3,
 } as const;

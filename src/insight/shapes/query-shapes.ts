@@ -5,7 +5,7 @@ import type { QueryClass } from '../queries/query-classes.js';
 import { thresholds } from '../rules/thresholds.js';
 import { judgeShape, type ShapeContext } from './judge-shape.js';
 
-/** How many shapes are kept, and how many marks of each. Ours: a program has some dozens. */
+/** How many shapes are kept, and how many marks of each. (Our choice: a program has some dozens.) */
 const shapesMax = 512;
 const marksMax = 8;
 
@@ -56,7 +56,7 @@ export interface ShapeUsage {
 /** Counts queries by shape, and judges each shape by the rules for queries. */
 export class QueryShapes {
   readonly #shapes = new BoundedMap<ShapeState>(shapesMax);
-  /** The account of the first query. Mostly there is no other. */
+  /** The account of the first query. Usually there is no other. */
   #account: string | undefined;
 
   /** How many shapes were forgotten because there were too many. */
@@ -142,7 +142,7 @@ function countTokens({ tokens }: ShapeState, { startRow, continues, hasTop, at, 
   if (continues) tokens.open(at, returned === 0);
 }
 
-/** How many unused tokens of a shape are followed. Ours: three make a finding. */
+/** How many unused tokens of a shape are followed. (Our choice: three make a finding.) */
 const openMax = 16;
 
 /** The continuation tokens of one shape of queries that no request has used yet. */
@@ -155,7 +155,7 @@ class OpenTokens {
     this.#open.push({ at, isEmpty });
   }
 
-  /** Removes the token that was used. Which one is not known; clients mostly use the newest. */
+  /** Removes the token that was used. Which one is not known; clients usually use the newest. */
   use(): void {
     this.#open.pop();
   }

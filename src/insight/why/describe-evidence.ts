@@ -34,7 +34,7 @@ const missingFeatures = {
   },
 } as const satisfies Record<string, Pick<Explanation, 'text' | 'advice'>>;
 
-/** How much of a value a text shows. Unit: UTF-16 code units. Our choice: as much as a line has room for. */
+/** How much of a value a text shows. Unit: UTF-16 code units. (Our choice: as much as a line has room for.) */
 const shownUnitsMax = 64;
 
 /** Returns the explanation of an error from the values that its check compared, otherwise what its code means. */

@@ -3,7 +3,7 @@ import { BoundedMap, ownText } from '../../remembered.js';
 import type { Filter } from './filter.js';
 import { parseFilter } from './parse-filter.js';
 
-/** How many forms are kept. Ours: a program has some dozens. */
+/** How many forms are kept. (Our choice: a program has some dozens.) */
 const formsMax = 256;
 
 /**

@@ -14,19 +14,19 @@ import type { KeyRange, PageStart, QueryPlan } from './plan.js';
 
 /**
  * Maximum number of boxes that `and` may create from two unions. Above it, the planner uses only one of the unions and
- * leaves the other to the residual filter. Unit: boxes. Ours: two unions of 64 terms, far more than clients send.
+ * leaves the other to the residual filter. Unit: boxes. (Our choice: two unions of 64 terms, far more than clients send.)
  */
 const boxesOfProductMax = 4096;
 
 /**
- * Maximum number of boxes of a filter, and so of ranges that a query reads. Unit: boxes. Ours: as many as the longest
- * URL can name with a chain of keys.
+ * Maximum number of boxes of a filter, and so of ranges that a query reads. Unit: boxes. (Our choice: as many as the longest
+ * URL can name with a chain of keys.)
  */
 const boxesMax = 4096;
 
 /**
- * Maximum number of pairs of boxes to intersect for one filter. Ours: with more, a hostile filter takes seconds to
- * plan.
+ * Maximum number of pairs of boxes to intersect for one filter. (Our choice: with more, a hostile filter takes seconds to
+ * plan.)
  */
 const productsMax = 16 * boxesOfProductMax;
 

@@ -17,10 +17,10 @@ import type { Loaded, Routed } from '../stages.js';
 import { PartAddresses } from './part-address.js';
 import { type Batch, type BatchPart, malformed, readBatch } from './read-batch.js';
 
-/** A body that is longer is long work: reading a batch of that length takes half a millisecond. Unit: characters. Ours. */
+/** A body that is longer is long work: reading a batch of that length takes half a millisecond. Unit: characters. (Our choice.) */
 export const longText = 16 * 1024;
 
-/** Heads of parts that are longer together are read in turns: a list or a key takes 0.1 µs for each character. Unit: characters. Ours. */
+/** Heads of parts that are longer together are read in turns: a list or a key takes 0.1 µs for each character. Unit: characters. (Our choice.) */
 const longHeads = 256 * 1024;
 
 /**

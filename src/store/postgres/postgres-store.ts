@@ -39,7 +39,7 @@ export interface ConnectionPlan {
 const transactionsMax = 2;
 
 /**
- * How long a group waits for a row that another session has locked, before it goes on without it. (Our choice: longer than rivals need to
+ * How long a group waits for a row that another session has locked, before it continues without it. (Our choice: longer than rivals need to
  * commit, also to a slow standby.)
  */
 const groupLockTimeout = '300ms';

@@ -1,7 +1,7 @@
 import { StateFault } from '../../state/state-fault.js';
 import { rowUnitsMax } from '../read-lines.js';
 
-/** Number of cells in a record. Ours: as many as a spreadsheet has columns. */
+/** Number of cells in a record. (Our choice: as many as a spreadsheet has columns.) */
 export const cellsMax = 16_384;
 
 /** A record of a CSV file. */

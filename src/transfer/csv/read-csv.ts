@@ -133,8 +133,8 @@ function isNull(type: string): boolean {
 }
 
 /**
- * How many rows types are chosen by, and how many cells and UTF-16 code units they may have. Our choice: the rows are kept in
- * memory. The row with which one of these is reached still counts.
+ * How many rows types are chosen by, and how many cells and UTF-16 code units they may have. (Our choice: the rows are kept in
+ * memory.) The row with which one of these is reached still counts.
  */
 const sampled = { rows: 1000, cells: 100_000, units: 4 * 1024 * 1024 } as const;
 

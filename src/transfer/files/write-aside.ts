@@ -23,7 +23,7 @@ const beginnings: Readonly<Record<TransferFormat, RegExp>> = {
 /** Longest beginning of a file that is looked at. Unit: bytes. */
 const beginningBytes = 64;
 
-/** Longest line of an export. Unit: UTF-16 code units. Our choice: JSON takes up to six for each byte of an entity of 2 MiB. */
+/** Longest line of an export. Unit: UTF-16 code units. (Our choice: JSON takes up to six for each byte of an entity of 2 MiB.) */
 const lineUnitsMax = 16 * 1024 * 1024;
 
 /** How a file of a folder ends: its tables are in NDJSON. */
@@ -226,7 +226,7 @@ async function flushFolder(path: string): Promise<void> {
   }
 }
 
-/** Longest name of a table in a file name. Unit: characters. Our choice: every storage account's table has its own name. */
+/** Longest name of a table in a file name. Unit: characters. (Our choice: every storage account's table has its own name.) */
 const plainMax = 96;
 
 /** How much of a longer name is shown, and of any name with other characters. Unit: characters. */

@@ -4,7 +4,7 @@ import { judgeChanges } from '../../store/judge-changes.js';
 import { isRefusal, type Refusal, type TableHandle } from '../../store/store.js';
 import type { TransferItem } from './transfer-item.js';
 
-/** Number of entities in one transaction, and their size. Ours: other writes wait little. Unit: bytes. */
+/** Number of entities in one transaction, and their size. (Our choice: other writes wait little.) Unit: bytes. */
 const groupMax = { rows: 500, bytes: 4 * 1024 * 1024 } as const;
 
 /** A row with the change that it asks for. */

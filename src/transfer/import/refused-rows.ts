@@ -5,10 +5,10 @@ import { ownText } from '../../remembered.js';
 import { lineOfRefusedRow, type RefusedRow } from '../contract.js';
 import type { SentKeys, TransferItem } from './transfer-item.js';
 
-/** Number of refused rows that a report has. Ours: it is kept in memory. */
+/** Number of refused rows that a report has. (Our choice: it is kept in memory.) */
 export const reportedRowsMax = 1000;
 
-/** How much of a name, a key or a message a report shows. Unit: UTF-16 code units. Ours: as above. */
+/** How much of a name, a key or a message a report shows. Unit: UTF-16 code units. (Our choice: as above.) */
 const [nameUnitsMax, messageUnitsMax] = [256, 512];
 
 /** A row as far as it was read. */

@@ -1,7 +1,7 @@
 import type { EntityKey } from '../../entity/stored/entity.js';
 import { ownText } from '../../remembered.js';
 
-/** Most memory that the keys take, as estimated. Unit: bytes. Ours: about half a million keys of 30 characters. */
+/** Most memory that the keys take, as estimated. Unit: bytes. (Our choice: about half a million keys of 30 characters.) */
 const keptBytes = 64 * 1024 * 1024;
 
 /** Estimated memory of a kept key beside its characters, and of the first key of a table. Unit: bytes. */

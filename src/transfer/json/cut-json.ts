@@ -139,7 +139,7 @@ class JsonCutter {
     return pieces;
   }
 
-  /** Takes a sign of what was entered. Returns the position to go on at. */
+  /** Takes a sign of what was entered. Returns the position to continue at. */
   #take(sign: string, at: number): number {
     const inside = this.#open.at(-1);
     const mayClose = this.#next === 'after' || this.#next.startsWith('first');

@@ -89,7 +89,7 @@ function releaseWhenSent(response: ServerResponse, page: PageBuffer): void {
 /** Matches what a header cannot contain. Node.js has the same rule. */
 const notInHeader = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** From this length on, a body is not copied into one text with its head. Unit: characters. Ours: a copy takes longer than three pieces. */
+/** From this length on, a body is not copied into one text with its head. Unit: characters. (Our choice: a copy takes longer than three pieces.) */
 const longBody = 32 * 1024;
 
 /**
@@ -148,7 +148,7 @@ function writePieces(socket: Socket | null, pieces: readonly string[]): boolean 
   return !socket || socket.writableLength === 0;
 }
 
-/** Tells Node.js when an answer is sent. Then it goes on to the next request of the connection. */
+/** Tells Node.js when an answer is sent. Then it continues with the next request of the connection. */
 function finish(response: ServerResponse, isSent: boolean): void {
   response.finished = true;
   if (isSent) response.emit('finish');

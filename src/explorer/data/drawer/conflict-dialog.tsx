@@ -23,7 +23,7 @@ export function ConflictDialog() {
       </p>
       <div class="actions line">
         <button type="button" onClick={close}>
-          Go on editing
+          Continue editing
         </button>
         <button type="button" onClick={takeTheirs}>
           Take theirs

@@ -49,7 +49,7 @@ const token = new RegExp(
   'giuy',
 );
 
-/** How many tokens are read. Our choice: 250 comparisons; people write no more by hand. */
+/** How many tokens are read. (Our choice: 250 comparisons; people write no more by hand.) */
 const tokensMax = 1024;
 
 /** Splits a filter into tokens: at most 1,024, from the start. Blanks are left out. */

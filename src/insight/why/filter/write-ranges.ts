@@ -2,7 +2,7 @@ import type { Filter } from '../../../query/filter/filter.js';
 import type { KeyCut, KeyRange } from '../../../query/plan/plan.js';
 import { planFilter } from '../../../query/plan/plan-query.js';
 
-/** How many ranges are written. Ours: a longer list is not read. */
+/** How many ranges are written. (Our choice: a longer list is not read.) */
 const rangesMax = 20;
 
 /**

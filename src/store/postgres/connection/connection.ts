@@ -169,7 +169,7 @@ export class Connection {
     // An idle client that loses its connection emits an error, which would end the process.
     client.on('error', lose);
     client.on('end', lose);
-    // Each statement under way listens, too.
+    // Each statement in progress listens, too.
     client.setMaxListeners(0);
     client.on('notice', ({ routine }) => {
       if (routine === unreplicatedRoutine) this.#isUnreplicated = true;

@@ -190,10 +190,10 @@ const isUnused = 'd.table_id NOT IN (SELECT unnest(ids) FROM snapshots)';
 
 /**
  * Removes some rows of one dropped table, and the note of it when none are left. Servers skip a table that another one
- * works on. Parameters: the number of rows; the lowest table, and the keys in it to go on with. Answers the table and these keys
+ * works on. Parameters: the number of rows; the lowest table, and the keys in it to resume at. Answers the table and these keys
  * for the next call, null when none are left; no row after the last table.
  *
- * A sweep goes on where it was: as long as an old transaction is open, rows that were removed have to be passed every time.
+ * A sweep resumes where it was: as long as an old transaction is open, rows that were removed have to be passed every time.
  */
 export const sweepDropped: Statement = {
   name: 'sweep-dropped',

@@ -97,7 +97,7 @@ export class Sweeper {
   }
 }
 
-/** Where a sweep goes on: a table, and the lowest keys in it. */
+/** Where a sweep resumes: a table, and the lowest keys in it. */
 type Place = readonly [table: string, pk: Buffer, rk: Buffer];
 
 function beginningOf(table: string): Place {

@@ -49,7 +49,7 @@ interface Waiting {
  * partition go through one lane, so they are judged in the order in which they arrive.
  *
  * A commit that needs a row which another session has locked is set aside, with later ones of the same row, until the row is free. All
- * others go on.
+ * others continue.
  */
 export class CommitLane {
   readonly #writer: GroupWriter;

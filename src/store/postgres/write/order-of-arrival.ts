@@ -58,7 +58,7 @@ export interface AccountReach {
   readonly concerns?: TableSelection | undefined;
 }
 
-/** What an operation needs for itself of one account, beside the other tables of which others go on. */
+/** What an operation needs for itself of one account, beside the other tables, of which others continue. */
 interface Claim extends Required<AccountReach> {
   readonly concerns: TableSelection;
   /** The gates in which it is in line. */

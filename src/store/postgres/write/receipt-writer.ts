@@ -174,7 +174,7 @@ export class ReceiptWriter {
   async #settle(client: pg.Client, seq: number, endsAt: number): Promise<string | null> {
     const run = (statement: Statement, ...values: unknown[]) =>
       this.#connection.run(client, statement, [this.#id, ...values], endsAt);
-    // Waits for the write, if it is still under way.
+    // Waits for the write, if it is still in progress.
     const isTaken = (await run(takeNumber, seq)).rowCount === 0;
     const receipt = isTaken
       ? ((await run(readReceipt, seq)).rows[0] as { answer: string | null } | undefined)
