@@ -7,7 +7,7 @@ export const raiseFileLimit = 'Raise the limit of open files (ulimit -n) to 1024
 export function explainOpenFailure(error: unknown, location: string): StoreError {
   const { code, message } = causeOf(error);
   if (code === 'LEVEL_LOCKED') return explainLock(message, location);
-  if (code === 'LEVEL_CORRUPTION') return damaged(message, location);
+  if (code === 'LEVEL_CORRUPTION') return damaged(message, location, 'opened');
   const fault = `The data in ${location} cannot be opened: ${message}.`;
   if (/too many open files/i.test(message)) return new StoreError('too-many-files', fault, raiseFileLimit);
   if (/permission denied|EPERM/i.test(message)) return new StoreError('no-access', fault, grantAccess());
@@ -53,12 +53,13 @@ function explainLock(message: string, location: string): StoreError {
   );
 }
 
-/** Returns the error for data that would be wrong or lost if the store were opened. */
-export function damaged(reason: string, location: string): StoreError {
+/** Returns the error for data that would be wrong or lost if the store were opened. LevelDB, once it is open, has changed its own files. */
+export function damaged(reason: string, location: string, engine: 'closed' | 'opened' = 'closed'): StoreError {
+  const unchanged = engine === 'closed' ? 'Nothing was changed. ' : '';
   return new StoreError(
     'damaged',
     `The data in ${location} is damaged: ${reason}.`,
-    'Nothing was changed. Restore a copy of the folder.',
+    `${unchanged}Restore a copy of the folder.`,
   );
 }
 

@@ -49,7 +49,7 @@ export async function writeFormatFile(folder: string, state?: 'new'): Promise<vo
 export async function checkFormat(engine: Engine, location: string, isNew: boolean): Promise<void> {
   const found = engine.getSync(formatKey);
   if (found === undefined) {
-    if (!isNew) throw damaged('the file FORMAT is there, but not the data', location);
+    if (!isNew) throw damaged('the file FORMAT is there, but not the data', location, 'opened');
     const [key] = await engine.keys({ limit: 1 }).all();
     if (key !== undefined) {
       throw new StoreError(

@@ -29,7 +29,7 @@ describe('An error about too many open files', () => {
 describe('A store that cannot be opened', () => {
   it.each([
     ['LEVEL_LOCKED', 'in-use', 'Stop it, or choose another --location.'],
-    ['LEVEL_CORRUPTION', 'damaged', 'Nothing was changed. Restore a copy of the folder.'],
+    ['LEVEL_CORRUPTION', 'damaged', 'Restore a copy of the folder.'],
     [
       'LEVEL_IO_ERROR',
       'no-access',

@@ -95,7 +95,7 @@ export async function readRecords<T>(
     const record = parse(text);
     const { account, rest } = decodeRecordKey(key);
     if (!v.is(form, record) || !isNamed(record, account, rest))
-      throw damaged(`the record of ${what(account, rest)} cannot be read`, location);
+      throw damaged(`the record of ${what(account, rest)} cannot be read`, location, 'opened');
     return [key, record as T];
   });
 }
@@ -104,7 +104,7 @@ export async function readRecords<T>(
 export function readClock(engine: Engine, location: string): string | undefined {
   const last = engine.getSync(clockKey);
   if (last !== undefined && !isInstant(last)) {
-    throw damaged('the record of the last Timestamp cannot be read', location);
+    throw damaged('the record of the last Timestamp cannot be read', location, 'opened');
   }
   return last;
 }

@@ -49,8 +49,7 @@ async function refusal(): Promise<string> {
 }
 
 const message = (record: string) =>
-  `The data in ${join(location, dataFolder)} is damaged: ${record} cannot be read. ` +
-  'Nothing was changed. Restore a copy of the folder.';
+  `The data in ${join(location, dataFolder)} is damaged: ${record} cannot be read. Restore a copy of the folder.`;
 
 const changes: readonly (readonly [string, (value: string) => string])[] = [
   ['is cut', (value) => value.slice(0, -3)],
