@@ -2,8 +2,14 @@ import { join } from 'node:path';
 import { makeFolder, syncFolder } from '../folder/make-folder.js';
 import { StoreError } from '../store-error.js';
 import type { StoreOptions } from '../store-options.js';
-import { checkFolder, cutTornEdit, type FolderFindings, noFindings, removeUnusedStore } from './check/check-folder.js';
-import { writeTableChecksums } from './check/check-table-files.js';
+import {
+  checkFolder,
+  cutTornEdit,
+  type FolderFindings,
+  noFindings,
+  removeUnusedStore,
+  writeTableChecksums,
+} from './check/check-folder.js';
 import type { Engine } from './engine/engine.js';
 import { checkNotInUse, makeEngine } from './engine/make-engine.js';
 import { explainOpenFailure } from './explain-failure.js';
@@ -35,8 +41,8 @@ export async function openFolder(
 ): Promise<LevelStore> {
   const folder = join(location, dataFolder);
   const { mark, findings } = await prepareFolder(folder, signal);
-  const { log: found, newChecksums, files } = findings;
-  const isNew = !files || mark.state === 'new';
+  const { log: found, newChecksums, hasStore } = findings;
+  const isNew = !hasStore || mark.state === 'new';
   let store: LevelStore;
   try {
     if (isNew) await writeFormatFile(folder, 'new');

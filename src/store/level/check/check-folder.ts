@@ -1,7 +1,8 @@
-import { mkdtemp, readdir, readFile, stat, symlink, truncate } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { removeFile } from '../../../change-file.js';
+import { crc32 } from 'node:zlib';
+import { removeFile, renameFile } from '../../../change-file.js';
 import type { StoreError } from '../../store-error.js';
 import { commitsKey } from '../engine/key-encoding.js';
 import { checkNotInUse } from '../engine/make-engine.js';
@@ -10,7 +11,7 @@ import { type FormatMark, formatFile, readFormatFile } from '../format-file.js';
 import { emptyLog, type FoundLog, readSegments } from '../log/read-segments.js';
 import { checkComplete } from '../log/replay-commits.js';
 import { segmentNumber } from '../log/segment-header.js';
-import { checkTableFiles, type TableChecksums, type TableFile } from './check-table-files.js';
+import { isTableFileValid } from './leveldb/check-table-file.js';
 import { type Manifest, newestValue, readManifest } from './leveldb/read-manifest.js';
 
 /** The name of LevelDB's lock file. */
@@ -22,23 +23,15 @@ export interface FolderFindings {
   readonly tornEdit: { readonly name: string; readonly at: number } | undefined;
   /** The checksums of the table files, which are all valid; undefined if all of them were already written. */
   readonly newChecksums: TableChecksums | undefined;
-  /** The files that LevelDB reads; undefined if there is no store yet. */
-  readonly files: StoreFiles | undefined;
+  /** Whether there is a store. */
+  readonly hasStore: boolean;
   readonly log: FoundLog;
 }
 
 /** The findings in a folder without a store. */
 export const noFindings: FolderFindings = {
-  ...{ tornEdit: undefined, newChecksums: undefined, files: undefined, log: emptyLog },
+  ...{ tornEdit: undefined, newChecksums: undefined, hasStore: false, log: emptyLog },
 };
-
-/** The names of the files of a store. */
-export interface StoreFiles {
-  /** Sorted table files. LevelDB never changes them after it has written them. */
-  readonly tableFiles: readonly string[];
-  /** CURRENT, the manifest and LevelDB's logs. */
-  readonly others: readonly string[];
-}
 
 /**
  * Checks all files of a store before LevelDB opens it, and reads its log of commits. Changes nothing.
@@ -64,16 +57,14 @@ export async function checkFolder(folder: string, mark: FormatMark, signal?: Abo
   if (!manifest) throw damaged(`the file ${current} is damaged`, folder);
   const isLogBegun = names.some((name) => segmentNumber(name) !== undefined);
   const tableFiles = await findTableFiles(folder, names, manifest);
-  const logs = findLevelLogs(names, manifest);
   // A first start that was cut off may not have begun the log, and a LevelDB without the file FORMAT may be that of another program.
   const isEmpty = mark.state !== 'used' && !isLogBegun;
   const log = isEmpty ? emptyLog : await readSegments(folder, folder);
-  const reached = isEmpty ? undefined : await findReached(folder, logs);
+  const reached = isEmpty ? undefined : await findReached(folder, findLevelLogs(names, manifest));
   if (reached) checkComplete(log, reached, folder);
   const newChecksums = await checkTableFiles(folder, tableFiles, signal);
-  const files = { tableFiles: tableFiles.map(({ name }) => name), others: ['CURRENT', current, ...logs] };
   const tornEdit = manifest.tornAt === undefined ? undefined : { name: current, at: manifest.tornAt };
-  return { tornEdit, newChecksums, files, log };
+  return { tornEdit, newChecksums, hasStore: true, log };
 }
 
 /**
@@ -169,4 +160,80 @@ function numberOf(name: string): number {
 /** Returns LevelDB's name of a file. */
 function fileName(number: number, ending: string): string {
   return `${String(number).padStart(6, '0')}.${ending}`;
+}
+
+/** A sorted table file of LevelDB, as the manifest lists it. */
+interface TableFile {
+  readonly name: string;
+  /** Unit: bytes. */
+  readonly size: number;
+}
+
+/**
+ * Checks table files in order. If an earlier start has written the checksum of a file, only that is compared. This is
+ * about five times as fast as checking the blocks of the file.
+ *
+ * Returns the checksums of all files, or undefined if all of them were already written.
+ *
+ * Errors: StoreError for the first damaged file; errors of the file system; the reason of the signal.
+ */
+export async function checkTableFiles(
+  folder: string,
+  files: readonly TableFile[],
+  signal?: AbortSignal,
+): Promise<TableChecksums | undefined> {
+  const known = await readTableChecksums(folder);
+  const checksums = new Map<string, number>();
+  let hasNew = known.size !== files.length;
+  // One for all: a buffer for each file would leave tens of megabytes of garbage.
+  const buffer = Buffer.allocUnsafe(files.reduce((most, { size }) => Math.max(most, size), 0));
+  for (const { name, size } of files) {
+    const bytes = await read(join(folder, name), buffer.subarray(0, size));
+    signal?.throwIfAborted();
+    const checksum = crc32(bytes);
+    const isKnown = checksum === known.get(name);
+    if (bytes.length !== size || !(isKnown || isTableFileValid(bytes)))
+      throw damaged(`the file ${name} is damaged`, folder);
+    hasNew ||= !isKnown;
+    checksums.set(name, checksum);
+  }
+  return hasNew ? checksums : undefined;
+}
+
+/** Reads a file into a buffer. Returns the part that it fills. */
+async function read(path: string, buffer: Buffer): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    let end = 0;
+    for (let bytesRead = 1; bytesRead > 0 && end < buffer.length; end += bytesRead) {
+      ({ bytesRead } = await file.read(buffer, end));
+    }
+    return buffer.subarray(0, end);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The CRC-32 of whole sorted table files, by name. LevelDB never changes a table file after it has written it. */
+type TableChecksums = ReadonlyMap<string, number>;
+
+/** The file with the checksums of the table files that a start has found valid. LevelDB ignores it. */
+const checksumFile = 'CHECKED';
+
+/**
+ * Reads the checksums that an earlier start has written. Returns none if the file is missing or cannot be read. That only
+ * costs time, because a table file whose checksum does not match is checked block by block.
+ */
+export async function readTableChecksums(folder: string): Promise<TableChecksums> {
+  const text = await readFile(join(folder, checksumFile), 'utf8').catch(() => '');
+  const lines = text.matchAll(/^([0-9a-f]{8}) (\d+\.(?:ldb|sst))$/gm);
+  return new Map([...lines].map(([, checksum = '', name = '']) => [name, Number.parseInt(checksum, 16)]));
+}
+
+/** Writes the checksums of table files that are valid. Errors: those of the file system. */
+export async function writeTableChecksums(folder: string, checksums: TableChecksums): Promise<void> {
+  const lines = [...checksums].map(([name, checksum]) => `${checksum.toString(16).padStart(8, '0')} ${name}\n`);
+  const path = join(folder, checksumFile);
+  await writeFile(`${path}.tmp`, lines.join(''));
+  await renameFile(`${path}.tmp`, path);
 }

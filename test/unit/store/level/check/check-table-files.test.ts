@@ -6,7 +6,7 @@ import {
   checkTableFiles,
   readTableChecksums,
   writeTableChecksums,
-} from '../../../../../src/store/level/check/check-table-files.js';
+} from '../../../../../src/store/level/check/check-folder.js';
 import { filesOf, fillFolder, flipBit, openAt } from '../../../../support/programs/data-folder.js';
 import { makeFolder } from '../../../../support/programs/make-folder.js';
 import { rowsOf } from '../../../../support/store/store-changes.js';
