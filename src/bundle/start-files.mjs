@@ -19,7 +19,7 @@ const starts = {
     'src/commands/verbs/run-import.ts',
     'src/commands/coach/run-coach.ts',
     'src/commands/coach/write-report.ts',
-    'src/insight/report/coach-report.ts',
+    'src/insight/coach/report/coach-report.ts',
     'src/transfer/files/import-files.ts',
     'src/transfer/files/write-aside.ts',
   ],

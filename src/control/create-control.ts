@@ -1,4 +1,4 @@
-import type { Coach } from '../insight/coach.js';
+import type { Coach } from '../insight/coach/coach.js';
 import type { Journal } from '../insight/journal/journal.js';
 import { writeConnectionString } from '../protocol/access/connection-string.js';
 import type { AllowedHosts } from '../service/allowed-hosts.js';

@@ -1,5 +1,5 @@
 import type { Explanation } from '../protocol/explanation.js';
-import type { Finding } from './finding.js';
+import type { Finding } from './coach/finding.js';
 
 /** Why one request was rejected, or what it costs in the cloud. */
 export interface ExplainedRequest extends Omit<Explanation, 'cause'> {

@@ -9,8 +9,8 @@ import { ownText } from '../remembered.js';
 import type { RequestExplainer } from '../service/explain.js';
 import type { RequestRecord } from '../service/observe.js';
 import type { Store } from '../store/store.js';
-import type { ChangeRing, SoughtEntity } from './changes/change-ring.js';
-import type { CostsOf } from './feed-coach.js';
+import type { CostsOf } from './coach/feed-coach.js';
+import type { ChangeRing, SoughtEntity } from './journal/changes/change-ring.js';
 import { explainConflict } from './why/explain-conflict.js';
 import { explainRefusal, signatureCodes } from './why/explain-refusal.js';
 

@@ -4,9 +4,9 @@ import { pointOperations } from '../protocol/operation-names.js';
 import type { RequestObserver } from '../service/observe.js';
 import type { RequestIds } from '../service/service.js';
 import type { Store } from '../store/store.js';
-import { Coach } from './coach.js';
+import { Coach } from './coach/coach.js';
+import { type CostsOf, feedCoach } from './coach/feed-coach.js';
 import { Explainer } from './explainer.js';
-import { type CostsOf, feedCoach } from './feed-coach.js';
 import { Journal } from './journal/journal.js';
 import { costModels } from './queries/cost-model.js';
 

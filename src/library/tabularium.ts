@@ -1,6 +1,6 @@
 import type { CreatedBranch, LogEntry, ServerCalls, WrittenChange } from '../client/calls.js';
+import type { Finding } from '../insight/coach/finding.js';
 import type { ExplainedRequest } from '../insight/explained-request.js';
-import type { Finding } from '../insight/finding.js';
 import type { AcceptedFilter, ExplainedFilter, RefusedFilter } from '../insight/why/filter/explained-filter.js';
 import type { ExportWish, ImportReport, ImportWish, TransferFormat } from '../transfer/contract.js';
 

@@ -1,7 +1,7 @@
 import { commandLine } from '../command-line.js';
-import type { Finding } from '../insight/finding.js';
+import type { Finding } from '../insight/coach/finding.js';
+import { findingDetails, findingLine } from '../insight/coach/report/finding-lines.js';
 import { queryClassNames } from '../insight/queries/query-classes.js';
-import { findingDetails, findingLine } from '../insight/report/finding-lines.js';
 import { choice, count, described, flag, list, name, object, optional, text } from '../schema.js';
 import { Done } from './fields.js';
 import { coachOf, journalOf, linesVerb, verb } from './verb.js';
@@ -45,7 +45,7 @@ export const coachShow = verb({
     }),
     findings: list(
       'What was found.',
-      described<Finding>('Finding', 'Something that the coach found.', 'insight/finding'),
+      described<Finding>('Finding', 'Something that the coach found.', 'insight/coach/finding'),
     ),
     queries: list('What the queries of each shape have cost, those with the most reads first.', ShapeUsage),
     skippedRequests: count('Requests that were not looked at, because there were too many.'),
@@ -76,10 +76,10 @@ export const coachFollow = linesVerb({
   example: 'coach --follow',
   takes: {},
   sends: 'lines',
-  answers: described<Finding>('Finding', 'Something that the coach found.', 'insight/finding'),
+  answers: described<Finding>('Finding', 'Something that the coach found.', 'insight/coach/finding'),
   async run(server) {
     const [coach, journal] = [coachOf(server), journalOf(server)];
-    const { followFindings } = await import('../insight/follow-findings.js');
+    const { followFindings } = await import('../insight/coach/follow-findings.js');
     return followFindings(coach, journal);
   },
   lines: (finding, _asked, server) => findingLines(finding, server),

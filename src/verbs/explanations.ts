@@ -1,6 +1,6 @@
+import { findingDetails, findingLine } from '../insight/coach/report/finding-lines.js';
 import type { Attempt, ExplainedRequest } from '../insight/explained-request.js';
 import type { JournalEntry } from '../insight/journal/journal.js';
-import { findingDetails, findingLine } from '../insight/report/finding-lines.js';
 import type { ExplainedFilter, RefusedFilter } from '../insight/why/filter/explained-filter.js';
 import { lowerAscii } from '../protocol/names.js';
 import { described, name, optional, text } from '../schema.js';
@@ -36,7 +36,7 @@ export const why = verb({
     const entry = attempts.findLast(({ explanation }) => explanation) ?? attempts.at(-1);
     if (!entry) throw notInJournal(id === undefined ? 'no rejected request' : `no request ${id}`, journal);
     const { explanation, requestId, status, code } = entry;
-    const { judgeRequest } = await import('../insight/judge-request.js');
+    const { judgeRequest } = await import('../insight/coach/judge-request.js');
     return {
       ...{ requestId, status, ...(code !== undefined && { code }) },
       ...(explanation ?? judgeRequest(entry, server.coach)),

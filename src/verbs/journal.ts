@@ -1,4 +1,4 @@
-import { WrittenChange } from '../insight/changes/written-change.js';
+import { WrittenChange } from '../insight/journal/changes/written-change.js';
 import { LogEntry } from '../insight/journal/log-entry.js';
 import { nameQuery, queryClassNames } from '../insight/queries/query-classes.js';
 import { operationNames } from '../protocol/operation-names.js';
@@ -125,7 +125,7 @@ export const requestShow = verb({
     const entry = journal.find(id);
     if (!entry) throw notInJournal(`no request ${id}`, journal);
     const [{ changesOf }, { writeEntry }, { writeCurl }] = await Promise.all([
-      import('../insight/changes/select-changes.js'),
+      import('../insight/journal/changes/select-changes.js'),
       import('../insight/journal/write-entry.js'),
       import('../insight/journal/write-curl.js'),
     ]);
@@ -228,7 +228,7 @@ export const changeList = verb({
   lists: 'changes',
   async run(server, wish) {
     const journal = journalOf(server);
-    const { selectChanges } = await import('../insight/changes/select-changes.js');
+    const { selectChanges } = await import('../insight/journal/changes/select-changes.js');
     const scope = 'the changes that this server wrote since it started';
     return { scope, ...(await selectChanges(journal, wish)) };
   },
@@ -249,7 +249,7 @@ export const changeFollow = linesVerb({
   ]),
   async run(server, wish) {
     const journal = journalOf(server);
-    const { followChanges } = await import('../insight/changes/select-changes.js');
+    const { followChanges } = await import('../insight/journal/changes/select-changes.js');
     return followChanges(journal, wish);
   },
   lines: (line) => ['dropped' in line ? `${line.dropped} changes came too fast and are not shown` : changeLine(line)],

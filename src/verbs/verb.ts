@@ -3,7 +3,7 @@ import type { TestClock } from '../clock/test-clock.js';
 import type { FaultSummary } from '../faults/contract.js';
 import type { Identities } from '../identity/identities.js';
 import type { AssignedPrincipal } from '../identity/principal.js';
-import type { Coach } from '../insight/coach.js';
+import type { Coach } from '../insight/coach/coach.js';
 import type { Journal } from '../insight/journal/journal.js';
 import type { Fields, ObjectOf, Schema, Shape } from '../schema.js';
 import type { Config } from '../settings/config.js';

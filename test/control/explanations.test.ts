@@ -591,7 +591,7 @@ describeService(
 describe.skipIf(externalService)('A client that is rejected all the time', () => {
   it('is explained by its code once its signatures were examined often enough', async () => {
     const { Explainer } = await import('../../src/insight/explainer.js');
-    const { ChangeRing } = await import('../../src/insight/changes/change-ring.js');
+    const { ChangeRing } = await import('../../src/insight/journal/changes/change-ring.js');
     const { Accounts } = await import('../../src/auth/accounts.js');
     const { TableError } = await import('../../src/protocol/errors.js');
     const explainer = new Explainer({

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { Finding } from '../../src/insight/finding.js';
+import type { Finding } from '../../src/insight/coach/finding.js';
 import type { Answer } from '../support/answers/answer.js';
 import { batchTools, insert, read, remove } from '../support/bodies/batch-tools.js';
 import { describeService } from '../support/servers/describe-service.js';

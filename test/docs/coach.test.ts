@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { limitWords } from '../../src/insight/budget/budget.js';
+import { limitWords } from '../../src/insight/coach/budget/budget.js';
 import { causeNames, ruleNames, rules } from '../../src/insight/rules/rules.js';
 
 const page = readFileSync(new URL('../../docs/coach.md', import.meta.url), 'utf8');

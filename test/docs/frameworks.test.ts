@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readAccepted } from '../../src/commands/coach/read-accepted.js';
-import { divideFindings } from '../../src/insight/budget/accepted.js';
-import { Coach } from '../../src/insight/coach.js';
+import { divideFindings } from '../../src/insight/coach/budget/accepted.js';
+import { Coach } from '../../src/insight/coach/coach.js';
 import { nameOf } from '../../src/insight/rules/rule.js';
 import { insertOf, observedPage, observedRequest, observedWrite } from '../support/clients/observed-request.js';
 

@@ -1,10 +1,10 @@
 import { ConfigError, escapeText } from '../../config.js';
-import { entriesFor, entryFor, writeAccepted } from '../../insight/budget/accepted.js';
-import { type BudgetLine, budgetSentence, noRequests } from '../../insight/budget/budget.js';
-import type { Finding } from '../../insight/finding.js';
-import { judgeRun as judge, type RunNumbers } from '../../insight/report/coach-report.js';
-import { findingDetails, findingLine } from '../../insight/report/finding-lines.js';
-import { writeMarkdown } from '../../insight/report/write-markdown.js';
+import { entriesFor, entryFor, writeAccepted } from '../../insight/coach/budget/accepted.js';
+import { type BudgetLine, budgetSentence, noRequests } from '../../insight/coach/budget/budget.js';
+import type { Finding } from '../../insight/coach/finding.js';
+import { judgeRun as judge, type RunNumbers } from '../../insight/coach/report/coach-report.js';
+import { findingDetails, findingLine } from '../../insight/coach/report/finding-lines.js';
+import { writeMarkdown } from '../../insight/coach/report/write-markdown.js';
 import type { RunningServer } from '../../server.js';
 import { coachShow } from '../../verbs/coach.js';
 import { unusedLine } from './run-coach.js';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { ConfigError, escapeText } from '../../config.js';
-import type { Accepted } from '../../insight/budget/accepted.js';
+import type { Accepted } from '../../insight/coach/budget/accepted.js';
 import { causeNames, ruleNames } from '../../insight/rules/rules.js';
 import { checked, faultOfFields, name, optional, text } from '../../schema.js';
 import { readTextFile } from '../../user-files/read-text-file.js';

@@ -3,9 +3,9 @@ import { sendRequest, textOf } from '../../client/http-transport.js';
 import { readValues } from '../../client/read-lines.js';
 import { requestOf } from '../../client/request-of.js';
 import { escapeText } from '../../config.js';
-import { type Accepted, divideFindings } from '../../insight/budget/accepted.js';
-import type { Finding } from '../../insight/finding.js';
-import type { RunNumbers } from '../../insight/report/coach-report.js';
+import { type Accepted, divideFindings } from '../../insight/coach/budget/accepted.js';
+import type { Finding } from '../../insight/coach/finding.js';
+import type { RunNumbers } from '../../insight/coach/report/coach-report.js';
 import { nameOf } from '../../insight/rules/rule.js';
 import { findingLines } from '../../verbs/coach.js';
 import type { VerbRun } from '../verbs/verb-part.js';
@@ -53,7 +53,7 @@ async function writeReports(
   places: readonly ReportPlace[],
 ): Promise<void> {
   const [{ judgeRun }, { writeReport }] = await Promise.all([
-    import('../../insight/report/coach-report.js'),
+    import('../../insight/coach/report/coach-report.js'),
     import('./write-report.js'),
   ]);
   const report = judgeRun(numbers, { limits: [], accepted });

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { ConfigError } from '../../config.js';
-import type { CoachReport } from '../../insight/report/coach-report.js';
-import { writeMarkdown } from '../../insight/report/write-markdown.js';
-import { writeSarif } from '../../insight/report/write-sarif.js';
+import type { CoachReport } from '../../insight/coach/report/coach-report.js';
+import { writeMarkdown } from '../../insight/coach/report/write-markdown.js';
+import { writeSarif } from '../../insight/coach/report/write-sarif.js';
 import { reasonOf } from '../../tls/read-user-file.js';
 import { ownVersion } from '../../version.js';
 import type { ReportFormat, ReportPlace } from './run-plan.js';

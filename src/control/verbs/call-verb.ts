@@ -1,7 +1,7 @@
 import { ClockFault } from '../../clock/test-clock.js';
 import { describeError } from '../../dialects/storage/describe-error.js';
 import { InvalidRule } from '../../faults/rules/read-value.js';
-import { PlaceLost, UnknownPlace } from '../../insight/changes/select-changes.js';
+import { PlaceLost, UnknownPlace } from '../../insight/journal/changes/select-changes.js';
 import { TooManyFollowers } from '../../insight/journal/follow-ring.js';
 import { TableError } from '../../protocol/errors.js';
 import { faultOf, type StateFaultReason } from '../../state/state-fault.js';

@@ -1,4 +1,4 @@
-import type { Finding } from '../../insight/finding.js';
+import type { Finding } from '../../insight/coach/finding.js';
 import { hrefOf } from '../model/route.js';
 import { account } from '../model/session.js';
 import { ClassMark, countOf } from '../parts/list.js';

@@ -3,10 +3,10 @@ import { ownText } from '../../remembered.js';
 import type { RequestRecord } from '../../service/observe.js';
 import { RequestIds } from '../../service/service.js';
 import type { CommittedTransaction } from '../../store/commit-listeners.js';
-import { ChangeRing } from '../changes/change-ring.js';
-import type { CostsOf } from '../feed-coach.js';
+import type { CostsOf } from '../coach/feed-coach.js';
 import { keyedCosts } from '../queries/cost-model.js';
 import { BodyKeeper, type BodyTexts } from './body-keeper.js';
+import { ChangeRing } from './changes/change-ring.js';
 import { type TargetFacts, TargetReader } from './read-target.js';
 import { type KeptRequest, RequestRing } from './request-ring.js';
 

@@ -4,7 +4,7 @@ import type { Resource } from '../../address/resource.js';
 import { pointOperations } from '../../protocol/operation-names.js';
 import { parseFilter } from '../../query/filter/parse-filter.js';
 import { BoundedMap } from '../../remembered.js';
-import type { CostsOf } from '../feed-coach.js';
+import type { CostsOf } from '../coach/feed-coach.js';
 import { judgeQuery, type QueryFault } from '../queries/judge-query.js';
 import type { QueryClass } from '../queries/query-classes.js';
 import { writeQueryShape } from '../queries/write-shape.js';

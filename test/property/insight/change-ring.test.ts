@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ChangeRing } from '../../../src/insight/changes/change-ring.js';
+import { ChangeRing } from '../../../src/insight/journal/changes/change-ring.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
 import { ids, writerOf } from '../../support/measures/journal-records.js';
 

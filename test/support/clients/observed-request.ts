@@ -1,5 +1,5 @@
 import type { Change } from '../../../src/entity/stored/change.js';
-import type { ObservedQuery, ObservedRequest, ObservedWrite } from '../../../src/insight/observation.js';
+import type { ObservedQuery, ObservedRequest, ObservedWrite } from '../../../src/insight/coach/observation.js';
 import { classifyQuery, countComparisons } from '../../../src/insight/queries/classify-query.js';
 import { rewriteFilter } from '../../../src/insight/queries/rewrite-filter.js';
 import { writeQueryShape } from '../../../src/insight/queries/write-shape.js';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Finding } from '../../../src/insight/finding.js';
+import type { Finding } from '../../../src/insight/coach/finding.js';
 import type { QueryClass } from '../../../src/insight/queries/query-classes.js';
 import { nameOf } from '../../../src/insight/rules/rule.js';
 

@@ -5,7 +5,7 @@ import {
   type TableServiceClientOptions,
 } from '@azure/data-tables';
 import { onTestFinished, vi } from 'vitest';
-import type { Finding } from '../../../src/insight/finding.js';
+import type { Finding } from '../../../src/insight/coach/finding.js';
 import { queryClassNames } from '../../../src/insight/queries/query-classes.js';
 import { startTabularium } from '../../../src/library/start-tabularium.js';
 import type { Tabularium } from '../../../src/library/tabularium.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import type { Finding } from '../../../src/insight/finding.js';
+import type { Finding } from '../../../src/insight/coach/finding.js';
 import { nameOf } from '../../../src/insight/rules/rule.js';
 import { batchTools, insert, read, writeChangeSet } from '../../support/bodies/batch-tools.js';
 import { describeService } from '../../support/servers/describe-service.js';

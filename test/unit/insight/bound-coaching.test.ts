@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Coach } from '../../../src/insight/coach.js';
+import { Coach } from '../../../src/insight/coach/coach.js';
 import { boundCoaching, requestsInRow, requestsPerSecond } from '../../../src/insight/open-journal.js';
 import { type RecordOptions, recordOf } from '../../support/measures/journal-records.js';
 

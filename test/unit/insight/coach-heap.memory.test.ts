@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Coach } from '../../../src/insight/coach.js';
+import { Coach } from '../../../src/insight/coach/coach.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
 import { observedRequest } from '../../support/clients/observed-request.js';
 import { usedHeapBytes } from '../../support/measures/used-heap.js';

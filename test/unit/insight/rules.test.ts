@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Coach } from '../../../src/insight/coach.js';
-import type { ObservedQuery } from '../../../src/insight/observation.js';
+import { Coach } from '../../../src/insight/coach/coach.js';
+import type { ObservedQuery } from '../../../src/insight/coach/observation.js';
 import { nameOf } from '../../../src/insight/rules/rule.js';
 import { rules } from '../../../src/insight/rules/rules.js';
 import { thresholds } from '../../../src/insight/rules/thresholds.js';

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { WrittenChange } from '../../../insight/changes/written-change.js';
+import type { WrittenChange } from '../../../insight/journal/changes/written-change.js';
 import { askJournal, server } from '../../client/control-client.js';
 import type { Entity } from '../../client/entity.js';
 import { showError } from '../../model/notices.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EntityKey } from '../../../../src/entity/stored/entity.js';
-import { ChangeRing } from '../../../../src/insight/changes/change-ring.js';
+import { ChangeRing } from '../../../../src/insight/journal/changes/change-ring.js';
 import { runs } from '../../../support/arbitrary/property-runs.js';
 import { ids, writerOf, writtenTo } from '../../../support/measures/journal-records.js';
 

@@ -7,7 +7,7 @@ import {
   PlaceLost,
   selectChanges,
   UnknownPlace,
-} from '../../../../src/insight/changes/select-changes.js';
+} from '../../../../src/insight/journal/changes/select-changes.js';
 import { Journal } from '../../../../src/insight/journal/journal.js';
 import { writtenTo } from '../../../support/measures/journal-records.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../../src/entity/stored/change.js';
-import { Coach } from '../../../../src/insight/coach.js';
+import { Coach } from '../../../../src/insight/coach/coach.js';
 import { nameOf } from '../../../../src/insight/rules/rule.js';
 import { thresholds } from '../../../../src/insight/rules/thresholds.js';
 import { insertOf, observedWrite } from '../../../support/clients/observed-request.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ChangeRing } from '../../../../src/insight/changes/change-ring.js';
+import { ChangeRing } from '../../../../src/insight/journal/changes/change-ring.js';
 import { Journal } from '../../../../src/insight/journal/journal.js';
 import { runs } from '../../../support/arbitrary/property-runs.js';
 import { recordOf, writerOf, writtenTo } from '../../../support/measures/journal-records.js';

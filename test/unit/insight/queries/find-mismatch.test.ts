@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Property } from '../../../../src/entity/stored/entity.js';
-import { Coach } from '../../../../src/insight/coach.js';
+import { Coach } from '../../../../src/insight/coach/coach.js';
 import { nameOf } from '../../../../src/insight/rules/rule.js';
 import type { EdmType } from '../../../../src/protocol/values/edm.js';
 import { observedPage, observedWrite } from '../../../support/clients/observed-request.js';

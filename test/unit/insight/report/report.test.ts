@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readBudget } from '../../../../src/commands/coach/run-plan.js';
-import { entriesFor, writeAccepted } from '../../../../src/insight/budget/accepted.js';
-import { budgetSentence, limitWords, noRequests } from '../../../../src/insight/budget/budget.js';
-import { Coach } from '../../../../src/insight/coach.js';
-import type { Finding } from '../../../../src/insight/finding.js';
-import { judgeRun, type RunNumbers, type RunRules } from '../../../../src/insight/report/coach-report.js';
-import { writeMarkdown } from '../../../../src/insight/report/write-markdown.js';
-import { writeSarif } from '../../../../src/insight/report/write-sarif.js';
+import { entriesFor, writeAccepted } from '../../../../src/insight/coach/budget/accepted.js';
+import { budgetSentence, limitWords, noRequests } from '../../../../src/insight/coach/budget/budget.js';
+import { Coach } from '../../../../src/insight/coach/coach.js';
+import type { Finding } from '../../../../src/insight/coach/finding.js';
+import { judgeRun, type RunNumbers, type RunRules } from '../../../../src/insight/coach/report/coach-report.js';
+import { writeMarkdown } from '../../../../src/insight/coach/report/write-markdown.js';
+import { writeSarif } from '../../../../src/insight/coach/report/write-sarif.js';
 import { nameOf } from '../../../../src/insight/rules/rule.js';
 import { observedPage, observedRequest } from '../../../support/clients/observed-request.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Coach } from '../../../../src/insight/coach.js';
-import type { Finding } from '../../../../src/insight/finding.js';
+import { Coach } from '../../../../src/insight/coach/coach.js';
+import type { Finding } from '../../../../src/insight/coach/finding.js';
 import { writeQueryShape } from '../../../../src/insight/queries/write-shape.js';
 import { parseFilter } from '../../../../src/query/filter/parse-filter.js';
 import { observedPage } from '../../../support/clients/observed-request.js';

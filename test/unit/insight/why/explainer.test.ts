@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { parseAddress } from '../../../../src/address/parse-address.js';
 import { Accounts } from '../../../../src/auth/accounts.js';
-import { ChangeRing } from '../../../../src/insight/changes/change-ring.js';
 import { Explainer } from '../../../../src/insight/explainer.js';
+import { ChangeRing } from '../../../../src/insight/journal/changes/change-ring.js';
 import { keyedCosts } from '../../../../src/insight/queries/cost-model.js';
 import { developmentAccount } from '../../../../src/protocol/access/accounts.js';
 import { TableError } from '../../../../src/protocol/errors.js';

@@ -1,4 +1,4 @@
-import { BoundedMap } from '../remembered.js';
+import { BoundedMap } from '../../remembered.js';
 import { mergeFindings, mergeUsages, stemOf } from './budget/same-findings.js';
 import { type Finding, rankFindings } from './finding.js';
 import { ConnectionSteps } from './habits/connection-steps.js';

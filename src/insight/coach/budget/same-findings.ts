@@ -1,6 +1,6 @@
-import { lowerAscii } from '../../protocol/names.js';
+import { lowerAscii } from '../../../protocol/names.js';
+import { nameOf } from '../../rules/rule.js';
 import type { Finding } from '../finding.js';
-import { nameOf } from '../rules/rule.js';
 import type { ShapeUsage } from '../shapes/query-shapes.js';
 
 type Counted = Pick<Finding, 'account' | 'table' | 'shape' | 'calls' | 'read' | 'returned' | 'marks'>;

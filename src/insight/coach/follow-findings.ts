@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
+import { followersMax, TooManyFollowers } from '../journal/follow-ring.js';
+import type { Journal } from '../journal/journal.js';
 import { fingerprintOf } from './budget/same-findings.js';
 import type { Coach } from './coach.js';
-import { followersMax, TooManyFollowers } from './journal/follow-ring.js';
-import type { Journal } from './journal/journal.js';
 
 /** How often it looks. Unit: milliseconds. Some findings come with time alone, so there is nothing to wait for. */
 const pauseMs = 1000;

@@ -1,6 +1,6 @@
+import { queryClassWords } from '../../queries/query-classes.js';
+import { nameOf, shownReads } from '../../rules/rule.js';
 import type { Finding } from '../finding.js';
-import { queryClassWords } from '../queries/query-classes.js';
-import { nameOf, shownReads } from '../rules/rule.js';
 
 /** Returns a finding for people, in one line: severity, name, place, what it is and how often. */
 export function findingLine(finding: Finding): string {

@@ -1,8 +1,8 @@
-import { lowerAscii } from '../../protocol/names.js';
-import { BoundedMap } from '../../remembered.js';
+import { lowerAscii } from '../../../protocol/names.js';
+import { BoundedMap } from '../../../remembered.js';
+import { thresholds } from '../../rules/thresholds.js';
 import type { Finding } from '../finding.js';
 import type { ObservedRefusal, ObservedRequest } from '../observation.js';
-import { thresholds } from '../rules/thresholds.js';
 import { countIn, type EventWindow, NotedFindings, newWindow } from './noted-findings.js';
 
 /** How many tables are followed. Those seen most often stay. (Our choice.) */

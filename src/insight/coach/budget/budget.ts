@@ -1,7 +1,7 @@
+import { isOfRule, type Severity, severities } from '../../rules/rule.js';
+import { causeNames, ruleNames } from '../../rules/rules.js';
 import type { Usage } from '../coach.js';
 import type { Finding } from '../finding.js';
-import { isOfRule, type Severity, severities } from '../rules/rule.js';
-import { causeNames, ruleNames } from '../rules/rules.js';
 
 /** The numbers of all requests of a run. */
 export type RunUsage = Pick<Usage, 'requests' | 'read' | 'returned'>;

@@ -1,8 +1,8 @@
-import { BoundedMap } from '../../remembered.js';
+import { BoundedMap } from '../../../remembered.js';
+import type { Severity } from '../../rules/rule.js';
+import type { CauseName } from '../../rules/rules.js';
 import { type Finding, findingOf, shownText } from '../finding.js';
 import type { ObservedRequest } from '../observation.js';
-import type { Severity } from '../rules/rule.js';
-import type { CauseName } from '../rules/rules.js';
 
 /** How many findings are kept, and how many marks of each. (Our choice.) */
 const findingsMax = 256;

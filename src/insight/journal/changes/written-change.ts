@@ -1,4 +1,4 @@
-import { choice, count, name, object, optional, type Shape, text } from '../../schema.js';
+import { choice, count, name, object, optional, type Shape, text } from '../../../schema.js';
 
 /** A change of an entity that a server has written. It has no values, only the key. */
 export const WrittenChange = object('WrittenChange', 'A change of an entity, without its values.', {

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
-import { writeEtag } from '../../entity/stored/entity.js';
-import { lowerAscii } from '../../protocol/names.js';
-import { redactSecrets } from '../../protocol/redact-secrets.js';
-import { EventLoopTurn } from '../../store/event-loop-turn.js';
-import { followRing } from '../journal/follow-ring.js';
-import type { Journal } from '../journal/journal.js';
+import { writeEtag } from '../../../entity/stored/entity.js';
+import { lowerAscii } from '../../../protocol/names.js';
+import { redactSecrets } from '../../../protocol/redact-secrets.js';
+import { EventLoopTurn } from '../../../store/event-loop-turn.js';
+import { followRing } from '../follow-ring.js';
+import type { Journal } from '../journal.js';
 import type { KeptChange } from './change-ring.js';
 import type { WrittenChange } from './written-change.js';
 

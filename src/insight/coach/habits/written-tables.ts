@@ -1,11 +1,11 @@
-import type { Property } from '../../entity/stored/entity.js';
-import { lowerAscii } from '../../protocol/names.js';
-import type { EdmType } from '../../protocol/values/edm.js';
-import { BoundedMap, ownText } from '../../remembered.js';
+import type { Property } from '../../../entity/stored/entity.js';
+import { lowerAscii } from '../../../protocol/names.js';
+import type { EdmType } from '../../../protocol/values/edm.js';
+import { BoundedMap, ownText } from '../../../remembered.js';
+import type { Severity } from '../../rules/rule.js';
+import { thresholds } from '../../rules/thresholds.js';
 import { type Finding, findingOf } from '../finding.js';
 import type { ObservedWrite } from '../observation.js';
-import type { Severity } from '../rules/rule.js';
-import { thresholds } from '../rules/thresholds.js';
 import type { TypesOf } from '../shapes/find-mismatch.js';
 import { countIn, type EventWindow, NotedFindings, newWindow } from './noted-findings.js';
 

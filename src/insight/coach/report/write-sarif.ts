@@ -1,8 +1,8 @@
+import type { Severity } from '../../rules/rule.js';
+import { nameOf } from '../../rules/rule.js';
+import { type CauseName, causeNames, rules } from '../../rules/rules.js';
 import { fingerprintOf } from '../budget/same-findings.js';
 import type { Finding } from '../finding.js';
-import type { Severity } from '../rules/rule.js';
-import { nameOf } from '../rules/rule.js';
-import { type CauseName, causeNames, rules } from '../rules/rules.js';
 import type { CoachReport } from './coach-report.js';
 import { costOf } from './finding-lines.js';
 

@@ -1,8 +1,8 @@
-import { redactSecrets } from '../protocol/redact-secrets.js';
-import { ownText } from '../remembered.js';
-import type { QueryClass } from './queries/query-classes.js';
-import { nameOf, type Severity, severities } from './rules/rule.js';
-import { type CauseName, type RuleName, ruleOf, rules } from './rules/rules.js';
+import { redactSecrets } from '../../protocol/redact-secrets.js';
+import { ownText } from '../../remembered.js';
+import type { QueryClass } from '../queries/query-classes.js';
+import { nameOf, type Severity, severities } from '../rules/rule.js';
+import { type CauseName, type RuleName, ruleOf, rules } from '../rules/rules.js';
 
 /** Something that the coach found, with the requests that show it. */
 export interface Finding {

@@ -1,8 +1,8 @@
-import type { Change } from '../../entity/stored/change.js';
-import { BoundedMap, ownText } from '../../remembered.js';
+import type { Change } from '../../../entity/stored/change.js';
+import { BoundedMap, ownText } from '../../../remembered.js';
+import { thresholds } from '../../rules/thresholds.js';
 import type { Finding } from '../finding.js';
 import type { ObservedQuery, ObservedRequest, ObservedWrite } from '../observation.js';
-import { thresholds } from '../rules/thresholds.js';
 import { NotedFindings } from './noted-findings.js';
 
 /** How many tables are followed for reads before writes. (Our choice.) */

@@ -1,8 +1,8 @@
+import { judgeQuery, type QueryFault } from '../../queries/judge-query.js';
+import type { Severity } from '../../rules/rule.js';
+import type { CauseName } from '../../rules/rules.js';
+import { thresholds } from '../../rules/thresholds.js';
 import { type Finding, type FindingFacts, findingOf } from '../finding.js';
-import { judgeQuery, type QueryFault } from '../queries/judge-query.js';
-import type { Severity } from '../rules/rule.js';
-import type { CauseName } from '../rules/rules.js';
-import { thresholds } from '../rules/thresholds.js';
 import { findMismatch, type TypesOf } from './find-mismatch.js';
 import type { ShapeState } from './query-shapes.js';
 

@@ -1,15 +1,15 @@
-import { Query } from '../address/query.js';
-import { targetOf } from '../address/request-target.js';
-import { type OperationName, operationsThat } from '../protocol/operation-names.js';
-import { ownText } from '../remembered.js';
-import type { RequestObserver, RequestRecord } from '../service/observe.js';
+import { Query } from '../../address/query.js';
+import { targetOf } from '../../address/request-target.js';
+import { type OperationName, operationsThat } from '../../protocol/operation-names.js';
+import { ownText } from '../../remembered.js';
+import type { RequestObserver, RequestRecord } from '../../service/observe.js';
+import { isOfExplorer } from '../journal/request-ring.js';
+import { type CostModel, keyedCosts } from '../queries/cost-model.js';
+import { ignoredOption, ignoredOptionWords } from '../queries/judge-query.js';
+import { rewriteFilter } from '../queries/rewrite-filter.js';
+import { writeQueryShape } from '../queries/write-shape.js';
 import type { Coach } from './coach.js';
-import { isOfExplorer } from './journal/request-ring.js';
 import type { ObservedRequest } from './observation.js';
-import { type CostModel, keyedCosts } from './queries/cost-model.js';
-import { ignoredOption, ignoredOptionWords } from './queries/judge-query.js';
-import { rewriteFilter } from './queries/rewrite-filter.js';
-import { writeQueryShape } from './queries/write-shape.js';
 
 /** Returns how the service of an account finds entities. */
 export type CostsOf = (account: string | undefined) => CostModel;

@@ -1,5 +1,5 @@
+import { isOfRule, nameOf } from '../../rules/rule.js';
 import type { Finding } from '../finding.js';
-import { isOfRule, nameOf } from '../rules/rule.js';
 import { stemOf } from './same-findings.js';
 
 /** A kind of finding that somebody accepts, with the reason. */

@@ -1,7 +1,7 @@
-import { ownText } from '../../remembered.js';
+import { ownText } from '../../../remembered.js';
+import { thresholds } from '../../rules/thresholds.js';
 import type { Finding } from '../finding.js';
 import type { Attempt } from '../observation.js';
-import { thresholds } from '../rules/thresholds.js';
 import { NotedFindings } from './noted-findings.js';
 
 /** How many failed requests are followed, and how long. (Our choice: the pauses of the SDKs end at 64 s.) */

@@ -1,8 +1,8 @@
-import { BoundedMap } from '../../remembered.js';
+import { BoundedMap } from '../../../remembered.js';
+import type { QueryClass } from '../../queries/query-classes.js';
+import { thresholds } from '../../rules/thresholds.js';
 import { type Finding, shownText } from '../finding.js';
 import type { ObservedQuery } from '../observation.js';
-import type { QueryClass } from '../queries/query-classes.js';
-import { thresholds } from '../rules/thresholds.js';
 import { judgeShape, type ShapeContext } from './judge-shape.js';
 
 /** How many shapes are kept, and how many marks of each. (Our choice: a program has some dozens.) */

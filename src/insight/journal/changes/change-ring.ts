@@ -1,8 +1,8 @@
-import type { Change } from '../../entity/stored/change.js';
-import type { EntityKey } from '../../entity/stored/entity.js';
-import { lowerAscii } from '../../protocol/names.js';
-import { BoundedMap, ownText } from '../../remembered.js';
-import type { CommittedTransaction, Writer } from '../../store/commit-listeners.js';
+import type { Change } from '../../../entity/stored/change.js';
+import type { EntityKey } from '../../../entity/stored/entity.js';
+import { lowerAscii } from '../../../protocol/names.js';
+import { BoundedMap, ownText } from '../../../remembered.js';
+import type { CommittedTransaction, Writer } from '../../../store/commit-listeners.js';
 
 /** How many changes are kept. (Our choice: a test writes fewer between two of its steps.) */
 const changesMax = 8192;

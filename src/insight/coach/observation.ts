@@ -1,5 +1,5 @@
-import type { Change } from '../entity/stored/change.js';
-import type { Classification } from './queries/classify-query.js';
+import type { Change } from '../../entity/stored/change.js';
+import type { Classification } from '../queries/classify-query.js';
 
 /** What every observed request has. */
 export interface ObservedRequest {

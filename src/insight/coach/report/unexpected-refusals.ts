@@ -1,6 +1,6 @@
-import { targetOf } from '../../address/request-target.js';
-import type { KeptChange } from '../changes/change-ring.js';
-import type { Journal, JournalEntry } from '../journal/journal.js';
+import { targetOf } from '../../../address/request-target.js';
+import type { KeptChange } from '../../journal/changes/change-ring.js';
+import type { Journal, JournalEntry } from '../../journal/journal.js';
 
 /** Rejected requests to one table with the same cause. */
 export interface UnexpectedRefusal {

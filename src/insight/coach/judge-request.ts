@@ -1,10 +1,10 @@
+import type { ExplainedRequest } from '../explained-request.js';
+import type { JournalEntry } from '../journal/journal.js';
+import { ignoredOption, ignoredOptionWords } from '../queries/judge-query.js';
+import { queryClassWords } from '../queries/query-classes.js';
+import { shownReads } from '../rules/rule.js';
+import { adviceOf } from '../rules/rules.js';
 import type { Coach } from './coach.js';
-import type { ExplainedRequest } from './explained-request.js';
-import type { JournalEntry } from './journal/journal.js';
-import { ignoredOption, ignoredOptionWords } from './queries/judge-query.js';
-import { queryClassWords } from './queries/query-classes.js';
-import { shownReads } from './rules/rule.js';
-import { adviceOf } from './rules/rules.js';
 
 /** Judges a request that was not rejected: what it costs in the cloud, and the findings that it is part of. */
 export function judgeRequest(

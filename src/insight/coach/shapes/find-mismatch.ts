@@ -1,11 +1,11 @@
-import { lowerAscii } from '../../protocol/names.js';
-import { readDateTime } from '../../protocol/values/date-time.js';
-import type { EdmType } from '../../protocol/values/edm.js';
-import { readGuid } from '../../protocol/values/guid.js';
-import type { Comparison, Filter, Literal } from '../../query/filter/filter.js';
-import { printFilter, printLiteral } from '../../query/filter/print-filter.js';
+import { lowerAscii } from '../../../protocol/names.js';
+import { readDateTime } from '../../../protocol/values/date-time.js';
+import type { EdmType } from '../../../protocol/values/edm.js';
+import { readGuid } from '../../../protocol/values/guid.js';
+import type { Comparison, Filter, Literal } from '../../../query/filter/filter.js';
+import { printFilter, printLiteral } from '../../../query/filter/print-filter.js';
+import { filterTree } from '../../why/filter/judge-filter.js';
 import type { Finding } from '../finding.js';
-import { filterTree } from '../why/filter/judge-filter.js';
 
 /** Returns the types that a property was stored with; empty if that is not known. */
 export type TypesOf = (property: string) => readonly EdmType[];
