@@ -53,7 +53,7 @@ export function findRejectedForms(path: string, text: string, exceptions: readon
   const allowed = exceptions.filter((exception) => exception.path === path);
   return prose.split('\n').flatMap((line, at) => {
     const rest = allowed.reduce((left, exception) => left.replaceAll(exception.text, ''), line);
-    return (path.startsWith('src/') ? wordForms : [...wordForms, ...foreignForms]).flatMap(({ form, instead }) =>
+    return [...wordForms, ...foreignForms].flatMap(({ form, instead }) =>
       [...rest.matchAll(form)].map(([words]) => `${path}:${at + 1}: "${words}"; write: ${instead}`),
     );
   });

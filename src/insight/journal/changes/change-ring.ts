@@ -52,7 +52,7 @@ export class ChangeRing {
   readonly #before: number[];
   /** The position of the next change that `#newest` does not have yet. */
   #nextIndexed = 1;
-  /** Those of the newest change. Mostly the next one has the same. */
+  /** Those of the newest change. Usually the next one has the same. */
   #account = '';
   #partitionKey = '';
   #first = 1;
