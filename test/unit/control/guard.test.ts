@@ -191,6 +191,7 @@ describeService('/_tabularium/info', ({ service }) => {
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       started: expect.stringMatching(/^\d{4}-/),
       accounts: [service().account.name],
+      memory: { isFull: false, maxBytes: expect.any(Number), usedBytes: expect.any(Number) },
     });
     for (const key of service().account.keys) expect(text).not.toContain(key);
   });
