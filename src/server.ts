@@ -27,7 +27,7 @@ import { openStore, type StorePlace } from './store/open-store.js';
 import { type OwnCertificate, prepareTls } from './tls/own-certificate.js';
 import { forgetInterruptedLoad, interrupted } from './transfer/interrupted-load.js';
 import type { Transfer } from './transfer/transfer.js';
-import { type Listener, listen } from './wire/listen.js';
+import { type Listener, listen } from './wire/create-app.js';
 
 /** A running server. */
 export interface RunningServer {

@@ -1,25 +1,39 @@
+import type { Accounts } from '../auth/accounts.js';
+import { createSignature } from '../auth/create-signature.js';
 import type { Coach } from '../insight/coach/coach.js';
 import type { Journal } from '../insight/journal/journal.js';
+import type { DialectName } from '../protocol/access/accounts.js';
 import { writeConnectionString } from '../protocol/access/connection-string.js';
 import type { AllowedHosts } from '../service/allowed-hosts.js';
+import type { BranchSummary } from '../state/contract.js';
 import { DiffTurns } from '../state/diff-turns.js';
 import type { State } from '../state/state.js';
 import type { Transfer } from '../transfer/transfer.js';
+import { checkInput, readStrings } from '../verbs/check-input.js';
+import type { Session } from '../verbs/contract.js';
 import { allVerbs } from '../verbs/registry.js';
-import type { FaultRules, IdentityVerbs, TableLists, VerbServer } from '../verbs/verb.js';
+import {
+  type AnyVerb,
+  type FaultRules,
+  type IdentityVerbs,
+  Refusal,
+  type TableLists,
+  type VerbCaller,
+  type VerbServer,
+} from '../verbs/verb.js';
+import { routeOf } from '../verbs/verb-row.js';
 import { ownVersion } from '../version.js';
 import { controlRoot } from '../wire/reserved-endpoints.js';
-import type { AdminAccess } from './admin-access.js';
+import { type AdminAccess, isLoopback } from './admin-access.js';
 import { Control } from './control.js';
-import { answerJson, type ControlRow } from './control-row.js';
+import { answerJson, type ControlRequest, type ControlRow, ndjson } from './control-row.js';
 import { callerRight, createGuard } from './guard.js';
 import type { MeasuredStore, MetricsPage } from './metrics/metrics-page.js';
 import type { RequestMetrics } from './metrics/request-metrics.js';
 import { explorerRows } from './rows/explorer.js';
 import { livenessRow, readiness, type ServerInfo, type Stopping, type StoreHealth } from './rows/server.js';
-import { openSession, type SessionOptions } from './rows/session.js';
+import { answerObject } from './verbs/answer-object.js';
 import { type CallVerb, createCallVerb } from './verbs/call-verb.js';
-import { verbRow } from './verbs/verb-rows.js';
 
 /** What the control endpoints are made of. */
 export interface ControlOptions {
@@ -128,5 +142,105 @@ function metricsRow(metrics: RequestMetrics, store: MeasuredStore): ControlRow {
       const { contentType, write } = await page;
       return { status: 200, contentType, body: await write() };
     },
+  };
+}
+
+/** Returns the row of a verb: it checks the input, runs the verb and sends its answer. */
+export function verbRow(verb: AnyVerb, server: VerbServer): ControlRow {
+  const [method, path] = routeOf(verb);
+  const hasBody = method === 'POST' || method === 'PUT';
+  const [namelessField] = hasBody ? [] : (verb.words ?? []);
+  return {
+    method,
+    path: `${controlRoot}${path}`,
+    purpose: verb.does,
+    takesQuery: true,
+    ...(namelessField !== undefined && !path.includes(`{${namelessField}}`) && { namelessField }),
+    ...(hasBody && { takes: verb.uploads ? ('upload' as const) : ('json' as const) }),
+    ...(verb.isOpen && { isOpen: true as const }),
+    ...(hasBody && verb.changes === 'nothing' && { isForReaders: true as const }),
+    // Its answer costs as much as that to GET.
+    ...(method === 'GET' && !verb.isOpen && { refusesHead: true as const }),
+    async run(request) {
+      const asked = verb.isOpen ? {} : checkInput(verb, inputOf(verb, request, hasBody && !verb.uploads));
+      if (verb.sends === 'lines')
+        return { status: 200, contentType: ndjson, body: await verb.run(server, asked, request) };
+      if (verb.sends !== 'file') {
+        const answer = (await verb.run(server, asked, request)) as object;
+        return { ...answerObject(answer), ...(verb.statusOf && { status: verb.statusOf(answer) }) };
+      }
+      const { name, ...file } = await verb.run(server, asked, request);
+      const disposition = name === undefined ? undefined : `attachment; filename="${name}"`;
+      return {
+        status: 200,
+        ...file,
+        ...(disposition !== undefined && { headers: { 'Content-Disposition': disposition } }),
+      };
+    },
+  };
+}
+
+/** Returns the fields of a request: those of its path, and those of its body or its query. Errors: Refusal. */
+function inputOf(verb: AnyVerb, { query, body, params }: ControlRequest, hasBody: boolean): unknown {
+  const [first] = query.keys();
+  if (hasBody) {
+    if (first !== undefined) throw new Refusal(400, `There is no query '${first}'. Send fields as a JSON body.`);
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+    const twice = Object.keys(params).find((name) => Object.hasOwn(body, name));
+    if (twice !== undefined) throw new Refusal(400, `'${twice}' is in the path. Leave it out of the body.`);
+    return { ...body, ...params };
+  }
+  const repeated = [...query.keys()].find((name) => query.getAll(name).length > 1 || Object.hasOwn(params, name));
+  if (repeated !== undefined) throw new Refusal(400, `'${repeated}' is there more than once.`);
+  return readStrings(verb, { ...Object.fromEntries(query), ...params });
+}
+
+/** What a session is made of. */
+interface SessionOptions {
+  readonly accounts: Accounts;
+  /** Milliseconds since 1970, by the clock that signatures are judged by. */
+  readonly now: () => number;
+  readonly branches: () => Promise<readonly BranchSummary[]>;
+  /** The host on which the server listens. */
+  readonly host: string;
+  /** Returns the service that listens on a port of this machine. */
+  readonly serviceAt: (port: number | undefined) => DialectName | undefined;
+  /** Returns the identities whose tokens a service accepts; undefined if it accepts none. */
+  readonly identitiesOf: (service: DialectName | undefined) => { readonly refusesKeys: boolean } | undefined;
+}
+
+/** How long a signature of a session is valid. Unit: milliseconds. (Our choice: the page asks for the next one before.) */
+const sessionMs = 60 * 60 * 1000;
+
+/** The rights of the signatures, by what the caller may do. Source: auth 2.1. */
+const permissions = { all: 'rwdlacu', read: 'rl' } as const;
+
+/**
+ * Returns a shared access signature for each account that a page reaches, for an hour. It never has a key, and a caller that may
+ * only read gets signatures that only read.
+ */
+async function openSession(
+  { accounts, now, host, branches, serviceAt, identitiesOf }: SessionOptions,
+  { right = 'all', port }: VerbCaller,
+): Promise<Session> {
+  // The page reaches only the accounts of its own port.
+  const service = serviceAt(port);
+  const reached = service === undefined ? accounts.names : accounts.namesOf(service);
+  const expires = new Date(now() + sessionMs).toISOString().replace(/\.\d+Z$/, 'Z');
+  const request = { ss: 't', srt: 'sco', sp: permissions[right], se: expires };
+  const made = await branches();
+  const identities = identitiesOf(service);
+  return {
+    version: ownVersion(),
+    right,
+    isLoopbackOnly: isLoopback(host) || host === 'localhost',
+    expires,
+    ...(identities && { keys: identities.refusesKeys ? ('refused' as const) : ('accepted' as const) }),
+    accounts: accounts.list().flatMap(({ name, keys: [key], dialect }) => {
+      if (key === undefined || !reached.has(name)) return [];
+      const branch = made.find(({ account }) => account === name);
+      const sas = createSignature(request, name, key);
+      return [{ name, sas, ...(dialect && { dialect }), ...(branch && { branch }) }];
+    }),
   };
 }

@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import Cursor from 'pg-cursor';
 import { Gatherer } from '../../build/store/postgres/read/gatherer.js';
-import { pageStatement } from '../../build/store/postgres/read/page-statement.js';
+import { pageStatement } from '../../build/store/postgres/read/read-page.js';
 import { encodeKey } from '../../build/store/postgres/schema/keys.js';
 import { textOf } from '../../build/store/postgres/schema/stamps.js';
 import { PostgresCluster } from '../support/postgres/postgres-cluster.mjs';

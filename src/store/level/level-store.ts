@@ -1,17 +1,17 @@
+import type { Clock } from '../../clock/clock.js';
 import { defaultServiceProperties, type ServiceProperties } from '../../protocol/service-properties.js';
 import type { ServiceTraits } from '../../protocol/service-traits.js';
 import { checkService } from '../account-services.js';
 import { type CommitListener, CommitListeners, type ListenedTexts } from '../commit-listeners.js';
 import type { Measurement, MemoryUse, Refusal, Store, Table } from '../store.js';
 import type { StoreView, TableSelection } from '../stored-parts.js';
-import { ClockBound } from './clock-bound.js';
 import { decide } from './decide.js';
 import { keepService, pendingSettings, replaceSettings, storedService } from './directories/account-records.js';
 import { layersOfTable, newTable } from './directories/table-directory.js';
 import { DeadRecords } from './engine/dead-records.js';
-import type { Engine } from './engine/engine.js';
+import type { Engine, RecordChange } from './engine/engine.js';
 import { EngineGate } from './engine/engine-gate.js';
-import { formatKey } from './engine/key-encoding.js';
+import { clockKey, formatKey } from './engine/key-encoding.js';
 import { EngineReopener } from './engine/reopen-engine.js';
 import { proveWritable } from './free-space.js';
 import { LevelSnapshots } from './layers/level-snapshots.js';
@@ -237,4 +237,43 @@ export class LevelStore implements Store {
       this.#report(error);
     }
   }
+}
+
+/**
+ * How far the bound is ahead of the clock. Unit: milliseconds. (Our choice: a record for each batch costs a single write a tenth
+ * of its time, and no process is killed and started again within this time.)
+ */
+const leadMs = 100;
+
+/**
+ * The record of the instant that no written Timestamp has passed. The next start continues after it, so that a clock that
+ * was set back does not issue an ETag twice.
+ */
+export class ClockBound {
+  readonly #clock: Clock;
+  /** Canonical UTC text without its `Z`, so that texts compare as instants. */
+  #bound = '';
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Returns the record to write with the next batch; undefined if the stored bound is still ahead of the clock. */
+  next(): RecordChange | undefined {
+    const last = this.#clock.last();
+    if (last.slice(0, -1) <= this.#bound) return undefined;
+    const ahead = Date.parse(`${last.slice(0, 19)}Z`) + millisecondsOf(last) + leadMs;
+    this.#bound = new Date(ahead).toISOString().replace(/\.?0*Z$/, '');
+    return { key: clockKey, value: `${this.#bound}Z` };
+  }
+
+  /** Forgets the bound: the batch with its record may not be written. */
+  forget(): void {
+    this.#bound = '';
+  }
+}
+
+/** Returns the part of a second in a Timestamp, rounded up. */
+function millisecondsOf(timestamp: string): number {
+  return Math.ceil(Number(`0${timestamp.slice(19, -1)}`) * 1000);
 }

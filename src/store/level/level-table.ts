@@ -2,8 +2,12 @@ import type { Change } from '../../entity/stored/change.js';
 import type { EntityKey, EntityText } from '../../entity/stored/entity.js';
 import type { AccessPolicy } from '../../protocol/access/access-policy.js';
 import type { ServiceTraits } from '../../protocol/service-traits.js';
+import { compileTextTest } from '../../query/filter/evaluate-filter.js';
+import { singleKeys } from '../../query/plan/key-ranges.js';
 import type { QueryPlan } from '../../query/plan/plan.js';
 import type { Writer } from '../commit-listeners.js';
+import { EventLoopTurn } from '../event-loop-turn.js';
+import { GrowingPage } from '../growing-page.js';
 import { type Judgement, judgeChanges } from '../judge-changes.js';
 import { isRefusal, type Page, type Refusal, type Table, type TableHandle } from '../store.js';
 import { decide, write } from './decide.js';
@@ -14,8 +18,9 @@ import { encodeEntityKey, entityKeyEncoder } from './engine/key-encoding.js';
 import type { LevelParts } from './level-parts.js';
 import type { CommitQueue } from './log/commit-queue.js';
 import { placeChanges, textOf } from './order/ordinal-encoding.js';
-import { rowsOf, type TableRows } from './read/read-page.js';
-import { readTablePage } from './read/read-table-page.js';
+import { PlacedRows } from './order/ordinal-rows.js';
+import { sourcesOf } from './read/merge-rows.js';
+import { type PageSource, readPage, rowsOf, type TableRows } from './read/read-page.js';
 
 /** A transaction with this many changes may be one of many that add rows to its table. (Our choice.) */
 const manyChanges = 32;
@@ -198,4 +203,78 @@ export class LevelTable implements TableHandle {
 export async function refuse(queue: CommitQueue, refusal: Refusal): Promise<Refusal> {
   await queue.confirm();
   return refusal;
+}
+
+/**
+ * Reads one page of a table in its order or that of the keys, or returns `table-missing`. `locate` returns where the rows are now, which may change while
+ * the read waits for the engine. `isGone` returns whether the client has disconnected. Errors: Abandoned after it has.
+ */
+async function readTablePage(
+  source: PageSource,
+  locate: () => TableRows | undefined,
+  plan: QueryPlan,
+  isGone?: () => boolean,
+): Promise<Page | Refusal> {
+  const { reopener } = source;
+  for (;;) {
+    for (let readable = reopener.readable; readable; readable = reopener.readable) await readable;
+    const table = locate();
+    if (!table) return { reason: 'table-missing', at: 0 };
+    const isOrdered = table.isPlaced && plan.order !== 'key';
+    const page = await (isOrdered
+      ? readPlacedPage(source, table.prefixes, plan, isGone)
+      : readPage(source, table, plan, isGone));
+    if (page) return table.isPlaced && !isOrdered ? { ...page, rows: page.rows.map(textOf) } : page;
+    await reopener.scannable;
+  }
+}
+
+/**
+ * Reads one page of a table in the order of insertion. A page begins with a seek to its place. Rows with other keys than the
+ * ranges have cost one record of the order each; their entities are not read.
+ *
+ * - Ranges that are single keys: the entities are looked up and sorted.
+ * - Ranges in one partition: reads the order of the partition.
+ * - Other ranges: reads the order of the table.
+ *
+ * Returns undefined if the engine cannot be scanned now. The whole page shows one moment. `isGone` returns whether the client has disconnected. Errors: Abandoned after it has.
+ */
+async function readPlacedPage(
+  { engine, queue, reopener, gate }: PageSource,
+  prefixes: readonly string[],
+  plan: QueryPlan,
+  isGone?: () => boolean,
+): Promise<Page | undefined> {
+  if (plan.ranges.length === 0) return { rows: [], examined: 0 };
+  if (reopener.scannable) return undefined;
+  gate.enter();
+  try {
+    const hold = (closed: Promise<unknown>) => gate.hold(closed);
+    // Taken once: the whole page shows one moment.
+    const sources = sourcesOf(queue.tail, prefixes);
+    return await fillPage(new PlacedRows(engine, () => sources, { hold }), plan, isGone);
+  } finally {
+    gate.leave();
+  }
+}
+
+/** Adds entities to a page until it is full. */
+async function fillPage(table: PlacedRows, plan: QueryPlan, isGone: (() => boolean) | undefined): Promise<Page> {
+  const { ranges, filter } = plan;
+  const turn = new EventLoopTurn(isGone);
+  const page = new GrowingPage(plan);
+  const matches = filter && compileTextTest(filter);
+  const keys = singleKeys(ranges);
+  const rows = keys ? table.lookUp(keys, plan.startAt) : table.inOrder(plan, isGone);
+  for await (const chunk of table.entities(rows, () => (matches ? Infinity : page.rowsWanted))) {
+    for (const { place, text } of chunk) {
+      if ((!matches || matches(text)) && !page.add(text)) {
+        const { next, ...rest } = page.finish();
+        return next ? { ...rest, next: { ...next, place } } : rest;
+      }
+      page.examined++;
+    }
+    if (turn.isOver(chunk.length)) await turn.next();
+  }
+  return page.finish();
 }

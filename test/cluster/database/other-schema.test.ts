@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClock } from '../../../src/clock/clock.js';
 import { openStore } from '../../../src/store/open-store.js';
-import { schemaVersion } from '../../../src/store/postgres/schema/schema.js';
+import { schemaVersion } from '../../../src/store/postgres/schema/create-schema.js';
 import { dropSchema } from '../../support/postgres/drop-schema.js';
 import { clusterDatabase } from '../../support/postgres/open-cluster.js';
 

@@ -3,7 +3,7 @@ import { examineDatabase } from '../../../src/commands/doctor/examine.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { type RunningServer, startServer } from '../../../src/server.js';
 import { defaultConfig, defaultDatabase } from '../../../src/settings/config.js';
-import { schemaVersion } from '../../../src/store/postgres/schema/schema.js';
+import { schemaVersion } from '../../../src/store/postgres/schema/create-schema.js';
 import { ServiceClient } from '../../support/clients/service-client.js';
 import { dropSchema } from '../../support/postgres/drop-schema.js';
 import { clusterDatabase } from '../../support/postgres/open-cluster.js';

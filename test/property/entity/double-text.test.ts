@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { writeDouble } from '../../../src/entity/stored/double-text.js';
+import { writeDouble } from '../../../src/entity/body/read-value.js';
 import { finiteDouble } from '../../support/arbitrary/arbitraries.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createClock } from '../../../src/clock/clock.js';
 import { readEntity } from '../../../src/entity/body/read-entity.js';
-import { writeDouble } from '../../../src/entity/stored/double-text.js';
+import { writeDouble } from '../../../src/entity/body/read-value.js';
 import { readJsonString, writeJsonString } from '../../../src/entity/stored/json-text.js';
 import { readDateTime } from '../../../src/protocol/values/date-time.js';
 import { anyText, finiteDouble, instant } from '../../support/arbitrary/arbitraries.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { writeDouble } from '../../../src/entity/stored/double-text.js';
+import { writeDouble } from '../../../src/entity/body/read-value.js';
 import { writeJsonString } from '../../../src/entity/stored/json-text.js';
 import type { StoredValue } from '../../../src/entity/stored/read-property.js';
 import { readDateTime } from '../../../src/protocol/values/date-time.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { writeDouble } from '../../../src/entity/stored/double-text.js';
+import { writeDouble } from '../../../src/entity/body/read-value.js';
 import type { EntityKey, Property } from '../../../src/entity/stored/entity.js';
 import { writeJsonString } from '../../../src/entity/stored/json-text.js';
 import { storedValueBytes } from '../../../src/entity/stored/read-property.js';

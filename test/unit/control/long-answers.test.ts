@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { verbRow } from '../../../src/control/verbs/verb-rows.js';
+import { verbRow } from '../../../src/control/create-control.js';
 import { Journal } from '../../../src/insight/journal/journal.js';
 import { requestExport, requestList } from '../../../src/verbs/journal.js';
 import type { AnyVerb } from '../../../src/verbs/verb.js';

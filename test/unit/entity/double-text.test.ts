@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { writeDouble } from '../../../src/entity/stored/double-text.js';
+import { writeDouble } from '../../../src/entity/body/read-value.js';
 
 describe('writeDouble', () => {
   it.each([

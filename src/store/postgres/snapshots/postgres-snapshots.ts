@@ -13,6 +13,7 @@ import {
   type SnapshotSummary,
 } from '../../snapshots.js';
 import type { StoreView, TableSelection } from '../../stored-parts.js';
+import { notDone } from '../connection/failures.js';
 import type { Readers } from '../read/readers.js';
 import { timeOf } from '../schema/stamps.js';
 import type { DirectoryWriter } from '../write/directory-writer.js';
@@ -28,9 +29,8 @@ import {
   noteKept,
 } from './branch-statements.js';
 import { exchangeTables, movesOf } from './exchange-tables.js';
-import { copyRows, readAccounts, writeAccounts } from './frozen-account.js';
-import { forgetSnapshot, readSnapshot, summaryOf } from './snapshot-rows.js';
-import { takeState } from './take-state.js';
+import { copyRows, readAccounts, withTables, writeAccounts } from './frozen-account.js';
+import { forgetSnapshot, putSnapshot, readSnapshot, summaryOf } from './snapshot-rows.js';
 
 /** What snapshots need of their store. */
 export interface PostgresSnapshotsParts {
@@ -164,4 +164,51 @@ export class PostgresSnapshots implements SnapshotStore {
 /** Returns the accounts of a state; undefined if it is missing. */
 function readState(run: RunStatement, { account, snapshot }: AccountState) {
   return snapshot === undefined ? readAccounts(run, [account]) : readSnapshot(run, named(snapshot));
+}
+
+/** What states are taken with. */
+interface TakingParts {
+  readonly order: OrderOfArrival;
+  readonly transactions: Transactions;
+  /** Is called when there are rows to sweep. */
+  readonly onDropped: () => void;
+}
+
+/** What to take. */
+interface TakenState {
+  readonly id: SnapshotId;
+  readonly accounts: readonly string[];
+  /** Decides by account and name. Absent: all tables. */
+  readonly concerns: TableSelection | undefined;
+  /** Whether it fails if its connection is lost after its moment, instead of being taken again, of a later moment. */
+  readonly isExact: boolean;
+  /** A text that is kept with it. */
+  readonly note?: string | undefined;
+}
+
+/** Copies the rows of accounts, with the writes that were asked for before and none of those that are asked for later. */
+function takeState(
+  { order, transactions, onDropped }: TakingParts,
+  { id, accounts, concerns, isExact, note }: TakenState,
+): Promise<SnapshotSummary> {
+  const writes = order.enter(accounts.map((account) => ({ account, concerns })));
+  let isSeen = false;
+  const make = async (run: RunStatement) => {
+    if (isSeen && isExact) throw notDone();
+    const found = await readAccounts(run, accounts);
+    // The transaction keeps seeing this moment. Another one would not: later writes may be done by then.
+    isSeen = true;
+    writes.leave();
+    const concerned = found.map((account) => withTables(account, (name) => concerns?.(account.name, name) ?? true));
+    const { copies, last } = await copyRows(run, concerned);
+    return putSnapshot(run, id, { accounts: copies, last, note });
+  };
+  const take = async () => {
+    await writes.entered;
+    const taken = await transactions.run({ sees: 'one-moment', make });
+    onDropped();
+    return taken;
+  };
+  // Calls for one snapshot are made in their order.
+  return order.run(reachOfSnapshot(id), take).finally(writes.leave);
 }

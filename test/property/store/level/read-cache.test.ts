@@ -7,8 +7,8 @@ import type { QueryPlan } from '../../../../src/query/plan/plan.js';
 import { EventLoopTurn } from '../../../../src/store/event-loop-turn.js';
 import { GrowingPage } from '../../../../src/store/growing-page.js';
 import { Tail } from '../../../../src/store/level/log/tail.js';
-import { CacheWalk } from '../../../../src/store/level/read/cache-walk.js';
 import { type RangeFill, ReadCache } from '../../../../src/store/level/read/read-cache.js';
+import { CacheWalk } from '../../../../src/store/level/read/read-page.js';
 import { runs } from '../../../support/arbitrary/property-runs.js';
 
 const prefixes = ['entity\u0000a\u0000t1\u0000', 'entity\u0000a\u0000t2\u0000'] as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readXml, type XmlElement } from '../../../../src/formats/xml/read-xml.js';
+import { readXml, type XmlElement } from '../../../../src/formats/xml/read-documents.js';
 import type { TableError } from '../../../../src/protocol/errors.js';
 
 /** Prints an element as `name(text)[children]`, which is easier to read than objects. */

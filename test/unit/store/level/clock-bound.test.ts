@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createClock } from '../../../../src/clock/clock.js';
-import { ClockBound } from '../../../../src/store/level/clock-bound.js';
 import { clockKey } from '../../../../src/store/level/engine/key-encoding.js';
+import { ClockBound } from '../../../../src/store/level/level-store.js';
 
 const start = Date.UTC(2026, 10, 22, 10, 0, 0);
 

@@ -1,5 +1,4 @@
-import { readVarint } from './encoding.js';
-import { readLog } from './read-log.js';
+import { crc32c, polynomial, readVarint, unmask } from './encoding.js';
 
 /** The files of a LevelDB, as its manifest lists them. */
 export interface Manifest {
@@ -123,4 +122,116 @@ function valueInBatch(batch: Buffer, wanted: Buffer): Buffer | undefined {
     at = behindValue;
   }
   return newest;
+}
+
+/** Size of the blocks of a log. No header spans two blocks. Unit: bytes. Source: LevelDB, doc/log_format.md. */
+const blockBytes = 32 * 1024;
+
+/** Length of the header of a piece: its checksum, length and kind. Unit: bytes. Source: LevelDB, doc/log_format.md. */
+const headerBytes = 7;
+
+/** The kinds of pieces that records are split into. Source: LevelDB, doc/log_format.md. */
+const piece = { full: 1, first: 2, middle: 3, last: 4 } as const;
+
+/** The content of a file in LevelDB's log format, which is a log of writes or a manifest. */
+interface LogContent {
+  readonly records: readonly Buffer[];
+  /** Position of the end of the last complete record. Unit: bytes. */
+  readonly end: number;
+  /** What follows: nothing, a write that was cut off, or damaged bytes. */
+  readonly rest: 'nothing' | 'torn' | 'damaged';
+}
+
+/**
+ * Reads a file in LevelDB's log format up to the first fault.
+ *
+ * LevelDB skips damaged records and the rest of their block, and reports nothing. A killed process leaves a file that ends
+ * within a record. A power failure leaves zeros from any byte to the end.
+ */
+export function readLog(bytes: Buffer): LogContent {
+  const records: Buffer[] = [];
+  let pieces: Buffer[] = [];
+  let end = 0;
+  const stop = (rest: LogContent['rest']): LogContent => ({ records, end, rest });
+  for (let at = 0; at < bytes.length; ) {
+    const blockLeft = blockBytes - (at % blockBytes);
+    if (blockLeft < headerBytes) {
+      at += blockLeft;
+      continue;
+    }
+    const found = pieceAt(bytes, at);
+    if (found === undefined) return stop(isTorn(bytes, at) ? 'torn' : 'damaged');
+    const starts = found.kind === piece.full || found.kind === piece.first;
+    if (starts !== (pieces.length === 0)) return stop('damaged');
+    pieces.push(found.content);
+    at = found.end;
+    if (found.kind !== piece.full && found.kind !== piece.last) continue;
+    records.push(pieces.length === 1 ? found.content : Buffer.concat(pieces));
+    pieces = [];
+    end = at;
+  }
+  return stop(pieces.length > 0 ? 'torn' : 'nothing');
+}
+
+/** Returns the piece at a position, or undefined if it is incomplete or damaged. */
+function pieceAt(bytes: Buffer, at: number): { kind: number; content: Buffer; end: number } | undefined {
+  if (at + headerBytes > bytes.length) return undefined;
+  const end = at + headerBytes + bytes.readUInt16LE(at + 4);
+  const kind = bytes[at + 6] ?? 0;
+  if (kind < piece.full || kind > piece.last || end > bytes.length || end > blockEnd(at)) return undefined;
+  if (mismatch(bytes, at, end) !== 0) return undefined;
+  return { kind, content: bytes.subarray(at + headerBytes, end), end };
+}
+
+/**
+ * Whether an incomplete piece is a torn write rather than damage: the file ends within it, or contains only zeros from one of its bytes on. A
+ * power failure leaves zeros at any byte, because a file system may store the new length of a file before its content.
+ *
+ * A damaged piece can look torn if its length was changed, or if it ends in zeros. But then its checksum matches up to the end of
+ * the file, a single flipped bit explains the fault, or whole pieces follow.
+ */
+function isTorn(bytes: Buffer, at: number): boolean {
+  const contentAt = at + headerBytes;
+  const end = contentAt <= bytes.length ? contentAt + bytes.readUInt16LE(at + 4) : contentAt;
+  if (end > blockEnd(at)) return false;
+  let written = bytes.length;
+  while (written > 0 && bytes[written - 1] === 0) written--;
+  if (written <= contentAt) return true;
+  if (end <= bytes.length) return written < end && !hasFlippedBit(bytes, { at, end, written });
+  if (mismatch(bytes, at, bytes.length) === 0) return false;
+  for (let next = at + 1; next < written; next++) if (pieceAt(bytes, next)) return false;
+  return !hasFlippedBit(bytes, { at, end, written });
+}
+
+/** Whether a piece would be whole if one bit before its last zeros were flipped back. Positions are in bytes. */
+function hasFlippedBit(
+  bytes: Buffer,
+  { at, end, written }: { readonly at: number; readonly end: number; readonly written: number },
+): boolean {
+  const contentAt = at + headerBytes;
+  const copy = Buffer.from(bytes);
+  for (let bit = 8 * at; bit < 8 * contentAt; bit++) {
+    const original = bytes[bit >> 3] ?? 0;
+    copy[bit >> 3] = original ^ (1 << (bit & 7));
+    if (pieceAt(copy, at)) return true;
+    copy[bit >> 3] = original;
+  }
+  if (end > bytes.length) return false;
+  const difference = mismatch(bytes, at, end) | 0;
+  // How the last bit changes the checksum, then the bit before it, and so on.
+  let effect = polynomial | 0;
+  for (let bit = 8 * end - 1; bit >= 8 * contentAt; bit--) {
+    if (effect === difference && bit < 8 * written) return true;
+    effect = effect & 1 ? (effect >>> 1) ^ polynomial : effect >>> 1;
+  }
+  return false;
+}
+
+/** Returns the stored checksum of a piece XOR that of its bytes up to a position. */
+function mismatch(bytes: Buffer, at: number, end: number): number {
+  return crc32c(bytes, at + 6, end) ^ unmask(bytes.readUInt32LE(at));
+}
+
+function blockEnd(at: number): number {
+  return at - (at % blockBytes) + blockBytes;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KeyRange } from '../../../../../src/query/plan/plan.js';
 import { RowTap } from '../../../../../src/store/postgres/connection/row-tap.js';
-import { pageStatement } from '../../../../../src/store/postgres/read/page-statement.js';
+import { pageStatement } from '../../../../../src/store/postgres/read/read-page.js';
 import { StampedRows } from '../../../../../src/store/postgres/read/stamped-rows.js';
 import { textOf } from '../../../../../src/store/postgres/schema/stamps.js';
 import { runs } from '../../../../support/arbitrary/property-runs.js';
