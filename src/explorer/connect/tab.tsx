@@ -1,6 +1,6 @@
-/* The tab "connect". */
 import { signal } from '@preact/signals';
-import type { SessionAccount } from '../../client/calls.js';
+import { useEffect } from 'preact/hooks';
+import type { IdentitySummary, SessionAccount } from '../../client/calls.js';
 import { commandLine } from '../../command-line.js';
 import { developmentAccount } from '../../protocol/access/accounts.js';
 import {
@@ -9,10 +9,13 @@ import {
   tableAddress,
   writeConnectionString,
 } from '../../protocol/access/connection-string.js';
+import { areKeysRefused, canReadAs, identities, loadIdentities, readAs, reader } from '../model/identities.js';
+import { showError } from '../model/notices.js';
 import { account, session } from '../model/session.js';
 import { CopiedText } from '../parts/copy.js';
-import { Identities } from './identities.js';
 import { type SnippetLanguage, snippets } from './snippets.js';
+
+/* The tab "connect". */
 
 /** The language whose lines are shown. */
 const language = signal<SnippetLanguage>('JavaScript');
@@ -123,4 +126,64 @@ function ConnectionStrings({ shown }: { readonly shown: SessionAccount }) {
 function stringOf(root: string, { name, dialect }: SessionAccount): string {
   const keys = name === developmentAccount.name ? developmentAccount.keys : ['<key>'];
   return writeConnectionString(root, { name, keys, ...(dialect && { dialect }) });
+}
+
+/** The identities of the server: their roles, the commands that run a program as one, and a button to read as it. */
+function Identities() {
+  useEffect(() => {
+    // A file that was changed counts at once.
+    if (session.value?.keys !== undefined) loadIdentities().catch(showError);
+  }, []);
+  if (session.value?.keys === undefined || !identities.value) return null;
+  return (
+    <section class="card" aria-labelledby="connect-identities">
+      <h2 id="connect-identities">Identities</h2>
+      <p>
+        Programs with <code>DefaultAzureCredential</code> need no key. The first line starts a server and the program;
+        the second prints the variables of a program that asks this server. It must also trust the certificate of the
+        server.
+        {areKeysRefused.value && ' This server rejects keys.'}
+      </p>
+      <ul class="things identities">
+        {identities.value.map((identity) => (
+          <Identity key={identity.name} identity={identity} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** One identity. Every shell takes its name as it is: the file of identities has no others. */
+function Identity({ identity: { name, roles, clientId } }: { readonly identity: IdentitySummary }) {
+  const isReader = reader.value === name;
+  return (
+    <li>
+      <header class="line">
+        <h3>{name}</h3>
+        {canReadAs.value && (
+          <button type="button" aria-pressed={isReader} onClick={() => readAs(isReader ? undefined : name)}>
+            Read as {name}
+          </button>
+        )}
+      </header>
+      <span class="roles line">
+        {roles.length === 0 && <span class="mark">no role</span>}
+        {roles.map(({ role, account, table }) => (
+          <span class="mark" key={`${role} ${account} ${table}`}>
+            {role}
+            {account !== undefined && ` on ${table === undefined ? account : `the table ${table} of ${account}`}`}
+          </span>
+        ))}
+      </span>
+      <CopiedText
+        text={commandLine(`exec --identity identities.json --as ${name} -- npm test`)}
+        label={`the command that runs a program as ${name}`}
+      />
+      <CopiedText
+        text={commandLine(`identity environment ${name}`, location.origin)}
+        label={`the command that prints the variables of ${name}`}
+      />
+      <span class="small">Client ID {clientId}</span>
+    </li>
+  );
 }

@@ -1,15 +1,16 @@
+import { useEffect } from 'preact/hooks';
+import type { QueryClass } from '../../insight/queries/query-classes.js';
 import { mayEdit } from '../model/identities.js';
 import { account } from '../model/session.js';
 import { copyText } from '../parts/copy.js';
-import { Icon, IconButton } from '../parts/icon.js';
+import { Icon, IconButton, type IconName } from '../parts/icon.js';
 import { Empty } from '../parts/list.js';
 import { Menu, type MenuItem } from '../parts/menu.js';
 import { openDialog } from './dialogs/open-dialog.js';
 import { newEntity } from './drawer/drawer-state.js';
 import { Grid } from './grid/grid.js';
 import { GridFooter } from './grid-footer.js';
-import { PlanStrip } from './query/plan-strip.js';
-import { filter, select } from './query/query.js';
+import { entitiesRead, filter, loadCost, plan, select } from './query/query.js';
 import { QueryBar } from './query/query-bar.js';
 import { RefusedQuery } from './refusal.js';
 import { progress } from './rows.js';
@@ -89,4 +90,79 @@ function copyItems(): readonly MenuItem[] {
         label,
       ),
   }));
+}
+
+/** The name of each class, its severity, and the shape that says the same without color. */
+const words: Readonly<
+  Record<QueryClass, { readonly name: string; readonly kind: 'good' | 'warn' | 'bad'; readonly icon: IconName }>
+> = {
+  none: { name: 'Nothing', kind: 'good', icon: 'check' },
+  point: { name: 'Point', kind: 'good', icon: 'check' },
+  'one-partition': { name: 'One partition', kind: 'good', icon: 'check' },
+  'row-range': { name: 'Row range', kind: 'good', icon: 'check' },
+  'partition-scan': { name: 'Partition scan', kind: 'warn', icon: 'warning' },
+  'partition-range': { name: 'Partition range', kind: 'warn', icon: 'warning' },
+  'cross-partition': { name: 'Every partition', kind: 'warn', icon: 'warning' },
+  'table-scan': { name: 'Table scan', kind: 'bad', icon: 'error' },
+};
+
+/** A table that is opened is read from its beginning, a page at a time. That is no mistake. */
+const wholeTable = { name: 'Whole table', kind: '', icon: 'table' } as const;
+
+/** The cost of the query: how the cloud finds the entities, and the work of this server so far. */
+function PlanStrip() {
+  const { pages, requestIds, returned, emptyPages, ms, next } = progress.value;
+  useEffect(() => {
+    if (requestIds.length > 0) void loadCost(requestIds);
+  }, [requestIds]);
+  const known = plan.value;
+  if (!known || known.isRefused) return <div class="plan" />;
+  const { name, kind, icon } = filter.value === '' && known.class === 'table-scan' ? wholeTable : words[known.class];
+  const read = entitiesRead.value;
+  return (
+    <section class="plan" aria-label="Cost of the query">
+      <span class={`mark ${kind}`}>
+        <Icon name={icon} />
+        {name}
+      </span>
+      {pages > 0 && (
+        <ul>
+          {read !== undefined && <Fact label="read" value={read} />}
+          <Fact label={`returned${shareOf(returned, read)}`} value={returned} />
+          <Fact
+            label={pages === 1 ? 'page' : 'pages'}
+            value={pages}
+            title="Each page is a request, and a transaction that the cloud bills."
+          />
+          {emptyPages > 0 && <Fact label={emptyPages === 1 ? 'empty page' : 'empty pages'} value={emptyPages} />}
+          <li title="Here. The cloud takes longer.">{ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms here</li>
+          {next && <li>there is more</li>}
+        </ul>
+      )}
+      <details>
+        <summary>Query plan</summary>
+        <p>
+          {known.text} {known.advice}
+        </p>
+        <p>
+          This server reads{' '}
+          {known.ranges.length === 0 ? 'nothing.' : known.ranges.map((range) => <code key={range}>{range}</code>)}
+        </p>
+      </details>
+    </section>
+  );
+}
+
+function Fact({ label, value, title }: { readonly label: string; readonly value: number; readonly title?: string }) {
+  return (
+    <li title={title}>
+      <b>{value.toLocaleString('en')}</b> {label}
+    </li>
+  );
+}
+
+function shareOf(returned: number, read: number | undefined): string {
+  if (read === undefined || read === 0 || returned >= read) return '';
+  const share = (returned / read) * 100;
+  return ` (${share < 1 ? share.toPrecision(1) : Math.round(share)} %)`;
 }

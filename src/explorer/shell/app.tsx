@@ -1,15 +1,17 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { keepToken, needsToken } from '../client/control-client.js';
 import { activeFaults, clock, isClockChanged, isMemoryFull } from '../model/conditions.js';
 import { areKeysRefused, readAsFromNotice, reader } from '../model/identities.js';
-import { hrefOf } from '../model/route.js';
-import { renewSession, session } from '../model/session.js';
+import { closeNotice, keepActions, type Notice, notices, spoken } from '../model/notices.js';
+import { theme, turnTheme } from '../model/preferences.js';
+import { go, hrefOf, route } from '../model/route.js';
+import { account, mayChange, renewSession, session } from '../model/session.js';
 import { Ask } from '../parts/dialog.js';
 import { onFields } from '../parts/form.js';
-import { Icon } from '../parts/icon.js';
-import { Header } from './header.js';
-import { KeyList } from './keys.js';
-import { Notices } from './notices.js';
-import { type Tab, TabContent } from './tabs.js';
+import { Icon, IconButton } from '../parts/icon.js';
+import { isKeyListOpen, KeyList } from './keys.js';
+import { type Tab, TabBar, TabContent } from './tabs.js';
 
 /** The whole page, with the tabs in the order of their bar. */
 export function App({ tabs }: { readonly tabs: readonly Tab[] }) {
@@ -91,5 +93,98 @@ function TokenForm() {
         </button>
       </form>
     </main>
+  );
+}
+
+/** The bar at the top: account or branch, tabs, keys, theme. */
+function Header({ tabs }: { readonly tabs: readonly Tab[] }) {
+  return (
+    <header class="bar line">
+      <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
+        Skip to the content
+      </button>
+      <span class="brand">
+        <Icon name="logo" />
+        Tabularium
+      </span>
+      <AccountChoice />
+      <TabBar tabs={tabs} />
+      <span class="space" />
+      {session.value && !mayChange.value && <span class="mark">read only</span>}
+      <IconButton icon="help" label="Keys" onClick={() => (isKeyListOpen.value = true)} />
+      <IconButton
+        icon={theme.value === 'dark' ? 'moon' : theme.value === 'light' ? 'sun' : 'contrast'}
+        label={`Theme: ${theme.value}`}
+        onClick={turnTheme}
+      />
+    </header>
+  );
+}
+
+/** Accounts and branches are chosen in one place, because a branch is an account. */
+function AccountChoice() {
+  const accounts = session.value?.accounts ?? [];
+  const branches = accounts.filter(({ branch }) => branch);
+  return (
+    <select
+      class="account"
+      aria-label="Account or branch"
+      value={account.value?.name ?? ''}
+      onChange={({ currentTarget }) => go({ account: currentTarget.value, item: undefined })}
+    >
+      <optgroup label="Accounts">
+        {accounts
+          .filter(({ branch }) => !branch)
+          .map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+      </optgroup>
+      {branches.length > 0 && (
+        <optgroup label="Branches">
+          {branches.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </optgroup>
+      )}
+    </select>
+  );
+}
+
+/** The notices above the content, and the live region for screen readers. */
+function Notices(): ComponentChildren {
+  const { tab } = route.value;
+  useEffect(() => keepActions, [tab]);
+  return (
+    <>
+      <div class="unseen" role="status" aria-live="polite">
+        {spoken.value}
+      </div>
+      <section class="notices" aria-label="Notices">
+        {notices.value.map((notice) => (
+          <NoticeLine key={notice.id} notice={notice} />
+        ))}
+      </section>
+    </>
+  );
+}
+
+function NoticeLine({ notice: { id, kind, text, action } }: { readonly notice: Notice }) {
+  return (
+    <div class={`notice line ${kind}`} role={kind === 'error' ? 'alert' : 'status'}>
+      <Icon name={kind === 'error' ? 'error' : 'check'} />
+      <span>{text}</span>
+      {action && (
+        <button
+          type="button"
+          onClick={() => {
+            closeNotice(id);
+            action.run();
+          }}
+        >
+          {action.label}
+        </button>
+      )}
+      <IconButton icon="close" label="Close the notice" onClick={() => closeNotice(id)} />
+    </div>
   );
 }

@@ -1,13 +1,33 @@
-import { signal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { signal, useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { WrittenChange } from '../../../insight/journal/changes/written-change.js';
 import { entityPropertiesMax } from '../../../protocol/limits.js';
+import type { EdmType } from '../../../protocol/values/edm.js';
+import { askJournal, server } from '../../client/control-client.js';
 import { type Entity, writeBody } from '../../client/entity.js';
+import { faultOf } from '../../client/value.js';
 import { mayEdit, reader } from '../../model/identities.js';
-import { IconButton } from '../../parts/icon.js';
-import { bytesOf, type Draft, isValid, keysOf, propertiesOf } from './draft.js';
-import { draft, focusedProperty, leaveDrawer } from './drawer-state.js';
-import { EntityForm } from './entity-form.js';
-import { EntityHistory } from './entity-history.js';
+import { showError } from '../../model/notices.js';
+import { hrefOf } from '../../model/route.js';
+import { account } from '../../model/session.js';
+import { TypeOptions } from '../../parts/form.js';
+import { Icon, IconButton } from '../../parts/icon.js';
+import { table } from '../tables.js';
+import {
+  bytesOf,
+  type Draft,
+  type Field,
+  isValid,
+  keyFault,
+  keysOf,
+  nameFault,
+  propertiesOf,
+  usualText,
+  withChange,
+  withField,
+  withoutField,
+} from './draft.js';
+import { draft, focusedProperty, leaveDrawer, refusedKeys } from './drawer-state.js';
 import { isSaving, save } from './save.js';
 
 /** The ways to look at an entity. */
@@ -138,4 +158,186 @@ function EntityJson({ draft }: { readonly draft: Draft }) {
 function indent(json: string): string {
   const members = json.slice(1, -1).match(/"(?:[^"\\]|\\.)*":(?:"(?:[^"\\]|\\.)*"|[^,]*)/g) ?? [];
   return `{\n${members.map((member) => `  ${member.replace(/^("(?:[^"\\]|\\.)*"):/, '$1: ')}`).join(',\n')}\n}`;
+}
+
+/** The changes to an entity that the journal still has, the newest first. */
+function EntityHistory({ entity }: { readonly entity: Entity }) {
+  const changes = useSignal<readonly WrittenChange[] | undefined>(undefined);
+  useEffect(() => {
+    readHistory(entity).then((found) => {
+      changes.value = found;
+    }, showError);
+  }, [entity]);
+  if (!changes.value) return null;
+  if (changes.value.length === 0) return <p>This server's journal has no changes to this entity.</p>;
+  return (
+    <ul class="things">
+      {changes.value.map((change) => (
+        <li key={change.seq}>
+          <span class="mark">{change.kind}</span>
+          <time dateTime={change.at}>{new Date(change.at).toLocaleTimeString('en-GB')}</time>
+          {change.etag === entity.etag && <span class="mark good">as it is now</span>}
+          {change.mark !== undefined && <span class="faint">{change.mark}</span>}
+          {change.requestId !== undefined && (
+            <a
+              href={hrefOf({
+                tab: 'requests',
+                item: undefined,
+                params: new Map([
+                  ['text', change.requestId],
+                  ['explorer', '1'],
+                ]),
+              })}
+            >
+              Request
+            </a>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Asks the journal for the changes of a table. A server without a journal has none. */
+async function readHistory({ partitionKey, rowKey }: Entity): Promise<readonly WrittenChange[]> {
+  const scope = { account: account.value?.name ?? '', table: table.value ?? '' };
+  const changes = (await askJournal(() => server.changes.list(scope), 1)) ?? [];
+  return changes.filter((one) => one.partitionKey === partitionKey && one.rowKey === rowKey).reverse();
+}
+
+/** The keys and properties of an entity, each with its type and its error. */
+function EntityForm({ draft: current }: { readonly draft: Draft }) {
+  return (
+    <>
+      <KeyField label="PartitionKey" name="partitionKey" draft={current} />
+      <KeyField label="RowKey" name="rowKey" draft={current} refused={refusedKeys.value} />
+      <div class="fields">
+        {current.fields.map((field) => (
+          <PropertyField key={field.id} draft={current} field={field} />
+        ))}
+      </div>
+      {mayEdit.value && (
+        <button type="button" onClick={() => (draft.value = withField(current))}>
+          <Icon name="add" />
+          Add a property
+        </button>
+      )}
+    </>
+  );
+}
+
+function KeyField(props: {
+  readonly label: string;
+  readonly name: 'partitionKey' | 'rowKey';
+  readonly draft: Draft;
+  readonly refused?: string | undefined;
+}) {
+  const { label, name, draft: current, refused } = props;
+  const fault = refused ?? keyFault(current[name]);
+  return (
+    <div class="key">
+      <label for={name}>{label}</label>
+      <input
+        id={name}
+        value={current[name]}
+        readOnly={current.loaded !== undefined}
+        aria-invalid={fault !== undefined}
+        aria-describedby={fault && `${name}-fault`}
+        onInput={({ currentTarget }) => {
+          refusedKeys.value = undefined;
+          draft.value = { ...current, [name]: currentTarget.value };
+        }}
+      />
+      <Fault id={`${name}-fault`} text={fault} />
+    </div>
+  );
+}
+
+function PropertyField({ draft: current, field }: { readonly draft: Draft; readonly field: Field }) {
+  const { id, name, type, text } = field;
+  const isNew = !current.loaded?.properties.has(name);
+  // A name is not wrong before it is written.
+  const [hasLeft, leave] = useState(name !== '');
+  const wrongName = name === '' && !hasLeft ? undefined : nameFault(current, field);
+  const wrongValue = faultOf(field);
+  const change = (changed: Partial<Field>) => (draft.value = withChange(current, id, changed));
+  const shared = {
+    'data-property': name,
+    readOnly: !mayEdit.value,
+    'aria-label': `Value of ${name || 'the new property'}`,
+  };
+  const nameField = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (name === '') nameField.current?.focus();
+  }, []);
+  const invalid = { 'aria-invalid': wrongValue !== undefined, 'aria-describedby': wrongValue && `fault-${id}` };
+  return (
+    <div class="field">
+      <input
+        ref={nameField}
+        class="name"
+        onBlur={() => leave(true)}
+        aria-label="Name of the property"
+        value={name}
+        readOnly={!isNew}
+        aria-invalid={wrongName !== undefined}
+        aria-describedby={wrongName && `fault-${id}`}
+        onInput={({ currentTarget }) => change({ name: currentTarget.value })}
+      />
+      <select
+        aria-label={`Type of ${name || 'the new property'}`}
+        value={type}
+        disabled={!mayEdit.value}
+        onChange={({ currentTarget }) => {
+          const next = currentTarget.value as EdmType;
+          change({ type: next, text: faultOf({ type: next, text }) === undefined ? text : usualText(next) });
+        }}
+      >
+        <TypeOptions />
+      </select>
+      {mayEdit.value && (
+        <IconButton
+          icon="close"
+          label={`Remove ${name || 'the new property'}`}
+          onClick={() => (draft.value = withoutField(current, id))}
+        />
+      )}
+      {type === 'Edm.String' ? (
+        <textarea
+          {...shared}
+          {...invalid}
+          rows={text.length > 60 || text.includes('\n') ? 4 : 1}
+          value={text}
+          onInput={({ currentTarget }) => change({ text: currentTarget.value })}
+        />
+      ) : type === 'Edm.Boolean' ? (
+        <select
+          {...shared}
+          disabled={!mayEdit.value}
+          value={text}
+          onChange={({ currentTarget }) => change({ text: currentTarget.value })}
+        >
+          <option>true</option>
+          <option>false</option>
+        </select>
+      ) : (
+        <input
+          {...shared}
+          {...invalid}
+          class="code"
+          value={text}
+          onInput={({ currentTarget }) => change({ text: currentTarget.value.trim() })}
+        />
+      )}
+      <Fault id={`fault-${id}`} text={wrongName ?? wrongValue} />
+    </div>
+  );
+}
+
+function Fault({ id, text }: { readonly id: string; readonly text: string | undefined }) {
+  return text === undefined ? null : (
+    <p id={id} class="fault">
+      {text}
+    </p>
+  );
 }

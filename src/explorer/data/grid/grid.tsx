@@ -1,8 +1,11 @@
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { propertyOf } from '../../client/entity.js';
+import { typeMarks } from '../../client/value.js';
 import { mayEdit } from '../../model/identities.js';
 import { copyText } from '../../parts/copy.js';
-import { columns, setHidden, setWidth } from '../columns.js';
+import { type Column, columns, setHidden, setWidth } from '../columns.js';
 import { askToDelete } from '../dialogs/open-dialog.js';
 import { openEntity, takeGridFocus } from '../drawer/drawer-state.js';
 import {
@@ -19,10 +22,8 @@ import {
   toggleSelected,
 } from '../rows.js';
 import { table } from '../tables.js';
-import { activeCell, moveByKey } from './active-cell.js';
-import { GridHeader } from './grid-header.js';
-import { GridRow } from './grid-row.js';
-import { useVisible } from './virtual.js';
+import { activeCell, goToCell, moveByKey } from './active-cell.js';
+import { type GridLayout, GridRow, leftOf } from './grid-row.js';
 
 /** Height of a row. Unit: CSS pixels. */
 const rowHeight = 30;
@@ -137,4 +138,116 @@ function copyCell(row: number, name: string): boolean {
   const value = entity && propertyOf(entity, name);
   if (value) void copyText(value.text, name);
   return value !== undefined;
+}
+
+/** The row with the names and the types of the columns. */
+function GridHeader(layout: GridLayout) {
+  return (
+    <div class="head" role="rowgroup" style={{ width: `${layout.width}px` }}>
+      <div class="row" role="row" aria-rowindex={1}>
+        <div class="cell select" role="columnheader" aria-colindex={1} aria-label="Selected" />
+        {columns.value.slice(0, layout.frozen).map((column, at) => (
+          <Head key={column.name} column={column} at={at} left={leftOf(at)} />
+        ))}
+        <div class="gap" role="presentation" style={{ width: `${layout.before}px` }} />
+        {layout.visible.map((at) => {
+          const column = columns.value[at];
+          return column && <Head key={column.name} column={column} at={at} />;
+        })}
+      </div>
+    </div>
+  );
+}
+
+function Head({ column, at, left }: { readonly column: Column; readonly at: number; readonly left?: number }) {
+  const isActive = activeCell.value.row === -1 && activeCell.value.column === at;
+  return (
+    <div
+      id={`cell--1-${at}`}
+      class={`cell${isActive ? ' active' : ''}${left === undefined ? '' : ' frozen'}`}
+      role="columnheader"
+      aria-colindex={at + 2}
+      title={titleOf(column)}
+      style={{ width: `${column.width}px`, ...(left !== undefined && { left: `${left}px` }) }}
+      onMouseDown={() => goToCell({ row: -1, column: at })}
+    >
+      <span class="text cut">{column.name}</span>
+      <span class="type">{column.types.map((type) => typeMarks[type]).join(' ')}</span>
+      <span class="handle" role="presentation" onPointerDown={(event) => dragWidth(event, column)} />
+    </div>
+  );
+}
+
+function titleOf({ name, types, filled }: Column): string {
+  const share =
+    filled > 0 ? ` · in ${filled.toLocaleString('en')} of ${loadedEntities.value.length.toLocaleString('en')}` : '';
+  return `${name} · ${types.map((type) => type.slice(4)).join(', ')}${share}`;
+}
+
+/** Changes the width of a column while the pointer is held down. */
+function dragWidth(event: PointerEvent, { name, width }: Column): void {
+  event.stopPropagation();
+  event.preventDefault();
+  const { currentTarget, clientX, pointerId } = event;
+  if (!(currentTarget instanceof HTMLElement)) return;
+  currentTarget.setPointerCapture(pointerId);
+  const move = (moved: PointerEvent) => setWidth(name, width + moved.clientX - clientX);
+  currentTarget.addEventListener('pointermove', move);
+  const stop = () => currentTarget.removeEventListener('pointermove', move);
+  currentTarget.addEventListener('pointerup', stop, { once: true });
+  currentTarget.addEventListener('pointercancel', stop, { once: true });
+}
+
+/** An item in the document: its position, and how far it is from the first one in CSS pixels. */
+interface VisibleItem {
+  readonly index: number;
+  readonly start: number;
+}
+
+/** The visible items in one direction. */
+interface Visible {
+  readonly items: readonly VisibleItem[];
+  /** Unit: CSS pixels. */
+  readonly total: number;
+  /** Scrolls so that an item can be seen. */
+  reveal(index: number): void;
+}
+
+/** All items in one direction. */
+interface VirtualWish {
+  readonly count: number;
+  /** Unit: CSS pixels. */
+  size(index: number): number;
+  readonly isHorizontal?: boolean;
+  /** Space before the first item that stays in place and covers the items scrolled below it. Unit: CSS pixels. */
+  readonly covered?: number;
+  readonly overscan: number;
+  scroller(): HTMLElement | null;
+}
+
+/** Returns the items that can be seen. The component is rendered again when that changes. */
+function useVisible(wish: VirtualWish): Visible {
+  const { count, size, isHorizontal = false, covered = 0, overscan, scroller } = wish;
+  const changes = useMemo(() => signal(0), []);
+  void changes.value;
+  const virtualizer = useMemo(
+    () =>
+      new Virtualizer<HTMLElement, HTMLElement>({
+        ...{ count, estimateSize: size, horizontal: isHorizontal, overscan, getScrollElement: scroller },
+        ...{ observeElementRect, observeElementOffset, scrollToFn: elementScroll },
+      }),
+    [],
+  );
+  virtualizer.setOptions({
+    ...virtualizer.options,
+    ...{ count, estimateSize: size, overscan, paddingStart: covered, scrollPaddingStart: covered },
+    onChange: () => void changes.value++,
+  });
+  useEffect(() => virtualizer._didMount(), []);
+  useEffect(() => virtualizer._willUpdate());
+  return {
+    items: virtualizer.getVirtualItems().map(({ index, start }) => ({ index, start: start - covered })),
+    total: virtualizer.getTotalSize() - covered,
+    reveal: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
+  };
 }
