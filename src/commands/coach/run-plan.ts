@@ -20,7 +20,7 @@ export interface RunFlags {
 }
 
 /** The formats of a report, by the ending of its file. */
-export const reportFormats = ['md', 'json', 'sarif'] as const;
+export const reportFormats = ['md', 'json'] as const;
 
 /** A format of a report. */
 export type ReportFormat = (typeof reportFormats)[number];

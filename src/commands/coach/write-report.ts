@@ -3,15 +3,12 @@ import type { Readable } from 'node:stream';
 import { ConfigError } from '../../config.js';
 import type { CoachReport } from '../../insight/coach/report/coach-report.js';
 import { writeMarkdown } from '../../insight/coach/report/write-markdown.js';
-import { writeSarif } from '../../insight/coach/report/write-sarif.js';
 import { reasonOf } from '../../tls/read-user-file.js';
-import { ownVersion } from '../../version.js';
 import type { ReportFormat, ReportPlace } from './run-plan.js';
 
 const writers: Readonly<Record<ReportFormat, (report: CoachReport) => string>> = {
   md: writeMarkdown,
   json: (report) => `${JSON.stringify(report, null, 2)}\n`,
-  sarif: (report) => writeSarif(report, ownVersion()),
 };
 
 /** Writes a report in the format of its file. Errors: ConfigError if the file cannot be written. */

@@ -20,10 +20,10 @@ describe('The options that judge a run', () => {
   });
 
   it('name reports whose endings are their formats', () => {
-    const plan = readRunPlan({ report: ['a/b.md', 'c.sarif'] }, withJournal);
+    const plan = readRunPlan({ report: ['a/b.md', 'c.json'] }, withJournal);
     expect(plan?.reports).toEqual([
       { file: 'a/b.md', format: 'md' },
-      { file: 'c.sarif', format: 'sarif' },
+      { file: 'c.json', format: 'json' },
     ]);
     expect(() => readRunPlan({ report: ['coach.txt'] }, withJournal)).toThrow("'coach.txt' is not known");
   });

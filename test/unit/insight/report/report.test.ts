@@ -7,7 +7,6 @@ import { Coach } from '../../../../src/insight/coach/coach.js';
 import type { Finding } from '../../../../src/insight/coach/finding.js';
 import { judgeRun, type RunNumbers, type RunRules } from '../../../../src/insight/coach/report/coach-report.js';
 import { writeMarkdown } from '../../../../src/insight/coach/report/write-markdown.js';
-import { writeSarif } from '../../../../src/insight/coach/report/write-sarif.js';
 import { nameOf } from '../../../../src/insight/rules/rule.js';
 import { observedPage, observedRequest } from '../../../support/clients/observed-request.js';
 
@@ -204,65 +203,8 @@ describe('A report', () => {
     expect(text).toContain('8 queries of other shapes');
   });
 
-  it.each([
-    ['Markdown', writeMarkdown],
-    ['SARIF', (one: ReturnType<typeof report>) => writeSarif(one, '1')],
-  ])('as %s names the account of a finding', (_format, write) => {
+  it('as Markdown names the account of a finding', () => {
     const finding = { ...(usual.findings[0] as Finding), account: 'customerone' };
-    expect(write(judgeRun({ ...usual, findings: [finding] }, none))).toContain('customerone/People');
-  });
-
-  // The fields that the schema requires. Source: docs/coach.md.
-  it('as SARIF 2.1.0 has what its schema requires', () => {
-    const accepted = [{ rule: 'table-scan/rowkey-only', why: 'rare' }];
-    const log = JSON.parse(writeSarif(judgeRun(usual, { ...none, accepted }), '1.2.3'));
-    expect(log).toMatchObject({
-      version: '2.1.0',
-      runs: [{ tool: { driver: { name: 'Tabularium', version: '1.2.3' } } }],
-    });
-    const [{ tool, results }] = log.runs;
-    for (const rule of tool.driver.rules) {
-      expect(rule).toEqual({
-        ...{
-          id: expect.stringMatching(/^[a-z+1]+(-[a-z]+)*(\/[a-z-]+)?$/),
-          shortDescription: { text: expect.any(String) },
-        },
-        ...{ fullDescription: { text: expect.any(String) }, help: { text: expect.any(String) } },
-      });
-    }
-    expect(results).toHaveLength(usual.findings.length);
-    for (const result of results) {
-      expect(result.message.text).not.toBe('');
-      expect(['error', 'warning', 'note']).toContain(result.level);
-      expect(tool.driver.rules[result.ruleIndex].id).toBe(result.ruleId);
-      const [{ physicalLocation }] = result.locations;
-      expect(['test/people.test.ts', 'package.json']).toContain(physicalLocation.artifactLocation.uri);
-      expect(physicalLocation.region.startLine).toBe(1);
-    }
-    expect(results.filter((result: object) => 'suppressions' in result)).toMatchObject([
-      { ruleId: 'table-scan/rowkey-only', suppressions: [{ kind: 'external', justification: 'rare' }] },
-    ]);
-  });
-
-  it('as SARIF has a fingerprint without what a test run generates', () => {
-    const fingerprintOf = (table: string) => {
-      const finding = { ...(usual.findings[0] as Finding), table, shape: `${table.toLowerCase()} where RowKey eq ?` };
-      const log = JSON.parse(writeSarif(judgeRun({ ...usual, findings: [finding] }, none), '1'));
-      return log.runs[0].results[0].partialFingerprints;
-    };
-    expect(fingerprintOf('Peoplemi3k9x2a')).toEqual(fingerprintOf('Peoplemj0a1b2c'));
-    expect(fingerprintOf('People1')).toEqual(fingerprintOf('people27'));
-    expect(fingerprintOf('People')).not.toEqual(fingerprintOf('Orders'));
-  });
-
-  it.each([
-    ['test/a b.test.ts > lists', 'test/a%20b.test.ts'],
-    ['/etc/x.ts > lists', 'package.json'],
-    ['../x.ts > lists', 'package.json'],
-    ['\ud800.ts > lists', 'package.json'],
-    ['lists orders', 'package.json'],
-  ])('as SARIF places the mark %j at %s', (mark, uri) => {
-    const log = JSON.parse(writeSarif(report(mark), '1'));
-    expect(log.runs[0].results[0].locations[0].physicalLocation.artifactLocation.uri).toBe(uri);
+    expect(writeMarkdown(judgeRun({ ...usual, findings: [finding] }, none))).toContain('customerone/People');
   });
 });
