@@ -13,8 +13,6 @@ import { FaultSection } from './fault-section.js';
 import { change, isKnown, snapshots, undoable, undoCall, watchState } from './known.js';
 import { Section, showTime } from './section.js';
 
-/* The tab "state". */
-
 /** The tab State: a clean, known state at will, and faults on demand. */
 export default function StateTab() {
   useEffect(watchState, []);

@@ -4,13 +4,12 @@ import type { TableError } from '../../protocol/errors.js';
 import type { Explanation } from '../../protocol/explanation.js';
 import { pageRowsMax } from '../../protocol/limits.js';
 import { forbiddenKeyCharacter } from '../../protocol/names.js';
-import type { RefusalEvidence } from '../../protocol/refusal-evidence.js';
+import type { BatchFault, RefusalEvidence, SentSize } from '../../protocol/refusal-evidence.js';
+import type { EntityLimits } from '../../protocol/service-traits.js';
 import { edmTypes, isEdmType } from '../../protocol/values/edm.js';
-import { explainBatch } from './batch-words.js';
 import { explainFilter } from './filter/explain-filter.js';
 import { refusalWords } from './refusal-words.js';
 import { outsideSignedRange } from './signature/explain-signature.js';
-import { explainSize } from './size-words.js';
 import { wordsOfVariant } from './variant-words.js';
 
 /** What to do about a character that keys cannot have. */
@@ -262,4 +261,87 @@ function wordsOfBody({ format, fault }: Extract<RefusalEvidence, { check: 'body-
     at,
     length: 1,
   };
+}
+
+/** Explains what is wrong with the envelope of a transaction, or with the address of one of its operations. */
+function explainBatch(fault: BatchFault, value: string): Explanation {
+  const [text, advice] = words[fault];
+  return { cause: `batch-${fault}`, text: text(value), advice };
+}
+
+/** What each fault means, and what to do. */
+const words: Readonly<Record<BatchFault, readonly [text: (value: string) => string, advice: string]>> = {
+  boundary: [
+    (type) => (type === '' ? 'The batch has no Content-Type.' : `The Content-Type ${type} does not name a boundary.`),
+    'Send Content-Type: multipart/mixed; boundary=…, with the boundary that the body uses.',
+  ],
+  queries: [() => 'A batch can have one query, and this one has more.', 'Send each query as a request, in parallel.'],
+  'change-set': [
+    () => 'The operations are not in a change set.',
+    'Put all of them into one part of the type multipart/mixed, with a boundary of its own.',
+  ],
+  'change-sets': [
+    () => 'A batch can have one change set, and this one has more.',
+    'Send each change set as a request.',
+  ],
+  'change-set-boundary': [
+    (boundary) => `The boundary ${boundary} is not in the body.`,
+    'Start each operation with two dashes and the boundary that the Content-Type of the change set names.',
+  ],
+  cut: [
+    (boundary) => `The body ends before the boundary ${boundary}.`,
+    'End the last part with two dashes, the boundary and two dashes, and check Content-Length.',
+  ],
+  query: [
+    () => 'A change set has only writes, and the operation is a read.',
+    'Read entities with requests of their own, or send one query in a batch without a change set.',
+  ],
+  account: [
+    (url) => `The URL ${url} does not name a table of the account of the batch.`,
+    'Use the same endpoint for the operations as for the batch, and one segment after it.',
+  ],
+};
+
+type EntitySize = Extract<RefusalEvidence, { check: 'entity-size' }>;
+
+/** Explains which part of an entity is too large, and how large it may be in the service of the account. */
+function explainSize(code: TableErrorCode, { bytes, count, properties, traits }: EntitySize): Partial<Explanation> {
+  const details = properties.map((one) => ({ name: one.name, value: `${one.bytes} bytes` }));
+  const [first] = properties;
+  const { limits, propertyOrder } = traits;
+  switch (code) {
+    case 'TooManyProperties': {
+      // Where the order is kept, the places of both keys are kept among the properties.
+      const max = propertyOrder === 'written' ? limits.properties - 2 : limits.properties;
+      const sent = count > max ? '' : ', and with those already stored there are more';
+      return {
+        cause: 'too-many-properties',
+        text: `The request has ${count} properties${sent}; ${max} are allowed, besides the keys.`,
+      };
+    }
+    case 'PropertyNameTooLong':
+      return {
+        cause: 'property-name-too-long',
+        text: `The name ${first?.name ?? ''} has ${first?.name.length ?? 0} characters; ${limits.nameUnits} are allowed.`,
+      };
+    case 'PropertyValueTooLarge':
+      return { cause: 'entity-size', text: first ? explainValue(first, limits) : '', details };
+    default: {
+      const largest = first ? ` The largest property, ${first.name}, has ${first.bytes} bytes.` : '';
+      const text = `The sent properties have ${bytes} bytes together; an entity may have ${limits.bytes}.${largest}`;
+      return { cause: 'entity-size', text, details };
+    }
+  }
+}
+
+function explainValue({ name, type, bytes }: SentSize, limits: EntityLimits): string {
+  if (type === undefined) {
+    const units = name === 'PartitionKey' ? limits.partitionKeyUnits : limits.rowKeyUnits;
+    return `The ${name} has ${bytes} bytes; ${2 * units} (${units} characters) are allowed.`;
+  }
+  // The formula of the service adds four bytes for the length.
+  const value = bytes - 4;
+  const max =
+    type === 'Edm.String' ? `${2 * limits.stringUnits} (${limits.stringUnits} characters)` : limits.binaryBytes;
+  return `The property ${name} has ${value} bytes; ${max} are allowed.`;
 }

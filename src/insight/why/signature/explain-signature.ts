@@ -1,8 +1,15 @@
+import { createHmac } from 'node:crypto';
 import type { Query } from '../../../address/query.js';
 import type { Resource } from '../../../address/resource.js';
 import { isWithinAddresses } from '../../../auth/address-range.js';
-import { readSignedRange, readSignedTime } from '../../../auth/shared-access-signature.js';
-import { readSignatureFields, type SignatureFields } from '../../../auth/string-to-sign.js';
+import { hasSignature, readSignedRange, readSignedTime } from '../../../auth/shared-access-signature.js';
+import {
+  accountStringToSign,
+  readSignatureFields,
+  type SignatureFields,
+  signatureFieldNames,
+  tableStringToSign,
+} from '../../../auth/string-to-sign.js';
 import { operationTable } from '../../../operations/operation-table.js';
 import type { Account } from '../../../protocol/access/accounts.js';
 import type { Right } from '../../../protocol/access/permissions.js';
@@ -12,8 +19,7 @@ import type { OperationName } from '../../../protocol/operation-names.js';
 import { isVersion } from '../../../protocol/versions.js';
 import { isWithin, rangeOf } from '../../../query/plan/key-ranges.js';
 import { shownDuration } from '../../rules/rule.js';
-import { checkSasSignature } from './check-sas-signature.js';
-import type { Mistake } from './signed-text.js';
+import { keyAsText, type Mistake, otherAccount } from './signed-text.js';
 
 /** A request that was refused for its shared access signature. */
 export interface SignatureRequest {
@@ -35,9 +41,15 @@ type Check = CheckedParameter;
 
 /**
  * Explains a shared access signature as a table of its parameters, each held or failed. The first that failed is the
- * cause. The value of `sig` is not in it. `now` is in milliseconds since 1970.
+ * cause. The value of `sig` is not in it. `now` is in milliseconds since 1970. Returns undefined for a URL without a signature.
  */
-export function explainSignature(request: SignatureRequest, accounts: readonly Account[], now: number): Explanation {
+export function explainSignature(
+  request: SignatureRequest,
+  accounts: readonly Account[],
+  now: number,
+): Explanation | undefined {
+  const mistake = findQueryMistake(request.query);
+  if (mistake || !hasSignature(request.query)) return mistake;
   const fields = readSignatureFields(request.query);
   const checks: readonly Check[] = [
     checkVersion(fields),
@@ -214,4 +226,101 @@ function checkPermissions({ sp, tn, si }: SignatureFields, { operation }: Signat
 function rightOfOperation(name: string | undefined): Right | undefined {
   const row = operationTable.find(({ operation, upsert }) => operation.name === name || upsert?.name === name);
   return row?.upsert?.name === name ? row?.upsert?.right : row?.right;
+}
+
+/**
+ * Checks whether a shared access signature is that of its parameters, and finds the mistake if it is not. The value of the
+ * signature is not in the result.
+ */
+function checkSasSignature(fields: SignatureFields, account: string, accounts: readonly Account[]): CheckedParameter {
+  const own = accounts.find(({ name }) => name === account)?.keys ?? [];
+  const text = fields.tn === '' ? accountStringToSign(fields, account) : tableStringToSign(fields, account);
+  const isSigned = (sig: string, key: Buffer, signed = text) =>
+    createHmac('sha256', key).update(signed).digest('base64') === sig;
+  const matches = (sig: string, signed = text) => own.some((key) => isSigned(sig, Buffer.from(key, 'base64'), signed));
+  const holds = matches(fields.sig);
+  const at = (fault: NonNullable<CheckedParameter['fault']>): CheckedParameter => ({
+    name: 'sig',
+    value: '…',
+    holds: false,
+    fault,
+  });
+  if (holds) return { name: 'sig', value: '…', holds };
+  if (fields.sig.includes('%') && matches(decodeOnce(fields.sig))) return at(encodedTwice);
+  if (own.some((key) => isSigned(fields.sig, Buffer.from(key)))) return at(keyAsText);
+  const others = accounts.filter(({ name }) => name !== account).flatMap(({ keys }) => keys);
+  if (others.some((key) => isSigned(fields.sig, Buffer.from(key, 'base64')))) return at(otherAccount);
+  if (matches(fields.sig, text.trimEnd())) return at(lineEndMissing);
+  if (fields.tn !== '' && matches(fields.sig, text.replace(`/${lowerAscii(fields.tn)}`, `/${fields.tn}`)))
+    return at(tableCase);
+  if (fields.tn !== '' && matches(fields.sig, text.replace('/table/', '/'))) return at(serviceMissing);
+  return at({
+    cause: 'sas-changed',
+    text: 'The signature does not match these parameters: one was changed after signing, or the key is wrong.',
+    advice: 'Create a new signature, such as with the command sas.',
+  });
+}
+
+const encodedTwice = {
+  cause: 'sas-encoded-twice',
+  text: 'The signature was percent-encoded twice.',
+  advice: 'Put the query into the URL as it is, without encoding it again.',
+};
+const lineEndMissing = {
+  cause: 'line-end-missing',
+  text: 'The account signature was computed without the line feed after the last line.',
+  advice: 'End the last line with a line feed, too.',
+};
+const tableCase = {
+  cause: 'table-letter-case',
+  text: 'The name of the table was signed in the letter case of tn.',
+  advice: 'Sign the name of the table in lower case.',
+};
+const serviceMissing = {
+  cause: 'service-missing',
+  text: 'The resource was signed without /table in front of the account.',
+  advice: 'Sign /table/, the account, a slash and the table.',
+};
+
+function decodeOnce(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Finds how a shared access signature was put into the URL in a wrong way, so that its fields cannot be read. */
+function findQueryMistake(query: Query): Mistake | undefined {
+  const names = [...query.names()];
+  if (names.some((name) => name.startsWith('?') || /\?(?:sv|sig|se|sp)=/.test(query.get(name) ?? ''))) {
+    return {
+      cause: 'sas-question-mark',
+      text: 'The signature begins with a second question mark.',
+      advice: 'Join it to the URL with one question mark, or with & if the URL has a query.',
+    };
+  }
+  if (names.some((name) => name.startsWith('amp;'))) {
+    return {
+      cause: 'sas-html',
+      text: 'The parameters of the signature are separated by &amp;, as in HTML.',
+      advice: 'Replace each &amp; with &.',
+    };
+  }
+  const repeated = signatureFieldNames.find((name) => query.isRepeated(name));
+  if (repeated !== undefined) {
+    return {
+      cause: 'sas-twice',
+      text: `The URL has the parameter ${repeated} of the signature twice.`,
+      advice: 'Append the signature once. The endpoint of the client may have it already.',
+    };
+  }
+  if (names.includes('sv') && (query.get('sig') ?? '') === '') {
+    return {
+      cause: 'sas-without-sig',
+      text: `The shared access signature has ${hasSignature(query) ? 'an empty sig' : 'no sig'}.`,
+      advice: 'Copy the whole signature, and quote the URL in a shell: & ends a command there.',
+    };
+  }
+  return undefined;
 }

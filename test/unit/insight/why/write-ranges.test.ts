@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { writeRanges } from '../../../../src/insight/why/filter/write-ranges.js';
+import { writeRanges } from '../../../../src/insight/why/filter/judge-filter.js';
 import { parseFilter } from '../../../../src/query/filter/parse-filter.js';
 
 describe('The ranges of a filter, for people', () => {
