@@ -99,16 +99,19 @@ describeService('Hostile XML', ({ client, withTable, withEntity }) => {
     expect((await client.get(`/${table}`)).rows).toMatchObject([{ A: page }]);
   });
 
-  it('with a property without a prefix is stored under its name, though objects inherit that name', async () => {
-    const table = await withTable();
-    const namespace = 'http://schemas.microsoft.com/ado/2007/08/dataservices';
-    const body = entryOf(`${keys}<toString xmlns="${namespace}">x</toString>`);
+  it.each(['toString', 'constructor', 'prototype', '__proto__'])(
+    'with a property %s without a prefix is stored under its name, though objects inherit it',
+    async (name) => {
+      const table = await withTable();
+      const namespace = 'http://schemas.microsoft.com/ado/2007/08/dataservices';
+      const body = entryOf(`${keys}<${name} xmlns="${namespace}">x</${name}>`);
 
-    const answer = await client.post(`/${table}`, body, inAtom);
+      const answer = await client.post(`/${table}`, body, inAtom);
 
-    expect(answer.status, answer.body).toBe(201);
-    expect((await client.get(`/${table}`)).body).toContain('"toString":"x"');
-  });
+      expect(answer.status, answer.body).toBe(201);
+      expect((await client.get(`/${table}`)).body).toContain(`"${name}":"x"`);
+    },
+  );
 
   it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
     'with a property of the name %s is stored, as in JSON',
