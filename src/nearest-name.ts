@@ -17,6 +17,12 @@ export function nearestName(meant: string, names: readonly string[]): string | u
   return rated[0]?.name;
 }
 
+/** Returns the sentence that names the closest one to a misspelled name; `otherwise`, if none is close. */
+export function didYouMean(meant: string, names: readonly string[], otherwise = `Known: ${names.join(', ')}.`): string {
+  const nearest = nearestName(meant, names);
+  return nearest === undefined ? otherwise : `Did you mean '${nearest}'?`;
+}
+
 /** Returns the number of insertions, deletions, substitutions and swaps of neighbors that turn `a` into `b`. */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];

@@ -59,8 +59,9 @@ export const checked = (
 export const count = (does: string, min = 0, max = Number.MAX_SAFE_INTEGER, notes: FieldNotes = {}) =>
   v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max), v.description(does), v.metadata({ ...notes }));
 
-/** A number. */
-export const number = (does: string) => v.pipe(v.number(), v.description(does));
+/** A number between two bounds. */
+export const number = (does: string, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY) =>
+  v.pipe(v.number(), v.minValue(min), v.maxValue(max), v.description(does));
 
 /** Whether something is so. */
 export const flag = (does: string) => v.pipe(v.boolean(), v.description(does));
@@ -160,11 +161,14 @@ function strayName(name: string, known: readonly string[], nameOf: (field: strin
       : known.length === 0
         ? 'It takes no fields.'
         : `Known: ${known.map(nameOf).join(', ')}.`;
-  return `There is no '${name}'. ${hint}`;
+  return `There is no ${shown(name)}. ${hint}`;
 }
 
 /** Returns one sentence about an invalid value, with the fix; undefined for a valid one. `name` is how the caller writes the field. */
 export function faultOf(name: string, schema: Schema, value: unknown): string | undefined {
+  const { type: kind, entries } = requiredOf(schema) as { readonly type: string; readonly entries?: Fields };
+  if (kind === 'object' && entries && typeof value === 'object' && value !== null && !Array.isArray(value))
+    return faultOfFields(entries, value, (field) => `${name}.${field}`);
   const { issues: [issue] = [] } = v.safeParse(schema, value);
   if (!issue) return undefined;
   const { path, type, input } = issue as v.BaseIssue<unknown>;

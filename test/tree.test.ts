@@ -68,6 +68,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   tls: ['change-file', 'protocol'],
   wire: ['protocol', 'address', 'formats', 'dialects', 'store', 'service', 'tls'],
   faults: [
+    'schema',
     'settings',
     'remembered',
     'duration',

@@ -3,7 +3,7 @@ import { ConfigError } from '../config.js';
 import type { Config } from '../settings/config.js';
 import type { Store } from '../store/store.js';
 import { Faults } from './faults.js';
-import { InvalidRule } from './rules/read-value.js';
+import { InvalidRule } from './rules/invalid-rule.js';
 
 /** Opens the faults of a server, with the rules of its settings. Errors: ConfigError for rules that cannot be used. */
 export function openFaults(

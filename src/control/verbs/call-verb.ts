@@ -1,6 +1,6 @@
 import { ClockFault } from '../../clock/test-clock.js';
 import { describeError } from '../../dialects/storage/describe-error.js';
-import { InvalidRule } from '../../faults/rules/read-value.js';
+import { InvalidRule } from '../../faults/rules/invalid-rule.js';
 import { PlaceLost, UnknownPlace } from '../../insight/journal/changes/select-changes.js';
 import { TooManyFollowers } from '../../insight/journal/follow-ring.js';
 import { TableError } from '../../protocol/errors.js';

@@ -1,26 +1,16 @@
 import { readDuration } from '../../duration.js';
 import type { Change } from '../../entity/stored/change.js';
-import { nearestName } from '../../nearest-name.js';
+import { didYouMean } from '../../nearest-name.js';
 import { type TableErrorCode, tableErrorCodes } from '../../protocol/error-codes.js';
 import { TableError } from '../../protocol/errors.js';
 import { pageRowsMax } from '../../protocol/limits.js';
+import { choice, count, flag, number, optional } from '../../schema.js';
 import type { Sink } from '../../service/gate.js';
 import type { FaultEffect, FaultKind } from '../contract.js';
-import {
-  duration,
-  type FieldReaders,
-  flag,
-  hint,
-  InvalidRule,
-  number,
-  oneOf,
-  readObject,
-  unknownWord,
-  wholeNumber,
-} from '../rules/read-value.js';
+import { checkFields, InvalidRule, length } from '../rules/invalid-rule.js';
 import { cutConnection, cutLetters } from './connection.js';
 import type { Effect } from './effect.js';
-import { checkLatency, delay, heldMsMax, type LatencyFields } from './latency.js';
+import { delay, heldMsMax, moment, readLatency } from './latency.js';
 import { emptyPages, inKeyOrder, pagesOfWholePartitions, partitionPages, shapePages, shortPages } from './pages.js';
 import { requestUnits, throttle } from './throttle.js';
 import type { Waits } from './waits.js';
@@ -38,44 +28,43 @@ type KindReader = (parameters: object) => ReadEffect;
 /** The time that 429 TooManyRequests names unless a rule does. Unit: milliseconds. (Our choice.) */
 const usualRetryMs = 100;
 
-/** Where a page may end. */
-const pageEnds = ['rows', 'empty', 'partition', 'token'] as const;
+const errorFields = {
+  code: choice('code', tableErrorCodes, { wanted: 'the code of an error', example: 'ServerBusy' }),
+  applied: optional(flag('whether the operation is run')),
+  retryAfter: optional(count('seconds', 0, 3600)),
+  retryAfterMs: optional(count('milliseconds', 0, heldMsMax)),
+};
 
-const ms = number(0, heldMsMax);
+const rate = optional(number('rate', 0.001, 1e9));
 
-const latencyReaders: FieldReaders<LatencyFields> = {
-  ...{ fixed: ms, min: ms, max: ms, median: ms },
-  sigma: number(0, 10),
-  when: oneOf('before', 'after'),
+const throttleFields = { partition: rate, account: rate, requestUnits: rate, burst: optional(length) };
+
+const connectionFields = {
+  cut: optional(choice('way to break it', cutLetters)),
+  when: optional(moment),
+  bytesPerSecond: optional(count('rate', 1)),
+};
+
+const pageFields = {
+  ends: choice('where pages end', ['rows', 'empty', 'partition', 'token'], { example: 'partition' }),
+  rows: optional(count('rows', 1, pageRowsMax)),
+  every: optional(count('pages', 2)),
 };
 
 /** Every kind of fault. */
 const kinds: { readonly [Kind in FaultKind]: KindReader } = {
   error(parameters) {
-    const { code, applied, retryAfter, retryAfterMs } = readObject(parameters, 'fault', {
-      code: oneOf(...tableErrorCodes),
-      applied: flag,
-      retryAfter: wholeNumber(0, 3600),
-      retryAfterMs: wholeNumber(0, heldMsMax),
-    });
-    if (code === undefined) throw new InvalidRule('fault needs code, such as ServerBusy.');
-    const waitMs = retryAfterMs ?? (code === 'TooManyRequests' ? usualRetryMs : undefined);
-    const fault = {
-      ...({ kind: 'error', code } as const),
-      ...(applied !== undefined && { applied }),
-      ...(retryAfter !== undefined && { retryAfter }),
-      ...(waitMs !== undefined && { retryAfterMs: waitMs }),
-    };
+    const { retryAfterMs, ...error } = checkFields(errorFields, parameters, 'fault');
+    const waitMs = retryAfterMs ?? (error.code === 'TooManyRequests' ? usualRetryMs : undefined);
+    const fault = { kind: 'error', ...error, ...(waitMs !== undefined && { retryAfterMs: waitMs }) } as const;
     return { fault, effect: answerError(fault) };
   },
   latency(parameters) {
-    const fault = checkLatency(readObject(parameters, 'fault', latencyReaders));
+    const fault = readLatency(parameters);
     return { fault, effect: delay(fault) };
   },
   throttle(parameters) {
-    const rate = number(0.001, 1e9);
-    const readers = { partition: rate, account: rate, requestUnits: rate, burst: duration };
-    const { requestUnits: units, burst = '1s', ...rates } = readObject(parameters, 'fault', readers);
+    const { requestUnits: units, burst = '1s', ...rates } = checkFields(throttleFields, parameters, 'fault');
     const burstSeconds = (readDuration(burst) ?? 0) / 1000;
     if (units === undefined) {
       // Source: data-model 8.
@@ -86,21 +75,18 @@ const kinds: { readonly [Kind in FaultKind]: KindReader } = {
     return { fault: { kind: 'throttle', requestUnits: units, burst }, effect: requestUnits(units, burstSeconds) };
   },
   connection(parameters) {
-    const readers = { cut: oneOf(...cutLetters), when: oneOf('before', 'after'), bytesPerSecond: wholeNumber(1) };
-    const { cut, when, bytesPerSecond } = readObject(parameters, 'fault', readers);
+    const { cut, when, bytesPerSecond } = checkFields(connectionFields, parameters, 'fault');
     if (bytesPerSecond !== undefined) {
       if (cut !== undefined || when !== undefined) throw new InvalidRule('fault.bytesPerSecond excludes cut and when.');
       return { fault: { kind: 'connection', bytesPerSecond }, effect: slowBody(bytesPerSecond) };
     }
-    if (cut === undefined) throw new InvalidRule(`fault needs cut or bytesPerSecond. For cut: ${hint('', cutLetters)}`);
+    if (cut === undefined) throw new InvalidRule(`fault needs bytesPerSecond, or cut: ${cutLetters.join(', ')}.`);
     if (when === 'before' && cut.startsWith('p')) throw new InvalidRule(`fault.when cannot be before for ${cut}.`);
-    const moment = when ?? (cut.startsWith('p') ? 'after' : 'before');
-    return { fault: { kind: 'connection', cut, when: moment }, effect: cutConnection(cut, moment) };
+    const side = when ?? (cut.startsWith('p') ? 'after' : 'before');
+    return { fault: { kind: 'connection', cut, when: side }, effect: cutConnection(cut, side) };
   },
   page(parameters) {
-    const readers = { ends: oneOf(...pageEnds), rows: wholeNumber(1, pageRowsMax), every: wholeNumber(2) };
-    const { ends, rows, every } = readObject(parameters, 'fault', readers);
-    if (ends === undefined) throw new InvalidRule(`fault needs ends. ${hint('', pageEnds)}`);
+    const { ends, rows, every } = checkFields(pageFields, parameters, 'fault');
     if (rows !== undefined && ends !== 'rows') throw new InvalidRule(`fault.rows needs ends=rows, not ${ends}.`);
     if (every !== undefined && ends !== 'empty') throw new InvalidRule(`fault.every needs ends=empty, not ${ends}.`);
     if (ends === 'rows') {
@@ -115,29 +101,26 @@ const kinds: { readonly [Kind in FaultKind]: KindReader } = {
     return { fault: { kind: 'page', ends }, effect: shapePages(inKeyOrder(shape)) };
   },
   rivalWrite(parameters) {
-    readObject(parameters, 'fault', {});
+    checkFields({}, parameters, 'fault');
     return { fault: { kind: 'rivalWrite' }, effect: rivalWrite };
   },
 };
 
 /** The names of all kinds. */
-export const faultKinds: readonly string[] = Object.keys(kinds);
-
-const readers: ReadonlyMap<string, KindReader> = new Map(Object.entries(kinds));
-
-const codes: ReadonlySet<unknown> = new Set(tableErrorCodes);
+const faultKinds = Object.keys(kinds) as readonly FaultKind[];
 
 /** Reads what a rule does: a kind, the code of an error, or an object of a kind and its parameters. Errors: InvalidRule. */
 export function readEffect(value: unknown): ReadEffect {
-  if (value === undefined) throw new InvalidRule(`The rule needs a fault. ${hint('', faultKinds)}`);
-  if (codes.has(value)) return readEffect({ kind: 'error', code: value });
+  const code = tableErrorCodes.find((one) => one === value);
+  if (code !== undefined) return readEffect({ kind: 'error', code });
   const isObject = typeof value === 'object' && value !== null;
   const { kind, ...parameters } = isObject ? { kind: undefined, ...value } : { kind: value };
-  const reader = typeof kind === 'string' ? readers.get(kind) : undefined;
-  if (reader) return reader(parameters);
-  if (isObject) throw unknownWord(kind, 'fault.kind', faultKinds);
-  const isNear = typeof kind === 'string' && nearestName(kind, tableErrorCodes) !== undefined;
-  throw unknownWord(kind, 'fault', isNear ? tableErrorCodes : [...faultKinds, 'ServerBusy or another code']);
+  const known = faultKinds.find((one) => one === kind);
+  if (known !== undefined) return kinds[known](parameters);
+  const all = `Known: ${faultKinds.join(', ')}, ServerBusy and other codes.`;
+  if (typeof kind !== 'string') throw new InvalidRule(`The rule needs a fault. ${all}`);
+  const hint = didYouMean(kind, [...faultKinds, ...tableErrorCodes], all);
+  throw new InvalidRule(`There is no fault '${kind.slice(0, 60)}'. ${hint}`);
 }
 
 /** An error that a rule answers with. */

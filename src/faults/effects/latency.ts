@@ -1,32 +1,35 @@
+import { choice, number, optional } from '../../schema.js';
 import type { FaultEffect } from '../contract.js';
-import { InvalidRule } from '../rules/read-value.js';
+import { checkFields, InvalidRule } from '../rules/invalid-rule.js';
 import { lognormal } from '../rules/seeded-random.js';
 import type { Effect } from './effect.js';
 
 /** The longest time that a fault holds a request. Unit: milliseconds. (Our choice: longer than clients wait.) */
 export const heldMsMax = 600_000;
 
-/** The fields of a latency, as far as they are there. */
-export interface LatencyFields {
-  readonly fixed: number;
-  readonly min: number;
-  readonly max: number;
-  readonly median: number;
-  readonly sigma: number;
-  readonly when: 'before' | 'after';
-}
+/** Whether a fault comes before the operation or after it. */
+export const moment = choice('moment', ['before', 'after']);
 
-/** Returns a latency of which the fields belong together. Errors: InvalidRule. */
-export function checkLatency(fields: Partial<LatencyFields>): Extract<FaultEffect, { kind: 'latency' }> {
-  const { fixed, min, max, median, sigma, when } = fields;
-  const moment = when === undefined ? {} : { when };
-  const count = Object.keys(fields).length - (when === undefined ? 0 : 1);
-  if (count === 1 && fixed !== undefined) return { kind: 'latency', fixed, ...moment };
+const ms = optional(number('milliseconds', 0, heldMsMax));
+
+const latencyFields = {
+  ...{ fixed: ms, min: ms, max: ms, median: ms },
+  sigma: optional(number('spread', 0, 10)),
+  when: optional(moment),
+};
+
+/** Reads the parameters of a latency, which must belong together. Errors: InvalidRule. */
+export function readLatency(parameters: object): Extract<FaultEffect, { kind: 'latency' }> {
+  const { when, ...times } = checkFields(latencyFields, parameters, 'fault');
+  const { fixed, min, max, median, sigma } = times;
+  const kind = { kind: 'latency', ...(when !== undefined && { when }) } as const;
+  const count = Object.keys(times).length;
+  if (count === 1 && fixed !== undefined) return { ...kind, fixed };
   if (count === 2 && min !== undefined && max !== undefined) {
     if (min > max) throw new InvalidRule('fault.min must not exceed fault.max.');
-    return { kind: 'latency', min, max, ...moment };
+    return { ...kind, min, max };
   }
-  if (count === 2 && median !== undefined && sigma !== undefined) return { kind: 'latency', median, sigma, ...moment };
+  if (count === 2 && median !== undefined && sigma !== undefined) return { ...kind, median, sigma };
   throw new InvalidRule('fault needs fixed, or min and max, or median and sigma, in milliseconds.');
 }
 

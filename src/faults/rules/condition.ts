@@ -1,9 +1,11 @@
+import { didYouMean } from '../../nearest-name.js';
 import { anyHeader } from '../../protocol/header-fields.js';
 import { lowerAscii } from '../../protocol/names.js';
 import { type OperationName, operationNames, operationsThat } from '../../protocol/operation-names.js';
+import { anyOf, flag, list, name, object, optional, text } from '../../schema.js';
 import type { FaultCondition } from '../contract.js';
 import type { RuledRequest } from '../effects/effect.js';
-import { anyText, flag, hint, InvalidRule, readObject, text, type ValueReader } from './read-value.js';
+import { checkFields, InvalidRule } from './invalid-rule.js';
 
 /** The words that stand for operations by their own facts. */
 const shortWords = ['insert', 'get', 'query', 'update', 'merge', 'upsert', 'delete', 'transaction'] as const;
@@ -20,43 +22,42 @@ const words: ReadonlyMap<string, readonly OperationName[]> = new Map<string, rea
 function operationsOf(word: string, path: string): readonly OperationName[] {
   const found = words.get(lowerAscii(word).replaceAll(' ', ''));
   if (found) return found;
-  throw new InvalidRule(`${path} cannot be '${word.slice(0, 60)}'. ${hint(word, [...words.keys()])}`);
+  throw new InvalidRule(`${path} cannot be '${word.slice(0, 60)}'. ${didYouMean(word, [...words.keys()])}`);
 }
 
 /** Returns whether a request meets the conditions of a rule. */
 export type ConditionTest = (request: RuledRequest) => boolean;
 
-/** Reads the conditions of a rule. Errors: InvalidRule. */
-export function readCondition(value: unknown, path: string): FaultCondition {
-  const when = readObject<FaultCondition>(value, path, {
-    account: text,
-    table: text,
-    operation: readOperation,
-    partitionKey: anyText,
-    partitionKeyPrefix: text,
-    rowKey: anyText,
-    header: readHeader,
-    userAgent: text,
-    scoped: flag,
-  });
-  if (when.partitionKey !== undefined && when.partitionKeyPrefix !== undefined) {
-    throw new InvalidRule(`${path} has both partitionKey and partitionKeyPrefix. Use only one.`);
+const conditionFields = {
+  account: optional(name('account')),
+  table: optional(name('table')),
+  operation: optional(
+    anyOf('operation', [name('operation'), list('operations', name('operation'))], {
+      wanted: 'the name of an operation, or a list of names',
+    }),
+  ),
+  partitionKey: optional(text('partition')),
+  partitionKeyPrefix: optional(name('how the partition begins')),
+  rowKey: optional(text('row')),
+  header: optional(
+    object('Header', 'header', { name: name('name', { example: 'x-ms-version' }), value: optional(text('value')) }),
+  ),
+  userAgent: optional(name('part of the User-Agent')),
+  scoped: optional(flag('whether the request names the rule')),
+};
+
+/** Reads the conditions of a rule. `place` is their name in messages. Errors: InvalidRule. */
+export function readCondition(value: unknown, place: string): FaultCondition {
+  const when: FaultCondition = checkFields(conditionFields, value, place);
+  const { operation, partitionKey, partitionKeyPrefix } = when;
+  const path = `${place}.operation`;
+  if (operation?.length === 0) throw new InvalidRule(`${path} must name an operation.`);
+  for (const word of [operation ?? []].flat()) operationsOf(word, path);
+  if (partitionKey !== undefined && partitionKeyPrefix !== undefined) {
+    throw new InvalidRule(`${place} has both partitionKey and partitionKeyPrefix. Use only one.`);
   }
   return when;
 }
-
-const readOperation: ValueReader<FaultCondition['operation']> = (value, path) => {
-  const list = Array.isArray(value) ? value : [value];
-  if (list.length === 0) throw new InvalidRule(`${path} must name an operation.`);
-  for (const one of list) operationsOf(text(one, path), path);
-  return value as string | readonly string[];
-};
-
-const readHeader: ValueReader<FaultCondition['header']> = (value, path) => {
-  const { name, value: wanted } = readObject(value, path, { name: text, value: anyText });
-  if (name === undefined) throw new InvalidRule(`${path} needs a name.`);
-  return { name, ...(wanted !== undefined && { value: wanted }) };
-};
 
 /** Returns the test of a rule's conditions, the cheap ones first. `id` is that of the rule. */
 export function compileCondition(when: FaultCondition, id: string): ConditionTest {

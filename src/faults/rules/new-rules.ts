@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { FaultRule } from '../contract.js';
+import { checkCount, InvalidRule } from './invalid-rule.js';
 import { type ReadRule, readRule } from './read-rule.js';
 import { readRuleTexts } from './read-rule-text.js';
-import { checkCount, InvalidRule } from './read-value.js';
 
 /** A rule with everything that a client may leave out. */
 export interface NewRule {

@@ -1,9 +1,9 @@
-import { nearestName } from '../../nearest-name.js';
+import { didYouMean, nearestName } from '../../nearest-name.js';
 import { tableErrorCodes } from '../../protocol/error-codes.js';
 import { ownText } from '../../remembered.js';
 import { readEffect } from '../effects/fault-kinds.js';
+import { checkCount, InvalidRule } from './invalid-rule.js';
 import { profiles, withSeeds } from './profiles.js';
-import { checkCount, hint, InvalidRule } from './read-value.js';
 
 /** The words of a rule that are conditions, and the rule's own. All others are parameters of the kind. */
 const conditionWords: ReadonlySet<string> = new Set([
@@ -48,7 +48,8 @@ function readRuleText(text: string): readonly object[] {
   const [, name, rest = ''] = /^([\w-]+)(?:\s+(?!=)(.*))?$/s.exec(text) ?? [];
   if (name === undefined) return [ruleOf(wordsOf(text))];
   const rules = profiles.get(name);
-  if (!rules) throw new InvalidRule(`There is no profile '${name.slice(0, 60)}'. ${hint(name, [...profiles.keys()])}`);
+  if (!rules)
+    throw new InvalidRule(`There is no profile '${name.slice(0, 60)}'. ${didYouMean(name, [...profiles.keys()])}`);
   const { seed, ...others } = ruleOf(wordsOf(rest), false);
   const all = rules.map((rule) => ({ ...rule, ...others }));
   if (seed === undefined) return all;

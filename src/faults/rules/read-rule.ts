@@ -1,9 +1,10 @@
 import { readDuration } from '../../duration.js';
+import { anything, count, formed, number, optional } from '../../schema.js';
 import type { FaultRule } from '../contract.js';
 import type { Effect } from '../effects/effect.js';
 import { readEffect } from '../effects/fault-kinds.js';
 import { readCondition } from './condition.js';
-import { duration, InvalidRule, number, readObject, type ValueReader, wholeNumber } from './read-value.js';
+import { checkFields, length } from './invalid-rule.js';
 
 /** A rule that was checked, with what it does. */
 export interface ReadRule {
@@ -17,31 +18,24 @@ export interface ReadRule {
 /** How long a rule lasts that names neither a number of requests nor a time. Unit: milliseconds. */
 const usualMs = 60_000;
 
-const readId: ValueReader<string> = (value, path) => {
-  if (typeof value === 'string' && /^[\w.-]{1,64}$/.test(value)) return value;
-  throw new InvalidRule(`${path} must have 1 to 64 letters, digits, dots, dashes and underscores.`);
+const ruleFields = {
+  id: optional(formed('id', /^[\w.-]{1,64}$/, { wanted: '1 to 64 letters, digits, dots, dashes and underscores' })),
+  when: optional(anything('conditions')),
+  fault: optional(anything('fault')),
+  probability: optional(number('share of the requests that get the fault', 0, 1)),
+  seed: optional(count('seed', 0, 2 ** 32 - 1)),
+  after: optional(count('requests before the first fault')),
+  times: optional(count('requests that get the fault', 1)),
+  for: optional(length),
 };
 
 /** Reads a rule. Errors: InvalidRule with the name of the field and what it can be. */
 export function readRule(value: unknown): ReadRule {
-  const {
-    fault: read,
-    when,
-    ...others
-  } = readObject(value, 'The rule', {
-    id: readId,
-    when: readCondition,
-    fault: readEffect,
-    probability: number(0, 1),
-    seed: wholeNumber(0, 2 ** 32 - 1),
-    after: wholeNumber(0),
-    times: wholeNumber(1),
-    for: duration,
-  });
-  const { fault, effect } = read ?? readEffect(undefined);
+  const { fault: asked, when, ...others } = checkFields(ruleFields, value);
+  const { fault, effect } = readEffect(asked);
   const lasts = others.for === undefined ? undefined : readDuration(others.for);
   return {
-    rule: { ...others, ...(when && { when }), fault },
+    rule: { ...others, ...(when !== undefined && { when: readCondition(when, 'when') }), fault },
     effect,
     lastsMs: lasts ?? (others.times === undefined ? usualMs : undefined),
   };

@@ -1,7 +1,7 @@
 import type { FaultSummary } from '../contract.js';
 import { ActiveRule } from './active-rule.js';
+import { checkCount, rulesMax } from './invalid-rule.js';
 import { completeRules, type Lasting, readRules } from './new-rules.js';
-import { checkCount, rulesMax } from './read-value.js';
 
 /** The rules of a server, in the order in which they were added. */
 export class RuleSet {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { InvalidRule } from '../../../src/faults/rules/invalid-rule.js';
 import { readRule } from '../../../src/faults/rules/read-rule.js';
 import { readRuleTexts } from '../../../src/faults/rules/read-rule-text.js';
-import { InvalidRule } from '../../../src/faults/rules/read-value.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
 
 /** Returns what a reader returns, or the InvalidRule that it throws. Any other error fails the test. */

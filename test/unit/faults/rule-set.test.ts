@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RuledRequest } from '../../../src/faults/effects/effect.js';
-import { InvalidRule } from '../../../src/faults/rules/read-value.js';
+import { InvalidRule } from '../../../src/faults/rules/invalid-rule.js';
 import { RuleSet } from '../../../src/faults/rules/rule-set.js';
 
 /** A request that meets the conditions of every rule without conditions. */
