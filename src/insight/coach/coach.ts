@@ -2,7 +2,6 @@ import { BoundedMap } from '../../remembered.js';
 import { mergeFindings, mergeUsages, stemOf } from './budget/same-findings.js';
 import { type Finding, rankFindings } from './finding.js';
 import { ConnectionSteps } from './habits/connection-steps.js';
-import { Retries } from './habits/retries.js';
 import { TableHabits } from './habits/table-habits.js';
 import { WrittenTables } from './habits/written-tables.js';
 import { QueryShapes, type ShapeUsage } from './shapes/query-shapes.js';
@@ -41,7 +40,6 @@ export class Coach {
   readonly habits = new TableHabits();
   readonly steps = new ConnectionSteps();
   readonly tables = new WrittenTables();
-  readonly retries = new Retries();
   readonly usage = new Usage();
   readonly #origins = new BoundedMap<string>(branchesMax);
   /** How many requests it was not told of, because there were too many. */
@@ -58,7 +56,6 @@ export class Coach {
       ...this.habits.findings(),
       ...this.steps.findings(),
       ...this.tables.findings(),
-      ...this.retries.findings(),
     ]);
     return rankFindings(mergeFindings(this.#ofOrigins(findings)));
   }
@@ -92,7 +89,7 @@ export class Coach {
 
   /** Forgets everything. */
   clear(): void {
-    for (const part of [this.shapes, this.habits, this.steps, this.tables, this.retries, this.usage]) part.clear();
+    for (const part of [this.shapes, this.habits, this.steps, this.tables, this.usage]) part.clear();
     this.skipped = 0;
   }
 }

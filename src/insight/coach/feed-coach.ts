@@ -42,7 +42,6 @@ export function feedCoach(
   return (record) => {
     if (isOfExplorer(record.request.headers)) return;
     const { operation, resource, status } = record;
-    if (status >= 500 || coach.retries.isWaiting) observeAttempt(record);
     coach.usage.requests++;
     coach.usage.read += record.entitiesRead;
     coach.usage.returned += record.entitiesReturned;
@@ -138,14 +137,6 @@ export function feedCoach(
     if (!cause?.startsWith('filter-')) return;
     const explanation = advice === undefined ? `${text}` : `${text} ${advice}`;
     coach.habits.refuseFilter({ ...requestOf(record), filter: filterOf(record), cause, explanation });
-  }
-
-  function observeAttempt(record: RequestRecord): void {
-    const { method, target, headers } = record.request;
-    const request = requestOf(record);
-    // Two inserts into a table have the same address.
-    const name = headers['x-ms-client-request-id'] ?? (method === 'POST' ? record.requestId : `${method} ${target}`);
-    coach.retries.observe({ ...request, startedAt: request.at - record.durationMs, name });
   }
 
   function requestOf(record: RequestRecord): ObservedRequest {

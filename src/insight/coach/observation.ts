@@ -51,10 +51,3 @@ export interface ObservedWrite extends ObservedRequest {
   readonly changes: readonly Change[];
   readonly isTransaction: boolean;
 }
-
-/** Any request that may have failed, or repeat one that has. */
-export interface Attempt extends ObservedRequest {
-  readonly startedAt: number;
-  /** What repetitions have in common: the id that the client gave, or method and address. */
-  readonly name: string;
-}

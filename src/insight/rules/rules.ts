@@ -157,12 +157,6 @@ const operationRules = {
       'Split the entity, so that fewer clients write to the same one, or write one series of values into one entity.',
     chapter: 'Data series pattern',
   },
-  'hasty-retry': {
-    title: 'A failed request is retried too soon',
-    finds: `a retry less than ${shownSeconds(t.retryMs)} after 500 or 503, or ${t.sameRetryPauses} equal pauses; warn`,
-    costs: 'A service that is busy gets busier.',
-    advice: 'Back off exponentially, as the SDKs do by default.',
-  },
   'single-writes/deletes': {
     title: 'Entities are deleted one by one',
     finds: `${t.singleDeletes} single deletions in a partition within ${shownSeconds(t.singleDeletesMs)}; warn`,

@@ -54,9 +54,6 @@ export const thresholds = {
   readBeforeWriteMs: 1000,
   /** How long the name of a deleted table is taken. Source: docs/divergences.md. */
   nameReuseMs: 40_000,
-  /** A retry sooner than this is impatient, and so is one after the same pause this often. (Our choice.) */
-  retryMs: 500,
-  sameRetryPauses: 3,
   /** Entities of a page from which full metadata or Atom is large. (Our choice.) */
   fullMetadataRows: 100,
   /** How long a client may take to use a continuation token, and how many it may ignore. (Our choice.) */

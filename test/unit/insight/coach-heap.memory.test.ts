@@ -33,7 +33,6 @@ describe('A coach', () => {
         const write = { changes: [{ kind: 'insert', key, properties: [] }], isTransaction: false } as const;
         coach.tables.observe({ ...request, ...write, table: at % 20 > 0 ? 'T' : `T${at}` });
         coach.steps.write({ ...request, ...write });
-        coach.retries.observe({ ...request, startedAt: at, name: `${at}`, status: 503 });
         coach.habits.deleteTable(request);
         coach.habits.writeConditional(request);
         coach.habits.refuseFilter({ ...request, filter: `filter ${at}`, cause: `cause ${at}`, explanation: '' });
@@ -44,7 +43,7 @@ describe('A coach', () => {
     observe(requests);
 
     expect((await usedHeapBytes()) - before).toBeLessThan(4 * 1024 * 1024);
-    expect(coach.findings(0).length).toBeLessThanOrEqual(512 + 4 * 256 + 128);
+    expect(coach.findings(0).length).toBeLessThanOrEqual(512 + 3 * 256 + 128);
     expect(coach.shapes.forgotten).toBeGreaterThanOrEqual(10_000 + requests - 512);
   });
 });

@@ -309,29 +309,6 @@ describe('Operations', () => {
     expect(reuse(1, { account: 'another' })).toEqual([]);
   });
 
-  const retry = (pauses: readonly number[], status = 503) =>
-    habits(({ retries }) => {
-      let at = 0;
-      retries.observe({ ...request({ at, status }), startedAt: at, name: 'one' });
-      for (const pause of pauses) {
-        at += pause;
-        retries.observe({ ...request({ at, status }), startedAt: at, name: 'one' });
-      }
-    });
-
-  it('that are repeated less than half a second after 503 raise hasty-retry', () => {
-    expect(retry([thresholds.retryMs - 1])).toEqual(['hasty-retry warn 1']);
-    expect(retry([thresholds.retryMs])).toEqual([]);
-    expect(retry([499], 500)).toEqual(['hasty-retry warn 1']);
-    expect(retry([1, 1, 1], 404)).toEqual([]);
-  });
-
-  it('that are repeated with three equal pauses raise hasty-retry', () => {
-    expect(retry([1000, 1000, 1000])).toEqual(['hasty-retry warn 1']);
-    expect(retry([1000, 1000])).toEqual([]);
-    expect(retry([1000, 2000, 4000])).toEqual([]);
-  });
-
   it('that are rejected for a form of another language raise rejected-filter', () => {
     const refusal = {
       ...request({ status: 501 }),
