@@ -1,12 +1,17 @@
-import { render } from 'preact';
-import { startConditions } from './model/conditions.js';
-import { startIdentities } from './model/identities.js';
-import { startTheme } from './model/preferences.js';
-import { startRoute } from './model/route.js';
-import { startSession } from './model/session.js';
-import { App } from './shell/app.js';
-import { startShortcuts } from './shell/keys.js';
-import type { Tab } from './shell/tabs.js';
+import { type ComponentChildren, render } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { keepToken, needsToken } from './client/control-client.js';
+import { activeFaults, clock, isClockChanged, isMemoryFull, startConditions } from './model/conditions.js';
+import { areKeysRefused, readAsFromNotice, reader, startIdentities } from './model/identities.js';
+import { closeNotice, keepActions, type Notice, notices, spoken } from './model/notices.js';
+import { startTheme, theme, turnTheme } from './model/preferences.js';
+import { go, hrefOf, route, startRoute } from './model/route.js';
+import { account, mayChange, renewSession, session, startSession } from './model/session.js';
+import { Ask } from './parts/dialog.js';
+import { onFields } from './parts/form.js';
+import { Icon, IconButton } from './parts/icon.js';
+import { isKeyListOpen, KeyList, startShortcuts } from './shell/keys.js';
+import { type Tab, TabBar, TabContent } from './shell/tabs.js';
 
 /** The tabs in their order. A new one is a row here and a folder of its own, whose `tab.tsx` has the component as its default. */
 const tabs: readonly Tab[] = [
@@ -24,3 +29,179 @@ startSession();
 startConditions();
 startIdentities();
 render(<App tabs={tabs} />, document.body);
+
+/** The whole page, with the tabs in the order of their bar. */
+function App({ tabs }: { readonly tabs: readonly Tab[] }) {
+  return (
+    <>
+      <Header tabs={tabs} />
+      <ConditionsBar />
+      <Notices />
+      {needsToken.value ? <TokenForm /> : session.value && <TabContent tabs={tabs} />}
+      <KeyList tabs={tabs} />
+      <Ask />
+    </>
+  );
+}
+
+/** Unusual conditions, on every tab: active fault rules, a changed clock, and an identity that reads the tables. */
+function ConditionsBar() {
+  const count = activeFaults.value.length;
+  const isAsIdentity = reader.value !== undefined;
+  if (count === 0 && !isClockChanged.value && !isMemoryFull.value && !isAsIdentity) return null;
+  return (
+    <aside class="conditions line" aria-label="Not as usual">
+      {isMemoryFull.value && (
+        <span class="pair">
+          <Icon name="warning" />
+          The memory of the server is full: writes are rejected. Delete tables or entities, or keep the data in a folder
+          with --location
+        </span>
+      )}
+      {count > 0 && (
+        <span class="pair">
+          <Icon name="warning" />
+          {count === 1 ? '1 fault rule is active' : `${count} fault rules are active`}
+        </span>
+      )}
+      {isClockChanged.value && clock.value && (
+        <span class="pair">
+          <Icon name="warning" />
+          {clock.value.frozen ? `The clock is frozen at ${clock.value.now}` : 'The clock is ahead of real time'}
+        </span>
+      )}
+      {(count > 0 || isClockChanged.value) && <a href={hrefOf({ tab: 'state', item: undefined })}>Show</a>}
+      {isAsIdentity && (
+        <span>
+          Tables are read as <b>{reader.value}</b>
+        </span>
+      )}
+      {isAsIdentity && !areKeysRefused.value && (
+        <button type="button" onClick={() => readAsFromNotice(undefined)}>
+          Read with the account key
+        </button>
+      )}
+    </aside>
+  );
+}
+
+/** Asks the user for the token of the server. */
+function TokenForm() {
+  return (
+    <main class="centered">
+      <form
+        class="card"
+        onSubmit={onFields((textOf) => {
+          keepToken(textOf('token'));
+          void renewSession();
+        })}
+      >
+        <h1>This server requires a token</h1>
+        <p>
+          It was printed when the server started, or it is in <code>TABULARIUM_ADMIN_TOKEN</code>. The page keeps it
+          until this tab of the browser is closed.
+        </p>
+        <label>
+          Token
+          <input name="token" type="password" required autocomplete="off" autofocus />
+        </label>
+        <button type="submit" class="primary">
+          Continue
+        </button>
+      </form>
+    </main>
+  );
+}
+
+/** The bar at the top: account or branch, tabs, keys, theme. */
+function Header({ tabs }: { readonly tabs: readonly Tab[] }) {
+  return (
+    <header class="bar line">
+      <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
+        Skip to the content
+      </button>
+      <span class="brand">
+        <Icon name="logo" />
+        Tabularium
+      </span>
+      <AccountChoice />
+      <TabBar tabs={tabs} />
+      <span class="space" />
+      {session.value && !mayChange.value && <span class="mark">read only</span>}
+      <IconButton icon="help" label="Keys" onClick={() => (isKeyListOpen.value = true)} />
+      <IconButton
+        icon={theme.value === 'dark' ? 'moon' : theme.value === 'light' ? 'sun' : 'contrast'}
+        label={`Theme: ${theme.value}`}
+        onClick={turnTheme}
+      />
+    </header>
+  );
+}
+
+/** Accounts and branches are chosen in one place, because a branch is an account. */
+function AccountChoice() {
+  const accounts = session.value?.accounts ?? [];
+  const branches = accounts.filter(({ branch }) => branch);
+  return (
+    <select
+      class="account"
+      aria-label="Account or branch"
+      value={account.value?.name ?? ''}
+      onChange={({ currentTarget }) => go({ account: currentTarget.value, item: undefined })}
+    >
+      <optgroup label="Accounts">
+        {accounts
+          .filter(({ branch }) => !branch)
+          .map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+      </optgroup>
+      {branches.length > 0 && (
+        <optgroup label="Branches">
+          {branches.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </optgroup>
+      )}
+    </select>
+  );
+}
+
+/** The notices above the content, and the live region for screen readers. */
+function Notices(): ComponentChildren {
+  const { tab } = route.value;
+  useEffect(() => keepActions, [tab]);
+  return (
+    <>
+      <div class="unseen" role="status" aria-live="polite">
+        {spoken.value}
+      </div>
+      <section class="notices" aria-label="Notices">
+        {notices.value.map((notice) => (
+          <NoticeLine key={notice.id} notice={notice} />
+        ))}
+      </section>
+    </>
+  );
+}
+
+function NoticeLine({ notice: { id, kind, text, action } }: { readonly notice: Notice }) {
+  return (
+    <div class={`notice line ${kind}`} role={kind === 'error' ? 'alert' : 'status'}>
+      <Icon name={kind === 'error' ? 'error' : 'check'} />
+      <span>{text}</span>
+      {action && (
+        <button
+          type="button"
+          onClick={() => {
+            closeNotice(id);
+            action.run();
+          }}
+        >
+          {action.label}
+        </button>
+      )}
+      <IconButton icon="close" label="Close the notice" onClick={() => closeNotice(id)} />
+    </div>
+  );
+}

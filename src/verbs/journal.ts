@@ -124,10 +124,9 @@ export const requestShow = verb({
     const journal = journalOf(server);
     const entry = journal.find(id);
     if (!entry) throw notInJournal(`no request ${id}`, journal);
-    const [{ changesOf }, { writeEntry }, { writeCurl }] = await Promise.all([
+    const [{ changesOf }, { writeCurl, writeEntry }] = await Promise.all([
       import('../insight/journal/changes/select-changes.js'),
       import('../insight/journal/write-entry.js'),
-      import('../insight/journal/write-curl.js'),
     ]);
     const { request: requestBody, answer: responseBody } = journal.readBodies(entry.seq) ?? {};
     return {

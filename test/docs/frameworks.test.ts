@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readAccepted } from '../../src/commands/coach/read-accepted.js';
+import { readAccepted } from '../../src/commands/coach/run-plan.js';
 import { divideFindings } from '../../src/insight/coach/budget/accepted.js';
 import { Coach } from '../../src/insight/coach/coach.js';
 import { nameOf } from '../../src/insight/rules/rule.js';

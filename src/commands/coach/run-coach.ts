@@ -9,8 +9,7 @@ import type { RunNumbers } from '../../insight/coach/report/coach-report.js';
 import { nameOf } from '../../insight/rules/rule.js';
 import { findingLines } from '../../verbs/coach.js';
 import type { VerbRun } from '../verbs/verb-part.js';
-import { readAccepted } from './read-accepted.js';
-import { placeOfReport, type ReportPlace } from './run-plan.js';
+import { placeOfReport, type ReportPlace, readAccepted } from './run-plan.js';
 
 /** Prints the coach's findings that are not accepted, and writes reports. */
 export const showFindings: VerbRun = async (server, verb, { asked, json, own: { accept, report = [] } }, print) => {

@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
-import { ConfigError, shownValue } from '../../config.js';
+import { ConfigError, escapeText, shownValue } from '../../config.js';
+import type { Accepted } from '../../insight/coach/budget/accepted.js';
 import { isLimitName, type Limit, limitWords } from '../../insight/coach/budget/budget.js';
 import type { RunRules } from '../../insight/coach/report/coach-report.js';
-import { causeNames } from '../../insight/rules/rules.js';
+import { causeNames, ruleNames } from '../../insight/rules/rules.js';
 import { nearestName } from '../../nearest-name.js';
+import { checked, faultOfFields, name, optional, text } from '../../schema.js';
 import type { Config } from '../../settings/config.js';
-import { acceptedFile, readAccepted } from './read-accepted.js';
+import { readTextFile } from '../../user-files/read-text-file.js';
 
 /** The options of `tabularium exec` that judge a run, as the command line has them. */
 export interface RunFlags {
@@ -125,4 +127,48 @@ function readLimit(text: string): Limit {
     throw new ConfigError(`--budget: there is nothing named '${shownValue(name)}'. ${hint}`);
   }
   return { name, bound: sign === '>=' ? 'least' : 'most', allowed: Number(number) };
+}
+
+/** The file of accepted findings that is read if no option names another. */
+export const acceptedFile = 'tabularium.coach.json';
+
+const ruleNamesKnown: readonly string[] = [...ruleNames, ...causeNames];
+
+const entryFields = {
+  rule: checked('rule', (rule) => ruleNamesKnown.includes(rule), {
+    wanted: 'a rule of the coach, as table-scan/unfiltered',
+  }),
+  account: optional(text('account')),
+  table: optional(text('table')),
+  shape: optional(text('shape of the request')),
+  why: name('reason', { example: 'three rows, read once a day' }),
+};
+
+const wanted = 'an object with a list, as {"accept":[]}';
+
+/**
+ * Reads accepted findings: `{"accept":[{"rule":"table-scan/unfiltered","table":"Countries","why":"…"}]}`. Without a path, reads the
+ * usual file if it exists.
+ *
+ * Errors: ConfigError with the entry that is wrong. The reason, `why`, is required.
+ */
+export function readAccepted(path: string | undefined): readonly Accepted[] {
+  const file = path ?? acceptedFile;
+  if (path === undefined && !existsSync(file)) return [];
+  const content = readTextFile({ path: file, subject: `The file ${file}`, wanted: 'a JSON file of accepted findings' });
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch {
+    throw new ConfigError(`${file} is not JSON. Write ${wanted}.`);
+  }
+  const list = typeof value === 'object' && value !== null && 'accept' in value ? value.accept : undefined;
+  if (!Array.isArray(list)) throw new ConfigError(`${file} has no list 'accept'. Write ${wanted}.`);
+  for (const [at, entry] of list.entries()) {
+    const where = `${file}, accept[${at}]`;
+    if (typeof entry !== 'object' || entry === null) throw new ConfigError(`${where} is not an object.`);
+    const fault = faultOfFields(entryFields, entry, (field) => `'${field}'`);
+    if (fault !== undefined) throw new ConfigError(`${where}: ${escapeText(fault)}`);
+  }
+  return list;
 }

@@ -1,8 +1,7 @@
 import { Option } from 'commander';
 import type { AskedServer } from '../../client/http-transport.js';
 import type { AnyVerb } from '../../verbs/verb.js';
-import { acceptedFile } from '../coach/read-accepted.js';
-import { reportOption } from '../coach/run-plan.js';
+import { acceptedFile, reportOption } from '../coach/run-plan.js';
 
 /** A verb with its fields and options, from a command line. */
 export interface AskedVerb {

@@ -8,9 +8,8 @@ import type { BatchFault, RefusalEvidence, SentSize } from '../../protocol/refus
 import type { EntityLimits } from '../../protocol/service-traits.js';
 import { edmTypes, isEdmType } from '../../protocol/values/edm.js';
 import { explainFilter } from './filter/explain-filter.js';
-import { refusalWords } from './refusal-words.js';
+import { refusalWords, wordsOfVariant } from './refusal-words.js';
 import { outsideSignedRange } from './signature/explain-signature.js';
-import { wordsOfVariant } from './variant-words.js';
 
 /** What to do about a character that keys cannot have. */
 export const keyAdvice = 'Keys cannot contain / \\ # ? or control characters. Encode them, for example as base64url.';

@@ -112,12 +112,11 @@ describeService('The coach of a server', ({ client, service, withTable }) => {
     },
   );
 
-  it('sees a Timestamp that is compared with a text, and what to write instead', async () => {
+  it('sees a Timestamp that is compared with a text', async () => {
     await query(table, "Timestamp gt '2026-01-31T10:00:00Z'");
     const { findings } = (await (await ask('/coach')).json()) as { findings: Finding[] };
     expect(findings.find(({ rule }) => rule === 'type-mismatch')).toMatchObject({
       note: "Timestamp is stored as a DateTime, and '2026-01-31T10:00:00Z' is a String.",
-      rewritten: ["Timestamp gt datetime'2026-01-31T10:00:00Z'"],
     });
   });
 

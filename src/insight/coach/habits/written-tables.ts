@@ -6,7 +6,7 @@ import type { Severity } from '../../rules/rule.js';
 import { thresholds } from '../../rules/thresholds.js';
 import { type Finding, findingOf } from '../finding.js';
 import type { ObservedWrite } from '../observation.js';
-import type { TypesOf } from '../shapes/find-mismatch.js';
+import type { TypesOf } from '../shapes/query-shapes.js';
 import { countIn, type EventWindow, NotedFindings, newWindow } from './noted-findings.js';
 
 /** How many tables are followed, and how many partitions of each. A busy one is used often, and stays. (Our choice.) */

@@ -1,12 +1,15 @@
+import type { EdmType } from '../../../protocol/values/edm.js';
+import type { Comparison, Filter } from '../../../query/filter/filter.js';
+import { printLiteral } from '../../../query/filter/print-filter.js';
 import { BoundedMap } from '../../../remembered.js';
 import { judgeQuery, type QueryFault } from '../../queries/judge-query.js';
 import type { QueryClass } from '../../queries/query-classes.js';
 import type { Severity } from '../../rules/rule.js';
 import type { CauseName } from '../../rules/rules.js';
 import { thresholds } from '../../rules/thresholds.js';
+import { filterTree } from '../../why/filter/judge-filter.js';
 import { type Finding, type FindingFacts, findingOf, shownText } from '../finding.js';
 import type { ObservedQuery } from '../observation.js';
-import { findMismatch, type TypesOf } from './find-mismatch.js';
 
 /** How many shapes are kept, and how many marks of each. (Our choice: a program has some dozens.) */
 const shapesMax = 512;
@@ -238,8 +241,8 @@ function judgeTypes(
   facts: FindingFacts,
 ): readonly Finding[] {
   if (returned > 0 || !isWhole) return [];
-  const found = findMismatch(example, typesIn(first.account, first.table));
-  return found ? [findingOf('type-mismatch/property', 'warn', { ...facts, ...found })] : [];
+  const note = findMismatch(example, typesIn(first.account, first.table));
+  return note === undefined ? [] : [findingOf('type-mismatch/property', 'warn', { ...facts, note })];
 }
 
 /** Returns what numbers alone tell. */
@@ -271,4 +274,42 @@ function factsOf({ first, example, calls, read, returned, worst, marks }: ShapeS
     marks: [...marks],
     ...(example !== '' && { example }),
   };
+}
+
+/** Returns the types that a property was stored with; empty if that is not known. */
+export type TypesOf = (property: string) => readonly EdmType[];
+
+/**
+ * Names a comparison that no entity can satisfy, because the property has another type than the constant in all of them.
+ * Only a comparison that every result must satisfy counts. Types that differ satisfy `ne`, `lt` and `le`. Source: query 4.
+ */
+function findMismatch(text: string, typesOf: TypesOf): string | undefined {
+  const filter = filterTree(text);
+  for (const { property, operator, literal } of filter ? requiredBy(filter) : []) {
+    if (operator !== 'eq' && operator !== 'gt' && operator !== 'ge') continue;
+    const stored = typesOf(property);
+    if (stored.length === 0 || stored.some((one) => isComparable(literal.type, one))) continue;
+    const names = stored.map(shortName).join(' and ');
+    return `${property} is stored as ${names}, and ${printLiteral(literal)} is ${shortName(literal.type)}.`;
+  }
+  return undefined;
+}
+
+/** Returns the comparisons that every result satisfies. */
+function requiredBy(filter: Filter): readonly Comparison[] {
+  if (filter.kind === 'comparison') return [filter];
+  return filter.kind === 'and' ? filter.operands.flatMap(requiredBy) : [];
+}
+
+/** Returns whether a property of a type can equal a constant: numbers are compared if the constant has the narrower type. */
+function isComparable(literal: EdmType, stored: EdmType): boolean {
+  if (literal === stored) return true;
+  if (literal === 'Edm.Int32') return stored === 'Edm.Int64' || stored === 'Edm.Double';
+  return literal === 'Edm.Int64' && stored === 'Edm.Double';
+}
+
+/** Returns the name of a type for people, as `Int32`. */
+function shortName(type: EdmType): string {
+  const name = type.slice('Edm.'.length);
+  return /^[AEIO]/.test(name) ? `an ${name}` : `a ${name}`;
 }

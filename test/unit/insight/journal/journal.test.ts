@@ -6,8 +6,7 @@ import {
   selectEntries,
   selectionOf,
 } from '../../../../src/insight/journal/select-entries.js';
-import { writeCurl } from '../../../../src/insight/journal/write-curl.js';
-import { writeEntry } from '../../../../src/insight/journal/write-entry.js';
+import { writeCurl, writeEntry } from '../../../../src/insight/journal/write-entry.js';
 import { writeHarEntry } from '../../../../src/insight/journal/write-har.js';
 import { ids, recordOf } from '../../../support/measures/journal-records.js';
 

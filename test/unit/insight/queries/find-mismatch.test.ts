@@ -17,35 +17,26 @@ function foundIn(stored: readonly (readonly [name: string, type: EdmType])[], fi
 }
 
 describe('A constant of another type than the stored property', () => {
-  it.each<[string, EdmType, string, string, string | undefined]>([
-    ['Age', 'Edm.Int32', "Age eq '3'", "Age is stored as an Int32, and '3' is a String.", 'Age eq 3'],
-    ['Age', 'Edm.Int64', "Age ge '3'", "Age is stored as an Int64, and '3' is a String.", 'Age ge 3L'],
-    ['Price', 'Edm.Double', "Price gt '1.5'", "Price is stored as a Double, and '1.5' is a String.", 'Price gt 1.5D'],
-    ['Price', 'Edm.Int32', 'Price eq 3L', 'Price is stored as an Int32, and 3L is an Int64.', 'Price eq 3'],
-    ['Zip', 'Edm.String', 'Zip eq 12345', 'Zip is stored as a String, and 12345 is an Int32.', "Zip eq '12345'"],
-    ['Ok', 'Edm.Boolean', "Ok eq 'True'", "Ok is stored as a Boolean, and 'True' is a String.", 'Ok eq true'],
-    [
-      ...(['At', 'Edm.DateTime', "At ge '2026-01-31'"] as const),
-      "At is stored as a DateTime, and '2026-01-31' is a String.",
-      "At ge datetime'2026-01-31T00:00:00Z'",
-    ],
+  it.each<[string, EdmType, string, string]>([
+    ['Age', 'Edm.Int32', "Age eq '3'", "Age is stored as an Int32, and '3' is a String."],
+    ['Age', 'Edm.Int64', "Age ge '3'", "Age is stored as an Int64, and '3' is a String."],
+    ['Price', 'Edm.Double', "Price gt '1.5'", "Price is stored as a Double, and '1.5' is a String."],
+    ['Price', 'Edm.Int32', 'Price eq 3L', 'Price is stored as an Int32, and 3L is an Int64.'],
+    ['Zip', 'Edm.String', 'Zip eq 12345', 'Zip is stored as a String, and 12345 is an Int32.'],
+    ['Ok', 'Edm.Boolean', "Ok eq 'True'", "Ok is stored as a Boolean, and 'True' is a String."],
+    ['At', 'Edm.DateTime', "At ge '2026-01-31'", "At is stored as a DateTime, and '2026-01-31' is a String."],
     [
       ...(['At', 'Edm.String', "At ge datetime'2026-01-31T00:00:00Z'"] as const),
       "At is stored as a String, and datetime'2026-01-31T00:00:00Z' is a DateTime.",
-      "At ge '2026-01-31T00:00:00Z'",
     ],
     [
       ...(['Id', 'Edm.Guid', "Id eq '12345678-1234-1234-1234-123456789ABC'"] as const),
       "Id is stored as a Guid, and '12345678-1234-1234-1234-123456789ABC' is a String.",
-      "Id eq guid'12345678-1234-1234-1234-123456789abc'",
     ],
-    ['Age', 'Edm.Int32', "Age eq 'three'", "Age is stored as an Int32, and 'three' is a String.", undefined],
-  ])('%s as %s, in %s, is found with what to write', (name, type, filter, note, written) => {
-    const [found] = foundIn([[name, type]], filter);
-    expect(found).toMatchObject({ rule: 'type-mismatch', cause: 'property', severity: 'warn', note });
-    expect(found?.rewritten?.map((one) => one.replace("PartitionKey eq 'p' and RowKey gt 'a' and ", ''))).toEqual(
-      written === undefined ? undefined : [written],
-    );
+  ])('%s as %s, in %s, is found', (name, type, filter, note) => {
+    expect(foundIn([[name, type]], filter)).toMatchObject([
+      { rule: 'type-mismatch', cause: 'property', severity: 'warn', note },
+    ]);
   });
 
   it.each<[string, readonly (readonly [string, EdmType])[], string]>([
