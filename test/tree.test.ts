@@ -372,7 +372,7 @@ describe('the page for browsers', () => {
     const rooms: Readonly<Record<string, readonly string[]>> = {
       ...{ client: [], model: ['client'], parts: ['client', 'model'] },
       ...{ coach: tab, connect: tab, data: tab, requests: tab, state: tab, shell: tab },
-      main: ['coach', 'connect', 'data', 'model', 'requests', 'shell', 'state'],
+      main: [...tab, 'coach', 'connect', 'data', 'requests', 'shell', 'state'],
     };
     const roomOf = (path: string) => path.split('/')[1] ?? '';
     const wrong = explorerFiles.flatMap((file) =>
