@@ -1,5 +1,6 @@
 import type { Accounts } from '../auth/accounts.js';
 import { writeEtag } from '../entity/stored/entity.js';
+import type { TableErrorCode } from '../protocol/error-codes.js';
 import { TableError } from '../protocol/errors.js';
 import type { ExplainedDetail, Explanation } from '../protocol/explanation.js';
 import { anyHeader } from '../protocol/header-fields.js';
@@ -10,9 +11,9 @@ import type { RequestExplainer } from '../service/explain.js';
 import type { RequestRecord } from '../service/observe.js';
 import type { Store } from '../store/store.js';
 import type { CostsOf } from './coach/feed-coach.js';
-import type { ChangeRing, SoughtEntity } from './journal/changes/change-ring.js';
-import { explainConflict } from './why/explain-conflict.js';
+import type { ChangeRing, KeptChange, SoughtEntity } from './journal/changes/change-ring.js';
 import { explainRefusal, signatureCodes } from './why/explain-refusal.js';
+import { refusalWords } from './why/refusal-words.js';
 
 /**
  * How many requests a second have their signature examined. (Our choice: one takes about a millisecond, so a client that is
@@ -104,7 +105,7 @@ export class Explainer implements RequestExplainer {
       this.#facts.changes.findLast(entity, ({ timestamp }) => writeEtag(timestamp) === sentEtag) !== undefined;
     return explainConflict(
       { code: error.code, ...etags, isOwnTag, clientRequestId: record.clientRequestId, isShared: this.#facts.isShared },
-      last && { ...last, isDeletion: last.kind === 'delete', etag: writeEtag(last.timestamp) },
+      last,
     );
   }
 
@@ -170,4 +171,131 @@ function boundDetail(detail: ExplainedDetail): ExplainedDetail {
 function bound(text: string): string {
   const isWhole = text.length <= unitsMax;
   return ownText(isWhole ? redactSecrets(text) : `${redactSecrets(text.slice(0, unitsMax - 1))}…`);
+}
+
+/** The last change of an entity that is known. */
+export type LastChange = Pick<KeptChange, 'kind' | 'at' | 'timestamp' | 'mark' | 'writer'>;
+
+/** A write that the state of its entity refused. */
+export interface RefusedWrite {
+  readonly code: TableErrorCode;
+  /** The ETag of If-Match, if it names one. */
+  readonly sentEtag: string | undefined;
+  /** The ETag of the entity; undefined if it is missing or not known. */
+  readonly presentEtag: string | undefined;
+  /** `x-ms-client-request-id` of the refused request. */
+  readonly clientRequestId: string | undefined;
+  /** Whether the ETag of If-Match is known as one that this entity had. */
+  readonly isOwnTag: boolean;
+  /** Whether other servers write into the same database. */
+  readonly isShared: boolean;
+}
+
+/** The short name of the cause when the change is known that a code is due to. */
+const causes: Readonly<Partial<Record<TableErrorCode, string>>> = {
+  EntityAlreadyExists: 'entity-exists',
+  UpdateConditionNotSatisfied: 'etag-outdated',
+  ResourceNotFound: 'entity-deleted',
+};
+
+/**
+ * Explains a refusal by the last known change of the entity: who wrote it, and when. The change is only named if its ETag is
+ * the present one, so it is certain that it caused the refusal. Returns undefined if the change explains nothing.
+ */
+export function explainConflict(write: RefusedWrite, last: LastChange | undefined): Explanation | undefined {
+  const { code, presentEtag } = write;
+  const isMissing = code === 'ResourceNotFound';
+  const isCause = last && (isMissing ? last.kind === 'delete' : writeEtag(last.timestamp) === presentEtag);
+  if (!isCause) return isMissing ? undefined : explainUnknown(write);
+  const isRepeated = write.clientRequestId !== undefined && last.writer?.clientRequestId === write.clientRequestId;
+  return {
+    ...(isRepeated ? wordsOfRepetition(last) : wordsOfChange(write, last)),
+    details: [...etagsOf(write), ...detailsOf(last)],
+  };
+}
+
+/** Explains a refusal whose cause another server wrote, or a request that is not kept. */
+function explainUnknown(write: RefusedWrite): Explanation {
+  const words = wordsOf(write);
+  const others = write.isShared ? ' Another server on the same database may have made it.' : '';
+  return {
+    cause: write.code,
+    ...words,
+    text: `${words.text} This server no longer has that change, so the request that made it is unknown.${others}`,
+    details: etagsOf(write),
+  };
+}
+
+function wordsOfChange(write: RefusedWrite, last: LastChange): Explanation {
+  const { code } = write;
+  const words = wordsOf(write);
+  const verb = last.kind === 'delete' ? 'deleted' : 'wrote';
+  const what = code === 'ResourceNotFound' ? 'There is no such entity.' : words.text;
+  return {
+    cause: isForeignTag(write) ? 'etag-foreign' : (causes[code] ?? code),
+    ...words,
+    text: `${what} ${requestOf(last)} ${verb} it at ${timeOf(last)}.`,
+  };
+}
+
+/** Returns what a refusal means. Only an ETag that the entity had before was outdated by a change. */
+function wordsOf(write: RefusedWrite): Pick<Explanation, 'text' | 'advice'> {
+  const usual = refusalWords[write.code];
+  if (write.code !== 'UpdateConditionNotSatisfied') return usual;
+  if (write.isOwnTag) return { ...usual, text: 'The entity was changed after the ETag in If-Match was read.' };
+  if (isForeignTag(write)) {
+    return {
+      text: 'The ETag in If-Match is later than the current one, so it belongs to another entity or to a state that was undone.',
+      advice: 'Send the ETag from the last read of this entity.',
+    };
+  }
+  return {
+    ...usual,
+    text: `${usual.text} The entity was changed after that ETag was read, or the ETag belongs to another entity.`,
+  };
+}
+
+/** Returns whether the ETag of a write is later than that of the entity, which no earlier read can have returned. */
+function isForeignTag({ sentEtag, presentEtag, isOwnTag }: RefusedWrite): boolean {
+  if (sentEtag === undefined || presentEtag === undefined || isOwnTag) return false;
+  const timeOfTag = (etag: string) => decodeURIComponent(etag).replace(/Z'"$/, '');
+  return timeOfTag(sentEtag) > timeOfTag(presentEtag);
+}
+
+function wordsOfRepetition(last: LastChange): Explanation {
+  return {
+    cause: 'own-repetition',
+    text: `A request with the same x-ms-client-request-id made the change: ${requestOf(last)} at ${timeOf(last)}.`,
+    advice:
+      'If the client sends requests again whose answer was lost, this one had succeeded: count the refusal as success.',
+  };
+}
+
+function requestOf({ writer }: LastChange): string {
+  if (!writer) return 'The program of the server';
+  return `${writer.operation} (request ${writer.requestId})`;
+}
+
+function timeOf({ at }: LastChange): string {
+  return new Date(at).toISOString();
+}
+
+function etagsOf({ sentEtag, presentEtag }: RefusedWrite): readonly ExplainedDetail[] {
+  return [
+    ...(sentEtag === undefined ? [] : [{ name: 'If-Match', value: sentEtag, holds: sentEtag === presentEtag }]),
+    ...(presentEtag === undefined ? [] : [{ name: 'present ETag', value: presentEtag }]),
+  ];
+}
+
+function detailsOf(last: LastChange): readonly ExplainedDetail[] {
+  const { writer, mark } = last;
+  const found = {
+    'written by': writer?.requestId,
+    operation: writer?.operation,
+    'client request id': writer?.clientRequestId,
+    client: writer && [writer.caller, writer.userAgent].filter((text) => text !== undefined).join(' '),
+    at: timeOf(last),
+    mark,
+  };
+  return Object.entries(found).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
 }

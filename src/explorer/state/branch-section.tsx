@@ -8,7 +8,7 @@ import { onFields } from '../parts/form.js';
 import { Icon, IconButton } from '../parts/icon.js';
 import { countOf } from '../parts/list.js';
 import { branches, change, snapshots } from './known.js';
-import { Section, showTime } from './section.js';
+import { Section, StateChoice, showTime } from './section.js';
 
 /** How long a branch may last, as the choices show it. */
 const lasting: readonly (readonly [label: string, time: string])[] = [
@@ -34,16 +34,7 @@ export function BranchSection() {
     >
       {mayChange.value && (
         <form class="line" onSubmit={onFields((textOf) => void make(textOf('from'), textOf('for')))}>
-          <label>
-            From{' '}
-            <select name="from">
-              {origins.map((name) => (
-                <option key={name} selected={name === account.value?.name}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
+          <StateChoice name="from" label="From" states={origins} chosen={account.value?.name} />
           <label>
             for{' '}
             <select name="for">

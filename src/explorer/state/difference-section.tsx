@@ -5,7 +5,7 @@ import { showError } from '../model/notices.js';
 import { account, session } from '../model/session.js';
 import { onFields } from '../parts/form.js';
 import { snapshots } from './known.js';
-import { Section } from './section.js';
+import { Section, StateChoice } from './section.js';
 
 const report = signal<DiffReport | undefined>(undefined);
 
@@ -42,27 +42,6 @@ export function DifferenceSection() {
       </form>
       {report.value && <Differences report={report.value} />}
     </Section>
-  );
-}
-
-function StateChoice(props: {
-  readonly name: string;
-  readonly label: string;
-  readonly states: readonly string[];
-  readonly chosen: string | undefined;
-}) {
-  const { name, label, states, chosen } = props;
-  return (
-    <label>
-      {label}{' '}
-      <select name={name}>
-        {states.map((state) => (
-          <option key={state} selected={state === chosen}>
-            {state}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

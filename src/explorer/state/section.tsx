@@ -23,6 +23,28 @@ export function Section(props: {
   );
 }
 
+/** A choice of a state: a snapshot, or an account as it is now. */
+export function StateChoice(props: {
+  readonly name: string;
+  readonly label: string;
+  readonly states: readonly string[];
+  readonly chosen: string | undefined;
+}) {
+  const { name, label, states, chosen } = props;
+  return (
+    <label>
+      {label}{' '}
+      <select name={name}>
+        {states.map((state) => (
+          <option key={state} selected={state === chosen}>
+            {state}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
 /** Returns the time of day of an instant, in the time zone of the user; with the date if it is another day. */
 export function showTime(instant: string): string {
   const time = new Date(instant);

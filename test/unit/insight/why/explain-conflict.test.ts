@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { explainConflict, type LastChange, type RefusedWrite } from '../../../../src/insight/why/explain-conflict.js';
+import { writeEtag } from '../../../../src/entity/stored/entity.js';
+import { explainConflict, type LastChange, type RefusedWrite } from '../../../../src/insight/explainer.js';
 
 const change: LastChange = {
-  isDeletion: false,
+  kind: 'insert',
   at: Date.UTC(2026, 10, 22, 10),
-  etag: 'the tag',
+  timestamp: '2026-11-22T10:00:00.0000000Z',
   mark: undefined,
   writer: {
     requestId: 'a-request',
@@ -17,7 +18,7 @@ const change: LastChange = {
 const refused: RefusedWrite = {
   code: 'EntityAlreadyExists',
   sentEtag: undefined,
-  presentEtag: 'the tag',
+  presentEtag: writeEtag(change.timestamp),
   clientRequestId: undefined,
   isOwnTag: false,
   isShared: false,
@@ -26,7 +27,9 @@ const refused: RefusedWrite = {
 describe('A conflict', () => {
   it('is explained by a change only if its tag is the present one', () => {
     expect(explainConflict(refused, change)?.cause).toBe('entity-exists');
-    expect(explainConflict(refused, { ...change, etag: 'an older tag' })?.cause).toBe('EntityAlreadyExists');
+    expect(explainConflict(refused, { ...change, timestamp: '2026-11-22T09:00:00.0000000Z' })?.cause).toBe(
+      'EntityAlreadyExists',
+    );
     expect(explainConflict({ ...refused, presentEtag: undefined }, change)?.cause).toBe('EntityAlreadyExists');
   });
 
@@ -42,7 +45,7 @@ describe('A conflict', () => {
   it('with a missing entity is explained by a deletion only', () => {
     const missing: RefusedWrite = { ...refused, code: 'ResourceNotFound', presentEtag: undefined };
     expect(explainConflict(missing, change)).toBeUndefined();
-    expect(explainConflict(missing, { ...change, isDeletion: true })?.cause).toBe('entity-deleted');
+    expect(explainConflict(missing, { ...change, kind: 'delete' })?.cause).toBe('entity-deleted');
   });
 
   it('with a change that no request made names the program', () => {
