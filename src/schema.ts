@@ -84,11 +84,7 @@ export const object = <const Of extends Fields>(title: string, does: string, fie
 
 /** An object with any fields. */
 export const openObject = (does: string) =>
-  v.pipe(
-    v.looseObject({}),
-    v.check((value) => !Array.isArray(value)),
-    v.description(does),
-  );
+  v.pipe(v.looseObject({}), v.description(does), v.metadata({ wanted: 'an object' }));
 
 /** Any value of JSON. */
 export const anything = (does: string) => v.pipe(v.unknown(), v.description(does));
@@ -167,7 +163,9 @@ function strayName(name: string, known: readonly string[], nameOf: (field: strin
 /** Returns one sentence about an invalid value, with the fix; undefined for a valid one. `name` is how the caller writes the field. */
 export function faultOf(name: string, schema: Schema, value: unknown): string | undefined {
   const { type: kind, entries } = requiredOf(schema) as { readonly type: string; readonly entries?: Fields };
-  if (kind === 'object' && entries && typeof value === 'object' && value !== null && !Array.isArray(value))
+  // Valibot copies a list into an object without complaint.
+  if (kind.endsWith('object') && Array.isArray(value)) return `${name} must be an object; got a list.`;
+  if (kind === 'object' && entries && typeof value === 'object' && value !== null)
     return faultOfFields(entries, value, (field) => `${name}.${field}`);
   const { issues: [issue] = [] } = v.safeParse(schema, value);
   if (!issue) return undefined;

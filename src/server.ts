@@ -72,7 +72,8 @@ export async function startServer(
     await openListeners(stations, data, watch, control);
     // Not before: a start that fails exports nothing.
     if (startData) data.atEnd.save = () => startData.save();
-    stations.add('what waits within requests', () => {
+    // The rest closes in reverse: listeners drain, then traces, identities, certificate, state, export and store.
+    stations.closeWith(() => {
       control.running.isStopping = true;
       watch.journal?.close();
       watch.faults.close();
@@ -197,11 +198,10 @@ async function openControl(data: Data, { metrics, journal, coach, faults, opened
   const named = config.allowedHosts.filter((name) => name !== '*');
   const explorer = {
     ...{ accounts, now: times.now, host: config.host },
-    identitiesOf: (service: DialectName | undefined) =>
-      dialects
-        .list()
-        .filter(({ name }) => name === service)
-        .map(tokensOf)[0],
+    identitiesOf: (service: DialectName | undefined) => {
+      const dialect = dialects.list().find(({ name }) => name === service);
+      return dialect && tokensOf(dialect);
+    },
   };
   const control = createControl({
     ...{ hosts, adminHosts: new AllowedHosts(named, accounts), access },

@@ -5,8 +5,13 @@ export class Stations {
 
   /** Adds what was opened, and what closes it. Returns it. */
   add<T>(opened: T, close: (opened: T) => unknown): T {
-    this.#closers.push(() => close(opened));
+    this.closeWith(() => close(opened));
     return opened;
+  }
+
+  /** Adds a closing of what was opened elsewhere. */
+  closeWith(close: () => unknown): void {
+    this.#closers.push(close);
   }
 
   /** Closes everything, even if a part fails. All calls share one closing. Errors: the first one. */

@@ -1,7 +1,7 @@
 import { type CryptoKey, importJWK, type JWK } from 'jose';
 import type { Principal, TokenAuthority, VerifiedToken } from '../auth/token-authority.js';
 import { ConfigError } from '../config.js';
-import { nearestName } from '../nearest-name.js';
+import { didYouMean } from '../nearest-name.js';
 import type { DelegationKeyFields } from '../protocol/access/user-delegation.js';
 import { lowerAscii } from '../protocol/names.js';
 import { AssignedPrincipal } from './principal.js';
@@ -72,9 +72,7 @@ export class Identities implements TokenAuthority {
     if (named === undefined) throw new ConfigError(`Name an identity: ${names.join(', ')}.`);
     const found = this.list().find(({ name }) => name === named);
     if (found) return found;
-    const nearest = nearestName(named, names);
-    const hint = nearest === undefined ? `The identities are: ${names.join(', ')}.` : `Did you mean '${nearest}'?`;
-    throw new ConfigError(`There is no identity '${named}'. ${hint}`);
+    throw new ConfigError(`There is no identity '${named}'. ${didYouMean(named, names)}`);
   }
 
   verify(token: string, now: number): VerifiedToken | Promise<VerifiedToken> {

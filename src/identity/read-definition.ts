@@ -1,10 +1,22 @@
 import { createHash } from 'node:crypto';
-import { ConfigError, shownValue } from '../config.js';
+import { ConfigError, escapeText, shownValue } from '../config.js';
 import { readDuration } from '../duration.js';
-import { nearestName } from '../nearest-name.js';
+import { didYouMean } from '../nearest-name.js';
 import { builtInRoles, type RoleDefinition } from '../protocol/access/roles.js';
 import { lowerAscii } from '../protocol/names.js';
 import { readGuid } from '../protocol/values/guid.js';
+import {
+  anything,
+  checked,
+  choice,
+  type Fields,
+  faultOfFields,
+  list,
+  name,
+  type ObjectOf,
+  openObject,
+  optional,
+} from '../schema.js';
 import { AssignedPrincipal, parseScope, type RoleAssignment } from './principal.js';
 import { foldIssuer } from './tokens/token-claims.js';
 
@@ -43,216 +55,181 @@ export function parseDefinition(text: string, path: string): IdentityDefinition 
   return readDefinition(value, path);
 }
 
+const guid = checked('GUID', (text) => readGuid(text) !== undefined, { wanted: 'a GUID' });
+
+const definitionFields = {
+  identities: optional(openObject('identities by their names')),
+  roles: optional(openObject('roles by their names')),
+  tenant: optional(guid),
+  tokenLifetime: optional(
+    checked('lifetime of tokens', (text) => (readDuration(text) ?? 0) >= 1000, {
+      wanted: "a length of time of at least a second, such as '24h'",
+    }),
+  ),
+  keys: optional(choice('keys of accounts', ['accepted', 'refused'])),
+  trusted: optional(list('issuers', anything('issuer'))),
+};
+
+const issuerFields = { issuer: name('its iss'), jwks: name('path of its keys', { example: 'keys.json' }) };
+
+const actions = optional(list('actions', name('action')));
+
+const roleFields = { actions, notActions: actions, dataActions: actions, notDataActions: actions };
+
+const identityFields = {
+  clientId: optional(guid),
+  objectId: optional(guid),
+  roles: optional(list('roles', anything('role'))),
+};
+
+const assignmentFields = {
+  role: name('role', { example: 'Storage Table Data Reader' }),
+  account: optional(name('account')),
+  table: optional(name('table')),
+  scope: optional(
+    checked('scope', (scope) => parseScope(scope) !== undefined, {
+      wanted: 'the scope of a storage account or a table, or one above it',
+    }),
+  ),
+};
+
 /** Checks a definition that is an object. `source` names it in messages. Errors: ConfigError with the place of the mistake. */
 export function readDefinition(value: unknown, source: string): IdentityDefinition {
-  const root = new CheckedValue(value, source);
-  const members = new Map(root.members(['identities', 'roles', 'tenant', 'tokenLifetime', 'keys', 'trusted']));
-  const custom = readRoles(members.get('roles')?.members() ?? []);
-  const tenant = readOptional(members.get('tenant'), readId) ?? madeId('tenant', 'default');
-  const identities = members.get('identities');
-  if (!identities)
-    throw root.fault(
-      'there are no identities. Write {"identities": {"app": {"roles": ["Storage Table Data Reader"]}}}.',
-    );
-  const principals = identities.members().map(([name, identity]) => readIdentity(name, identity, tenant, custom));
-  if (principals.length === 0) throw identities.fault('there is no identity.');
-  checkIds(principals, identities);
+  try {
+    return readMembers(value);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError(`${source}: ${escapeText(error.message)}`);
+  }
+}
+
+function readMembers(value: unknown): IdentityDefinition {
+  const { identities, roles = {}, tokenLifetime, keys, trusted = [], ...given } = checkFields(definitionFields, value);
+  const custom = readRoles(membersOf(roles));
+  const tenant = readGuid(given.tenant ?? '') ?? madeId('tenant', 'default');
+  if (!identities) {
+    const example = '{"identities": {"app": {"roles": ["Storage Table Data Reader"]}}}';
+    throw new ConfigError(`there are no identities. Write ${example}.`);
+  }
+  const principals = membersOf(identities).map(([name, one]) => readIdentity(name, one, tenant, custom));
+  if (principals.length === 0) throw new ConfigError('identities: there is no identity.');
+  checkIds(principals);
   return {
     tenant,
-    tokenSeconds: readOptional(members.get('tokenLifetime'), readLifetime) ?? defaultSeconds,
-    refusesKeys: readOptional(members.get('keys'), readKeys) ?? false,
+    tokenSeconds: tokenLifetime === undefined ? defaultSeconds : Math.floor((readDuration(tokenLifetime) ?? 0) / 1000),
+    refusesKeys: keys === 'refused',
     principals,
-    trusted: members.get('trusted')?.items().map(readTrusted) ?? [],
+    trusted: trusted.map((one, at) => {
+      const { issuer, jwks } = checkFields(issuerFields, one, `trusted[${at}]`);
+      return { issuer: foldIssuer(issuer), jwks };
+    }),
   };
 }
 
-function readOptional<Value>(value: CheckedValue | undefined, read: (value: CheckedValue) => Value): Value | undefined {
-  return value && read(value);
+/** Checks an object. `place` is its name in messages; '' for the whole definition. Errors: ConfigError. */
+function checkFields<Of extends Fields>(fields: Of, value: unknown, place = ''): ObjectOf<Of> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ConfigError(`${place || 'the definition'} must be an object.`);
+  }
+  const fault = faultOfFields(fields, value, (field) => (place === '' ? field : `${place}.${field}`));
+  if (fault !== undefined) throw new ConfigError(fault);
+  return value as ObjectOf<Of>;
 }
 
-function readId(value: CheckedValue): string {
-  const id = readGuid(value.text());
-  if (id === undefined) throw value.fault(`'${shownValue(value.text())}' is not a GUID.`);
-  return id;
+function membersOf(value: object): readonly (readonly [name: string, value: unknown])[] {
+  return Object.entries(value).filter(([, member]) => member !== undefined);
 }
 
-function readLifetime(value: CheckedValue): number {
-  const ms = readDuration(value.text()) ?? 0;
-  if (ms < 1000) throw value.fault("expected a length of time of at least a second, such as '24h'.");
-  return Math.floor(ms / 1000);
-}
-
-function readKeys(value: CheckedValue): boolean {
-  const text = value.text();
-  if (text !== 'accepted' && text !== 'refused') throw value.fault("expected 'accepted' or 'refused'.");
-  return text === 'refused';
-}
-
-function readTrusted(value: CheckedValue): TrustedIssuer {
-  const members = new Map(value.members(['issuer', 'jwks']));
-  const issuer = members.get('issuer')?.text();
-  const jwks = members.get('jwks')?.text();
-  if (issuer === undefined || jwks === undefined) throw value.fault('expected an issuer, and jwks with a path.');
-  return { issuer: foldIssuer(issuer), jwks };
-}
-
-const actionLists = ['actions', 'notActions', 'dataActions', 'notDataActions'] as const;
-
-function readRoles(members: ReturnType<CheckedValue['members']>): readonly RoleDefinition[] {
+function readRoles(members: ReturnType<typeof membersOf>): readonly RoleDefinition[] {
   const owners = new Map<string, string>();
   return members.map(([name, value]) => {
-    checkRoleName(name, value);
+    const place = `roles.${shownValue(name)}`;
+    checkRoleName(name, place);
     const other = owners.get(lowerAscii(name));
     if (other !== undefined)
-      throw value.fault(`the role '${shownValue(other)}' has this name already, because letter case does not count.`);
+      throw new ConfigError(
+        `${place}: the role '${shownValue(other)}' has this name already, because letter case does not count.`,
+      );
     owners.set(lowerAscii(name), name);
-    return readRole(name, value);
+    const {
+      actions = [],
+      notActions = [],
+      dataActions = [],
+      notDataActions = [],
+    } = checkFields(roleFields, value, place);
+    return { name, actions, notActions, dataActions, notDataActions };
   });
 }
 
 /** Checks that `findRole` finds a role by its name, and not in place of a built-in one. */
-function checkRoleName(name: string, value: CheckedValue): void {
+function checkRoleName(name: string, place: string): void {
   if (name === '' || name.includes('/'))
-    throw value.fault("the name of a role has at least one character, and no '/'.");
+    throw new ConfigError(`${place}: the name of a role has at least one character, and no '/'.`);
   const wanted = lowerAscii(name);
-  if (builtInRoles.some((one) => lowerAscii(one.name) === wanted)) throw value.fault('a built-in role has this name.');
-  if (builtInRoles.some(({ id }) => id === wanted)) throw value.fault('a built-in role has this ID.');
-}
-
-function readRole(name: string, value: CheckedValue): RoleDefinition {
-  const members = new Map(value.members(actionLists));
-  const list = (which: (typeof actionLists)[number]) =>
-    members
-      .get(which)
-      ?.items()
-      .map((item) => item.text()) ?? [];
-  const [actions, notActions, dataActions, notDataActions] = actionLists.map(list);
-  return {
-    name,
-    actions: actions ?? [],
-    notActions: notActions ?? [],
-    dataActions: dataActions ?? [],
-    notDataActions: notDataActions ?? [],
-  };
+  const builtIn = builtInRoles.find(({ name, id }) => lowerAscii(name) === wanted || id === wanted);
+  if (builtIn) throw new ConfigError(`${place}: a built-in role has this ${builtIn.id === wanted ? 'ID' : 'name'}.`);
 }
 
 function readIdentity(
   name: string,
-  value: CheckedValue,
+  value: unknown,
   tenant: string,
   custom: readonly RoleDefinition[],
 ): AssignedPrincipal {
+  const place = `identities.${shownValue(name)}`;
   if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) {
-    throw value.fault('the name of an identity has up to 64 letters, digits, dots, dashes and underscores.');
+    throw new ConfigError(
+      `${place}: the name of an identity has up to 64 letters, digits, dots, dashes and underscores.`,
+    );
   }
-  const members = new Map(value.members(['clientId', 'objectId', 'roles']));
+  const { clientId = '', objectId = '', roles = [] } = checkFields(identityFields, value, place);
   const ids = {
     name,
     tenant,
-    clientId: readOptional(members.get('clientId'), readId) ?? madeId('client', name),
-    objectId: readOptional(members.get('objectId'), readId) ?? madeId('object', name),
+    clientId: readGuid(clientId) ?? madeId('client', name),
+    objectId: readGuid(objectId) ?? madeId('object', name),
   };
-  const roles = members.get('roles')?.items() ?? [];
   return new AssignedPrincipal(
     ids,
-    roles.map((role) => readAssignment(role, custom)),
+    roles.map((role, at) => readAssignment(role, `${place}.roles[${at}]`, custom)),
   );
 }
 
 /** Reads a role that an identity has: its name or ID, or an object with its scope. */
-function readAssignment(value: CheckedValue, custom: readonly RoleDefinition[]): RoleAssignment {
-  if (typeof value.value === 'string') return { role: readRoleName(value, custom) };
-  const members = new Map(value.members(['role', 'account', 'table', 'scope']));
-  const named = members.get('role');
-  if (!named) throw value.fault('expected a role.');
-  const role = readRoleName(named, custom);
-  const [account, table, scope] = ['account', 'table', 'scope'].map((name) => members.get(name));
-  if (scope) {
-    if (account || table) throw scope.fault('a scope names account and table itself. Leave out the others.');
-    const parsed = parseScope(scope.text());
-    if (parsed) return { role, ...parsed };
-    throw scope.fault(`'${scope.text()}' is not the scope of a storage account or a table, nor above one.`);
+function readAssignment(value: unknown, place: string, custom: readonly RoleDefinition[]): RoleAssignment {
+  if (typeof value === 'string') return { role: readRoleName(value, place, custom) };
+  const { account, table, scope, ...named } = checkFields(assignmentFields, value, place);
+  const role = readRoleName(named.role, `${place}.role`, custom);
+  if (scope !== undefined) {
+    if (account === undefined && table === undefined) return { role, ...parseScope(scope) };
+    throw new ConfigError(`${place}.scope: a scope names account and table itself. Leave out the others.`);
   }
-  if (table && !account) throw table.fault('a table needs its account, as "account": "devstoreaccount1".');
-  return { role, account: account && lowerAscii(account.text()), table: table && lowerAscii(table.text()) };
+  if (table !== undefined && account === undefined) {
+    throw new ConfigError(`${place}.table: a table needs its account, as "account": "devstoreaccount1".`);
+  }
+  return { role, account: account && lowerAscii(account), table: table && lowerAscii(table) };
 }
 
-function readRoleName(value: CheckedValue, custom: readonly RoleDefinition[]): RoleDefinition {
-  const role = findRole(value.text(), custom);
-  if (!role) throw value.fault(unknownRole(shownValue(value.text()), custom));
-  return role;
+/** Finds a role by its name, in any letter case, or by its ID, alone or at the end of a path as in Bicep. Errors: ConfigError. */
+function readRoleName(named: string, place: string, custom: readonly RoleDefinition[]): RoleDefinition {
+  const wanted = lowerAscii(named.slice(named.lastIndexOf('/') + 1));
+  const all = [...custom, ...builtInRoles];
+  const role = all.find(({ name, id }) => lowerAscii(name) === wanted || id === wanted);
+  if (role) return role;
+  const names = all.map(({ name }) => name);
+  throw new ConfigError(`${place}: there is no role '${shownValue(named)}'. ${didYouMean(named, names)}`);
 }
 
 /** Checks that no two identities have an ID in common. */
-function checkIds(principals: readonly AssignedPrincipal[], place: CheckedValue): void {
+function checkIds(principals: readonly AssignedPrincipal[]): void {
   const owners = new Map<string, string>();
   for (const { name = '', clientId = '', objectId } of principals) {
     for (const id of [clientId, objectId]) {
       const other = owners.get(id);
-      if (other !== undefined) throw place.fault(`${other} and ${name} have the same ID ${id}.`);
+      if (other !== undefined) throw new ConfigError(`identities: ${other} and ${name} have the same ID ${id}.`);
       owners.set(id, name);
     }
   }
-}
-
-/** A value of a definition, with its place for messages, such as `identities.reader.roles[0]`. */
-class CheckedValue {
-  readonly value: unknown;
-  readonly #source: string;
-  readonly #place: string;
-
-  /** `source` names the definition in messages: the path of its file, or the option. */
-  constructor(value: unknown, source: string, place = '') {
-    this.value = value;
-    this.#source = source;
-    this.#place = place;
-  }
-
-  /** Returns the error for this value. */
-  fault(message: string): ConfigError {
-    return new ConfigError(`${this.#source}: ${this.#place === '' ? '' : `${this.#place}: `}${message}`);
-  }
-
-  /** Returns the members of an object. Errors: ConfigError for another value, and for a name that is not known. */
-  members(known?: readonly string[]): readonly (readonly [name: string, value: CheckedValue])[] {
-    const { value } = this;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw this.fault('expected an object.');
-    const entries = Object.entries(value).filter(([, member]) => member !== undefined);
-    const unknown = known && entries.find(([name]) => !known.includes(name))?.[0];
-    if (known && unknown !== undefined) {
-      const nearest = nearestName(unknown, known);
-      const hint = nearest === undefined ? `Known are: ${known.join(', ')}.` : `Did you mean '${nearest}'?`;
-      throw this.fault(`'${shownValue(unknown)}' is not known here. ${hint}`);
-    }
-    const at = (name: string) => (this.#place === '' ? name : `${this.#place}.${name}`);
-    return entries.map(([name, member]) => [name, new CheckedValue(member, this.#source, at(name))] as const);
-  }
-
-  /** Returns the items of an array. Errors: ConfigError for another value. */
-  items(): readonly CheckedValue[] {
-    if (!Array.isArray(this.value)) throw this.fault('expected an array.');
-    return this.value.map((item, at) => new CheckedValue(item, this.#source, `${this.#place}[${at}]`));
-  }
-
-  /** Returns a string. Errors: ConfigError for another value, and for an empty one. */
-  text(): string {
-    if (typeof this.value !== 'string' || this.value === '') throw this.fault('expected a string.');
-    return this.value;
-  }
-}
-
-/** Finds a role by its name, in any letter case, or by its ID, alone or at the end of a path as in Bicep. */
-function findRole(named: string, custom: readonly RoleDefinition[]): RoleDefinition | undefined {
-  const wanted = lowerAscii(named.slice(named.lastIndexOf('/') + 1));
-  return [...custom, ...builtInRoles].find(({ name, id }) => lowerAscii(name) === wanted || id === wanted);
-}
-
-/** Returns the words for a role that does not exist, with the nearest name. */
-function unknownRole(named: string, custom: readonly RoleDefinition[]): string {
-  const names = [...custom, ...builtInRoles].map(({ name }) => name);
-  const nearest = nearestName(named, names);
-  const hint = nearest === undefined ? `The roles are: ${names.join(', ')}.` : `Did you mean '${nearest}'?`;
-  return `there is no role '${named}'. ${hint}`;
 }
 
 /** Strings, marks and other values of JSON. */

@@ -45,11 +45,7 @@ function instance(
   const textOf = (account: Account) => connectionString(endpointOf(account), account);
   const [ofCosmos] = cosmos?.accounts ?? [];
   const calls = createCalls(allVerbs, server.callVerb);
-  let closed: Promise<void> | undefined;
-  const close = () => {
-    closed ??= server.close();
-    return closed;
-  };
+  const { close } = server;
   return {
     url: server.url,
     port: portOf(server.url),

@@ -57,17 +57,17 @@ describe('A file of identities', () => {
     ],
     [
       { roles: [{ role: 'Owner', scope: '/x' }] },
-      "file: identities.app.roles[0].scope: '/x' is not the scope of a storage account or a table, nor above one.",
+      "file: identities.app.roles[0].scope must be the scope of a storage account or a table, or one above it; got '/x'.",
     ],
     [
       { roles: [{ role: 'Owner', scope: '/subscriptions/s', account: 'a' }] },
       'file: identities.app.roles[0].scope: a scope names account and table itself. Leave out the others.',
     ],
-    [{ roles: [{}] }, 'file: identities.app.roles[0]: expected a role.'],
-    [{ roles: 'Owner' }, 'file: identities.app.roles: expected an array.'],
-    [{ roles: [5] }, 'file: identities.app.roles[0]: expected an object.'],
-    [{ role: 'Owner' }, "file: identities.app: 'role' is not known here. Did you mean 'roles'?"],
-    [{ clientId: 'x' }, "file: identities.app.clientId: 'x' is not a GUID."],
+    [{ roles: [{}] }, 'file: identities.app.roles[0].role is missing, such as "Storage Table Data Reader".'],
+    [{ roles: 'Owner' }, "file: identities.app.roles must be a list; got 'Owner'."],
+    [{ roles: [5] }, 'file: identities.app.roles[0] must be an object.'],
+    [{ role: 'Owner' }, "file: There is no 'role'. Did you mean identities.app.roles?"],
+    [{ clientId: 'x' }, "file: identities.app.clientId must be a GUID; got 'x'."],
   ])('is rejected with its place: %o', (identity, message) => {
     expect(() => one(identity)).toThrow(message);
   });
@@ -75,16 +75,13 @@ describe('A file of identities', () => {
   it.each([
     [{}, 'file: there are no identities.'],
     [{ identities: {} }, 'file: identities: there is no identity.'],
-    [{ identities: [] }, 'file: identities: expected an object.'],
+    [{ identities: [] }, 'file: identities must be an object; got a list.'],
     [{ identities: { 'a;b': {} } }, 'file: identities.a;b: the name of an identity has up to 64 letters'],
-    [{ identities: { a: {} }, tennant: 'x' }, "file: 'tennant' is not known here. Did you mean 'tenant'?"],
-    [{ identities: { a: {} }, tenant: 'x' }, "file: tenant: 'x' is not a GUID."],
-    [{ identities: { a: {} }, keys: 'no' }, "file: keys: expected 'accepted' or 'refused'."],
-    [{ identities: { a: {} }, tokenLifetime: '1' }, 'file: tokenLifetime: expected a length of time'],
-    [
-      { identities: { a: {} }, trusted: [{ issuer: 'x' }] },
-      'file: trusted[0]: expected an issuer, and jwks with a path.',
-    ],
+    [{ identities: { a: {} }, tennant: 'x' }, "file: There is no 'tennant'. Did you mean tenant?"],
+    [{ identities: { a: {} }, tenant: 'x' }, "file: tenant must be a GUID; got 'x'."],
+    [{ identities: { a: {} }, keys: 'no' }, "file: keys must be one of: accepted, refused; got 'no'."],
+    [{ identities: { a: {} }, tokenLifetime: '1' }, 'file: tokenLifetime must be a length of time'],
+    [{ identities: { a: {} }, trusted: [{ issuer: 'x' }] }, 'file: trusted[0].jwks is missing, such as "keys.json".'],
     [{ identities: { a: {} }, roles: { Owner: {} } }, 'file: roles.Owner: a built-in role has this name.'],
     [
       { identities: { a: { roles: ['x'] } }, roles: { X: { actions: ['*'] }, x: {} } },
@@ -99,7 +96,10 @@ describe('A file of identities', () => {
       "file: roles.team/reader: the name of a role has at least one character, and no '/'.",
     ],
     [{ identities: { a: {} }, roles: { '': {} } }, 'the name of a role has at least one character'],
-    [{ identities: { a: {} }, roles: { R: { actions: [''] } } }, 'file: roles.R.actions[0]: expected a string.'],
+    [
+      { identities: { a: {} }, roles: { R: { actions: [''] } } },
+      'file: roles.R.actions (an item of the list) must not be empty.',
+    ],
     [
       {
         identities: {
