@@ -65,7 +65,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'formats',
     'dialects',
   ],
-  tls: ['change-file', 'protocol'],
+  tls: ['change-file', 'protocol', 'user-files'],
   wire: ['protocol', 'address', 'formats', 'dialects', 'store', 'service', 'tls'],
   faults: [
     'schema',
@@ -152,7 +152,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   'change-file': [],
   config: ['protocol'],
   settings: ['schema', 'database-url', 'config', 'protocol', 'tls'],
-  'user-files': ['config', 'tls'],
+  'user-files': ['config'],
   identity: [
     'settings',
     'auth',

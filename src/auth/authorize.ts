@@ -9,7 +9,6 @@ import type { Principal } from './token-authority.js';
 /** Where a request asks for something, beside the table. */
 export interface RequestedPlace {
   readonly account: string;
-  /** The version by which it is served. */
   readonly version: string;
 }
 

@@ -5,7 +5,7 @@ import { rows } from '../client/rows.js';
 import { ConfigError, shownValue } from '../config.js';
 import { settingNames } from '../settings/settings.js';
 import { makeFolder } from '../store/folder/make-folder.js';
-import { reasonOf } from '../tls/read-user-file.js';
+import { reasonOf } from '../user-files/read-text-file.js';
 import { methodOf } from '../verbs/verb-row.js';
 import { ownVersion } from '../version.js';
 import { addRunOptions, type RunFlags, readRunPlan } from './coach/run-plan.js';

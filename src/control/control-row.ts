@@ -30,7 +30,6 @@ export interface ControlAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string | Uint8Array | Readable;
-  /** Further headers. */
   readonly headers?: Readonly<Partial<Record<ControlHeader, string>>>;
 }
 

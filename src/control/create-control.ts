@@ -30,7 +30,6 @@ import { answerJson, type ControlRequest, type ControlRow, ndjson } from './cont
 import { callerRight, createGuard } from './guard.js';
 import type { MeasuredStore, MetricsPage } from './metrics/metrics-page.js';
 import type { RequestMetrics } from './metrics/request-metrics.js';
-import { explorerRows } from './rows/explorer.js';
 import { livenessRow, readiness, type ServerInfo, type Stopping, type StoreHealth } from './rows/server.js';
 import { answerObject } from './verbs/answer-object.js';
 import { type CallVerb, createCallVerb } from './verbs/call-verb.js';
@@ -128,7 +127,6 @@ export function createControl({
   };
 }
 
-/** Returns the row for the metrics page. */
 function metricsRow(metrics: RequestMetrics, store: MeasuredStore): ControlRow {
   let page: Promise<MetricsPage> | undefined;
   return {
@@ -195,13 +193,11 @@ function inputOf(verb: AnyVerb, { query, body, params }: ControlRequest, hasBody
   return readStrings(verb, { ...Object.fromEntries(query), ...params });
 }
 
-/** What a session is made of. */
 interface SessionOptions {
   readonly accounts: Accounts;
   /** Milliseconds since 1970, by the clock that signatures are judged by. */
   readonly now: () => number;
   readonly branches: () => Promise<readonly BranchSummary[]>;
-  /** The host on which the server listens. */
   readonly host: string;
   /** Returns the service that listens on a port of this machine. */
   readonly serviceAt: (port: number | undefined) => DialectName | undefined;
@@ -244,3 +240,29 @@ async function openSession(
     }),
   };
 }
+
+/** The path of the files of the page. */
+const explorerRoot = `${controlRoot}/explorer`;
+
+/**
+ * The rows that serve the page for browsers. They need no token: the files are the same for everyone and contain no secret. The
+ * page asks for a token before it asks for anything else. The files are read at the first request.
+ */
+const explorerRows: readonly ControlRow[] = [
+  {
+    method: 'GET',
+    path: controlRoot,
+    purpose: 'a page for browsers',
+    onlyAs: 'text/html',
+    isOpen: true,
+    run: async ({ headers }) => (await import('./rows/explorer-files.js')).answerFile('index.html', headers),
+  },
+  {
+    method: 'GET',
+    path: `${explorerRoot}/*`,
+    purpose: 'the files of the page for browsers',
+    isOpen: true,
+    run: async ({ path, headers }) =>
+      (await import('./rows/explorer-files.js')).answerFile(path.slice(explorerRoot.length + 1), headers),
+  },
+];

@@ -23,9 +23,7 @@ export interface RequestFacts {
   readonly requestId: string;
   /** The client's own id of the request, if it sent one. */
   readonly clientRequestId: string | undefined;
-  /** The version that the request names, if any. */
   readonly namedVersion: string | undefined;
-  /** The version by which the request is served. */
   readonly version: string;
   readonly accept: string | undefined;
   /** The operation that the request asks for; undefined before it is found. */
@@ -38,7 +36,6 @@ export interface RequestFacts {
   readonly speaksXml: boolean;
   /** Returns whether the client has left. */
   isGone(): boolean;
-  /** The memory of the pages of the server. */
   readonly pages: PageMemory;
 }
 
@@ -69,7 +66,6 @@ export interface WrittenError extends WrittenHead {
 /** One operation of a transaction, as a dialect sees it. */
 export interface PartFacts {
   readonly representation: Representation;
-  /** `Content-ID` of the answer. */
   readonly contentId: string | undefined;
 }
 
@@ -113,15 +109,12 @@ export interface Dialect {
   readonly requests: RequestRules;
   readonly operations: OperationRules;
   readonly multipart: MultipartLines;
-  /** Writes the answer of an operation. */
   writeAnswer(answer: Answer, facts: RequestFacts): WrittenAnswer;
   /** Writes the head of the answer of a transaction. `contentType` contains the boundary of the parts. */
   writeTransactionHead(contentType: string, facts: RequestFacts): WrittenHead;
   /** Writes the head of the answer to a preflight request. The service adds the headers that a CORS rule grants. */
   writePreflightHead(facts: RequestFacts): WrittenHead;
   writeError(error: TableError, facts: RequestFacts, now: Date): WrittenError;
-  /** Writes the answer of one operation of a transaction. */
   writePart(answer: Answer, part: PartFacts, facts: RequestFacts): WrittenPart;
-  /** Writes the one part with which a failed transaction is answered. */
   writeErrorPart(error: TableError, failed: FailedTransaction, facts: RequestFacts, now: Date): WrittenPart;
 }

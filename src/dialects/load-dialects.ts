@@ -16,7 +16,6 @@ export class Dialects {
     this.#spoken = new Map(spoken.map((dialect) => [dialect.name, dialect]));
   }
 
-  /** Returns all of them. */
   list(): readonly Dialect[] {
     return [...this.#spoken.values()];
   }

@@ -40,7 +40,6 @@ export interface RequestRules {
   readonly hasSignedRanges: boolean;
   /** Whether the service lets identities do what their roles on tables permit. */
   readonly hasTableRoles: boolean;
-  /** Whether an account has CORS rules. */
   readonly hasCors: boolean;
   /** Whether a path of one segment belongs to the first account if the host names none. */
   readonly hasDefaultAccount: boolean;

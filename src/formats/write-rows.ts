@@ -8,7 +8,6 @@ const largeBytesMin = 1024 * 1024;
 export interface PageWriting {
   /** Returns whether the client has left. */
   isGone(): boolean;
-  /** The memory of the pages of a server. */
   readonly pages: PageMemory;
 }
 

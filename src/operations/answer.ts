@@ -12,7 +12,6 @@ import type { Page, Table } from '../store/store.js';
 export interface EntityQuery {
   readonly filter: Filter | undefined;
   readonly select: Select | undefined;
-  /** `$top`, if the query has it. */
   readonly top: number | undefined;
   /** Where it continues an earlier page; undefined for a first page. */
   readonly startAt: PageStart | undefined;
@@ -38,7 +37,6 @@ export type Answer =
   | {
       readonly kind: 'entities';
       readonly page: Page;
-      /** The query that the page answers. */
       readonly query: EntityQuery;
     }
   | { readonly kind: 'table'; readonly name: string }

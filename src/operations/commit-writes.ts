@@ -189,7 +189,6 @@ class Group {
     this.#changes.push(change);
   }
 
-  /** Returns the fault to report. */
   async firstFault(fault: unknown): Promise<unknown> {
     return this.#table ? firstFaultIn(this.#table, fault) : fault;
   }

@@ -31,7 +31,6 @@ export interface OperationRules {
    * that no table can have.
    */
   checkAddressedTable(name: string): void;
-  /** Whether a key of an entity may be empty. */
   readonly hasEmptyKeys: boolean;
   /** Returns whether a change may be to an entity that an earlier change of the same transaction is about. */
   mayRepeat(change: Change): boolean;

@@ -34,7 +34,6 @@ export interface OperationRow {
 /** Every version has bearer tokens. */
 const { oldest } = protocolVersions;
 
-/** Returns the right to an operation on tables. */
 function tableRight(permissions: readonly string[], asked: Right['asked'] = 'before-input'): Right {
   return { asked, tokenSince: oldest, accountSignature: { resourceType: 'c', permissions } };
 }
@@ -45,7 +44,6 @@ function entityRight(letters: string): Right {
   return { asked: 'table-found', tokenSince: oldest, accountSignature, tableSignature: letters };
 }
 
-/** Returns the right to an operation on the whole account. */
 function serviceRight(permission: string): Right {
   const accountSignature = { resourceType: 's', permissions: [permission] } as const;
   return { asked: 'before-headers', tokenSince: oldest, accountSignature };

@@ -26,7 +26,6 @@ export interface OperationRequest {
 export interface RequestContext {
   readonly account: string;
   readonly identity: Identity;
-  /** The right that the request requires. */
   readonly right: RequiredRight;
   readonly query: Query;
   readonly version: string;

@@ -14,7 +14,6 @@ import type { Answer, EntityQuery } from './answer.js';
 import { addressedEntity, openAddressedTable, type StoreOperation, tableOf } from './operation.js';
 import { errorOfRefusal } from './refusals.js';
 
-/** What is asked of one entity. */
 interface EntityRead {
   readonly select: Select | undefined;
   /** Returns whether an entity satisfies the filter; undefined if there is none. */

@@ -37,7 +37,6 @@ export function errorOfMissingKeys({ keys, sent }: Pick<MissingKeys, 'keys' | 's
 /** A change that the store refused. */
 export interface RefusedChange {
   readonly table: string;
-  /** The service of the account. */
   readonly traits: ServiceTraits;
   readonly change: Change;
 }

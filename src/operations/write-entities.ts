@@ -11,7 +11,6 @@ import {
   type WriteOperation,
 } from './operation.js';
 
-/** Returns the answer to an update. */
 const answerUpdate: WriteOperation['answer'] = (text, change) => {
   if (text === null) throw new Error('an update leaves an entity');
   return { kind: 'entity-updated', text, isUpsert: isUpsert(change) };

@@ -27,7 +27,6 @@ export type RefusalEvidence =
   | {
       readonly check: 'right';
       readonly signature: 'account-signature' | 'table-signature';
-      /** The permissions of the signature. */
       readonly permissions: string;
       /** The table of the request, if it names one. */
       readonly table: string | undefined;

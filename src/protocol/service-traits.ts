@@ -28,7 +28,6 @@ export interface ServiceTraits {
 
 /** The limits of one entity. */
 export interface EntityLimits {
-  /** Number of custom properties. */
   readonly properties: number;
   /** Length of a property name. Unit: UTF-16 code units. */
   readonly nameUnits: number;

@@ -3,7 +3,6 @@
  * Source: operations 2.2.
  */
 export const protocolVersions = {
-  /** The first version. */
   oldest: '2008-10-27',
   /** Answers carry `x-ms-version`. */
   versionAnswered: '2009-09-19',

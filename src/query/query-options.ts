@@ -2,7 +2,6 @@ import type { TableErrorCode } from '../protocol/error-codes.js';
 import { TableError } from '../protocol/errors.js';
 import { pageRowsMax } from '../protocol/limits.js';
 
-/** OData options that the service implements. */
 const knownOptions: ReadonlySet<string> = new Set(['$filter', '$select', '$top', '$format']);
 
 /** OData options that the service does not implement. */

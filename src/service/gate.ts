@@ -5,7 +5,6 @@ import type { Loaded } from './stages.js';
 
 /** The way to the client of one request. The wire implements it. */
 export interface Sink {
-  /** Whether the client has left. */
   readonly isGone: boolean;
   /** Calls a function when the client leaves. Returns a function that ends this. */
   onGone(act: () => void): () => void;
@@ -15,7 +14,6 @@ export interface Sink {
   write(bytes: Uint8Array): void;
   /** Calls a function when the system has what was sent so far. */
   whenTaken(act: () => void): void;
-  /** Ends the answer. */
   end(): void;
   /** Ends the connection after what was sent. */
   close(): void;

@@ -49,13 +49,11 @@ export interface RequestRecord {
   readonly explanation: Explanation | undefined;
   /** How many entities were tested or taken for the answer; 0 if it is not about entities. */
   readonly entitiesRead: number;
-  /** How many entities are in the answer. */
   readonly entitiesReturned: number;
   /** The query that was answered; undefined for other operations and for rejected queries. */
   readonly query: EntityQuery | undefined;
   /** What a single write or a transaction has written; undefined if nothing was. */
   readonly written: WrittenEntities | undefined;
-  /** The form of the answer. */
   readonly representation: Representation;
   /** Whether the answer has a continuation token. */
   readonly continues: boolean;

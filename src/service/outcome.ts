@@ -36,7 +36,6 @@ export interface Outcome {
 /** Stands for the head of an answer that nobody gets. Its status is for observers alone. */
 const goneHead: WrittenHead = { status: 499, headers: [] };
 
-/** An answer, written: its head and its body. */
 type Written = readonly [head: WrittenHead, body: Body | undefined];
 
 /**

@@ -28,7 +28,6 @@ type TableSignature = Extract<Identity, { readonly kind: 'table-signature' }>;
 export interface RequestHead {
   readonly method: string;
   readonly headers: HeaderFields;
-  /** Whether it is a part of a batch. */
   readonly isPart?: true;
 }
 

@@ -1,19 +1,20 @@
 import { isUnknownAccount, parseAddress } from '../address/parse-address.js';
 import type { Resource } from '../address/resource.js';
+import { authenticate as identify } from '../auth/authenticate.js';
 import { hasSignature, signedVersion } from '../auth/shared-access-signature.js';
+import { RequestTables } from '../operations/request-tables.js';
 import { notInService, TableError } from '../protocol/errors.js';
 import { targetBytesMax } from '../protocol/limits.js';
 import type { CorsRule } from '../protocol/service-properties.js';
 import { isVersion, newestVersion, protocolVersions, servedVersion } from '../protocol/versions.js';
 import type { Eventual } from '../store/store.js';
-import { authenticate } from './authenticate.js';
 import { answerPreflight, noRules, readRules, settleRules } from './cors.js';
 import { type FaultMarks, noMarks } from './gate.js';
 import { type Outcome, refuse, tell } from './outcome.js';
 import { checkReadOnly, checkSignedRange, readResource, routeTo } from './route.js';
 import { type Done, load, run, runInGate } from './run.js';
 import type { Service } from './service.js';
-import type { Addressed, Received, Routed } from './stages.js';
+import type { Addressed, Authenticated, Received, Routed } from './stages.js';
 
 /**
  * The story of one request, from its head to its outcome. The order of the statements is the order in which the service makes
@@ -133,4 +134,37 @@ function checkAddressed({ dialect }: Service, { received, address, namedVersion,
   const refusal = speaksXml ? requests.refusalOfComp(address.query.get('comp') ?? '') : undefined;
   if (refusal) throw notInService(refusal, 'comp');
   if (requests.isVersioned && namedVersion !== received.headers['x-ms-version']) checkVersion(namedVersion);
+}
+
+/** Finds out who the sender of a request is. Errors: those of auth. Source: checks-order 2 step 5. */
+function authenticate(service: Service, addressed: Addressed): Authenticated | Promise<Authenticated> {
+  const { received, address, namedVersion } = addressed;
+  const { method, headers, scheme, caller } = received;
+  const { dialect, store } = service;
+  const tables = new RequestTables(store, address.account, dialect.operations.foldTableName);
+  const identity = identify(
+    {
+      authorization: headers['authorization'],
+      version: dialect.requests.isVersioned ? namedVersion : undefined,
+      method,
+      address,
+      contentMd5: headers['content-md5'] ?? '',
+      contentType: headers['content-type'] ?? '',
+      date: headers['date'],
+      msDate: headers['x-ms-date'],
+      scheme,
+      caller,
+    },
+    {
+      keys: service.accounts.keysOf(address.account),
+      now: service.now(),
+      realNow: service.realNow(),
+      bearerTokens: service.bearerTokens,
+      tokens: service.tokens,
+      policies: (table) => tables.open(table).readAccessPolicies(),
+    },
+  );
+  // What is known at once is not awaited, because each wait is another turn of the queue of microtasks.
+  if (identity instanceof Promise) return identity.then((known) => ({ received, addressed, identity: known, tables }));
+  return { received, addressed, identity, tables };
 }

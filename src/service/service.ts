@@ -17,22 +17,18 @@ export interface Service {
   readonly dialect: Dialect;
   readonly store: TableStore;
   readonly accounts: Accounts;
-  /** The names of the accounts of this service. */
   readonly names: ReadonlySet<string>;
   /** The hosts that browsers may use. */
   readonly hosts: AllowedHosts;
   /** The forms of the filters that were parsed, and the memory of the pages that are sent. */
   readonly filters: KnownFilters;
   readonly pages: PageMemory;
-  /** Reads the entities in bodies. */
   readonly bodies: AlikeBodies;
-  /** Numbers the requests of the server. */
   readonly ids: RequestIds;
   /** Milliseconds since 1970: the clock that dates answers and the age of signatures, which tests may move. */
   readonly now: () => number;
   /** The same for the age of Shared Key requests and bearer tokens, which no test clock moves. */
   readonly realNow: () => number;
-  /** Whether bearer tokens are accepted. */
   readonly bearerTokens: boolean;
   /** Verifies bearer tokens; undefined: there are no identities. */
   readonly tokens: TokenAuthority | undefined;
@@ -107,7 +103,6 @@ export class RequestIds {
     return this.#last;
   }
 
-  /** Returns the number of the next request. */
   next(): number {
     this.#last++;
     return this.#last;

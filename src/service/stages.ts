@@ -33,7 +33,6 @@ export interface Received {
   readonly id: string;
   /** Reads the body. Errors: RequestBodyTooLarge; ClientGone. */
   readBody(): Promise<Buffer>;
-  /** Returns whether the client has left. */
   isGone(): boolean;
   /** Opens the way to the client, for faults on that way. */
   openSink(): Sink;

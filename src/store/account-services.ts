@@ -5,7 +5,6 @@ import { StoreError } from './store-error.js';
 /** What a store keeps of an account that is not a storage account. Storage accounts have no such record. */
 export interface AccountRecord {
   readonly account: string;
-  /** The name of its service. */
   readonly service: string;
   /** Whether two of its tables may have names that differ only in letter case. */
   readonly exactNames: boolean;

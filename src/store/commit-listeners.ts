@@ -57,7 +57,6 @@ export class CommitListeners {
   readonly #ofBoth = new Set<CommitListener>();
   readonly #report: (error: unknown) => void;
 
-  /** `report` gets the errors of listeners. */
   constructor(report: (error: unknown) => void) {
     this.#report = report;
   }

@@ -129,7 +129,6 @@ export interface MemoryUse {
   readonly usedBytes: number;
   /** The size at which the process would end. Unit: bytes. */
   readonly maxBytes: number;
-  /** Whether writes are rejected. */
   readonly isFull: boolean;
 }
 

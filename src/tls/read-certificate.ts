@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
-import { readUserFile, reasonOf } from './read-user-file.js';
+import { readUserFile, reasonOf } from '../user-files/read-text-file.js';
 
 /** Files of a certificate: a PEM pair, whose key may be encrypted, or a PFX file. */
 export type CertificateFiles =

@@ -26,7 +26,6 @@ interface StartDataParts {
   readonly store: Pick<Store, 'snapshots' | 'reset' | 'listTables' | 'alone'>;
   readonly state: Pick<State, 'takeSnapshot'>;
   readonly transfer: Transfer;
-  /** The accounts that it is for. */
   readonly accounts: readonly string[];
   /** Gets a note about data that was loaded, or was not. */
   readonly note: (text: string) => void;
@@ -192,7 +191,6 @@ class EndExport {
     return new EndExport(resolve(path), await filesAt(resolve(path)));
   }
 
-  /** Whether there is data that it would replace. */
   get replacesData(): boolean {
     return this.#found.some(({ bytes }) => bytes > 0);
   }

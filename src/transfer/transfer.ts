@@ -144,7 +144,6 @@ export class Transfer {
     return found;
   }
 
-  /** Returns whether a table is the one of this name. */
   #isNamed(account: string, table: string, name: string): boolean {
     return this.#store.nameKey(account, table) === this.#store.nameKey(account, name);
   }
@@ -218,7 +217,6 @@ interface Writer {
   ): AsyncIterable<string> | Promise<AsyncIterable<string>>;
 }
 
-/** The writer of each format. */
 const writers: Readonly<Record<TransferFormat, Writer>> = {
   ndjson: { write: (read, form) => writeNdjson(read(), form) },
   json: { holds: 'account', write: (read, form) => writeJson(read(), form) },

@@ -1,5 +1,6 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
+import { open, readFile } from 'node:fs/promises';
 import { ConfigError } from '../config.js';
-import { readFollowedFile, readUserFileSync, reasonOf } from '../tls/read-user-file.js';
 
 /** A file of settings or accounts: its path, and the words that error messages use for it. */
 export interface TextFile {
@@ -43,4 +44,69 @@ function decodeText(content: Buffer, { path, wanted }: TextFile): string {
 function explainFault(error: unknown, { subject, wanted }: TextFile): ConfigError {
   if (error instanceof ConfigError) return error;
   return new ConfigError(`${subject} cannot be read: ${reasonOf(error)}. Pass ${wanted}.`);
+}
+
+/**
+ * Opening a named pipe would otherwise wait for its writer, for good: in a thread that every file of the process needs, and that
+ * keeps the process from ending. Windows has no such flag and no such files.
+ */
+const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** Paths of what a shell passes to the process: its standard input, or the output of another program. */
+const inheritedPath = /^\/dev\/(?:stdin|fd\/\d+)$/;
+
+/**
+ * Reads a whole file once, or to its end what a shell passes as `/dev/stdin` or `/dev/fd/63`. Errors: those of the file system, and
+ * one for a pipe or a device.
+ */
+export function readUserFile(path: string): Promise<Buffer> {
+  return inheritedPath.test(path) ? readFile(path) : readFollowedFile(path);
+}
+
+/** Reads a whole file that is read again and again, so that it cannot be passed by a shell. Errors: as `readUserFile`. */
+async function readFollowedFile(path: string): Promise<Buffer> {
+  const file = await open(path, readFlags);
+  try {
+    checkKind(await file.stat());
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Reads as `readUserFile`, and blocks. */
+function readUserFileSync(path: string): Buffer {
+  if (inheritedPath.test(path)) return readFileSync(path);
+  const file = openSync(path, readFlags);
+  try {
+    checkKind(fstatSync(file));
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function checkKind(found: Stats): void {
+  // Reading a folder fails with the system's own reason.
+  if (!found.isFile() && !found.isDirectory()) throw new Error('it is not a file, but a pipe or a device');
+}
+
+/** Texts for the error codes of the file system. */
+const reasons: ReadonlyMap<unknown, string> = new Map([
+  ['ENOENT', 'it does not exist'],
+  ['EISDIR', 'it is a folder'],
+  ['ENOTDIR', 'a part of its path is a file, not a folder'],
+  ['EEXIST', 'a part of its path is a file, not a folder'],
+  ['ENXIO', 'it is not a file, but a socket or a device'],
+  ['EACCES', 'this user may not access it'],
+  ['EPERM', 'this user may not access it'],
+  ['EROFS', 'the file system is read-only'],
+  ['ENAMETOOLONG', 'its name is too long'],
+  ['ELOOP', 'its links form a circle'],
+]);
+
+/** Returns why the system refused a file: "it is a folder". For other codes it returns the system's message. */
+export function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return reasons.get(code) ?? (error instanceof Error ? error.message : String(error));
 }

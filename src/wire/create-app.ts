@@ -220,7 +220,6 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
-/** Where a service listens. */
 interface ListenPlace {
   readonly host: string;
   /** 0 means any free port. */

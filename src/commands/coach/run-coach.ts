@@ -8,7 +8,7 @@ import type { Finding } from '../../insight/coach/finding.js';
 import type { RunNumbers } from '../../insight/coach/report/coach-report.js';
 import { nameOf } from '../../insight/rules/rule.js';
 import { findingLines } from '../../verbs/coach.js';
-import type { VerbRun } from '../verbs/verb-part.js';
+import type { VerbRun } from '../verbs/verb-command.js';
 import { placeOfReport, type ReportPlace, readAccepted } from './run-plan.js';
 
 /** Prints the coach's findings that are not accepted, and writes reports. */

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { ConfigError } from '../../config.js';
 import type { CoachReport } from '../../insight/coach/report/coach-report.js';
 import { writeMarkdown } from '../../insight/coach/report/write-markdown.js';
-import { reasonOf } from '../../tls/read-user-file.js';
+import { reasonOf } from '../../user-files/read-text-file.js';
 import type { ReportFormat, ReportPlace } from './run-plan.js';
 
 const writers: Readonly<Record<ReportFormat, (report: CoachReport) => string>> = {

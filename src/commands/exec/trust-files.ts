@@ -13,7 +13,6 @@ const javaOption = '-Djavax.net.ssl.trustStore=';
 /** The files by which programs of any language trust a certificate, and the variables that name them. */
 export interface TrustFiles {
   readonly variables: Readonly<Partial<Record<(typeof bundleVariables)[number] | 'JAVA_TOOL_OPTIONS', string>>>;
-  /** Removes the files. */
   dispose(): Promise<void>;
 }
 

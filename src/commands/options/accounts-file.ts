@@ -19,7 +19,6 @@ function asTextFile(path: string): TextFile {
 
 /** Receives the changes of a file of accounts. */
 export interface AccountsListener {
-  /** Is called after the file changed, with its accounts. */
   changed(accounts: readonly Account[]): void;
   /** Is called when the file can no longer be read or is invalid. The accounts stay as they were. */
   failed(error: ConfigError): void;

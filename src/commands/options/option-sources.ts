@@ -48,7 +48,6 @@ export class OptionSources {
     this.values = { ...defaultValues, ...Object.fromEntries(read) };
   }
 
-  /** Returns the kind of source that a setting was read from. */
   kindOf(name: SettingName): SourceKind {
     return this.#sources.get(name)?.kind ?? 'default';
   }
@@ -58,7 +57,6 @@ export class OptionSources {
     return this.#sources.get(name)?.name ?? name;
   }
 
-  /** Returns whether the source of one setting takes precedence over the source of another. */
   takesPrecedence(name: SettingName, other: SettingName): boolean {
     return kinds.indexOf(this.kindOf(name)) < kinds.indexOf(this.kindOf(other));
   }

@@ -29,7 +29,6 @@ import { type Flags, misspelledVariables, OptionSources, readTraceWish } from '.
 
 /** The settings of a server, with those that only commands use. */
 export interface CommandConfig extends Config {
-  /** The file that the accounts were read from, if any. */
   readonly accountsFile: string | undefined;
   /** The server that a command asks; undefined: the one that the settings describe. Only commands with `--url` have it. */
   readonly server: Endpoint | undefined;

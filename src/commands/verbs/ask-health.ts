@@ -4,7 +4,7 @@ import { type Endpoint, rootOf } from '../../client/connection-strings.js';
 import { openRequest, textOf } from '../../client/http-transport.js';
 import { escapeText } from '../../config.js';
 import { controlMark } from '../../wire/reserved-endpoints.js';
-import type { VerbRun } from './verb-part.js';
+import type { VerbRun } from './verb-command.js';
 
 /** The answer of a host and port to a health request. */
 export type Answerer =

@@ -5,7 +5,7 @@ import { ConfigError } from '../../config.js';
 import type { TransferFormat } from '../../transfer/contract.js';
 import { formatOfFile } from '../../transfer/files/import-files.js';
 import { writeOut } from '../output.js';
-import type { VerbRun } from './verb-part.js';
+import type { VerbRun } from './verb-command.js';
 
 /** Writes the file of a verb to a path, whose ending tells the format of data, or to standard output. */
 export const writeFileOf: VerbRun = async (server, verb, { asked, own: { PATH: path } }) => {

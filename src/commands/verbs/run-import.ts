@@ -10,7 +10,7 @@ import { decodeText, readLines } from '../../transfer/read-lines.js';
 import { readTextFile } from '../../user-files/read-text-file.js';
 import { counted } from '../../verbs/fields.js';
 import { printError } from '../output.js';
-import type { AskedVerb, VerbRun } from './verb-part.js';
+import type { AskedVerb, VerbRun } from './verb-command.js';
 
 /** Largest number of rejected rows that are printed, unless as JSON. (Our choice: the others usually have the same reason.) */
 const printedRowsMax = 20;
@@ -65,7 +65,6 @@ async function importFile(server: AskedServer, path: string, request: VerbReques
   throw new ConfigError(`The import of ${path} was cut off. The rows imported so far stay.`);
 }
 
-/** A line of the answer to an import. */
 type ProgressLine = Partial<ImportReport> & { readonly done?: boolean; readonly error?: string };
 
 /** Yields the lines of an answer until it ends or is cut off. */

@@ -10,8 +10,7 @@ import { describeFailure } from '../describe-failure.js';
 import { readConfig } from '../options/server-options.js';
 import { print, printError } from '../output.js';
 import { type FoundVerb, isFollower } from './find-verb.js';
-import { parseVerb } from './verb-command.js';
-import { type AskedVerb, partOf } from './verb-part.js';
+import { type AskedVerb, parseVerb, partOf } from './verb-command.js';
 
 /**
  * Runs a verb as a command line asks: asks each server, and prints the answers. With several servers, each line begins with the

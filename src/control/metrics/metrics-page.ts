@@ -57,7 +57,6 @@ export function createMetricsPage(requests: RequestMetrics, store: MeasuredStore
   return { contentType: registry.contentType, write: () => registry.metrics() };
 }
 
-/** Adds a metric that is a measurement of the store. */
 function watchMeasurement(registry: Registry, store: MeasuredStore, name: string): void {
   const find = () => store.measure?.().find((one) => one.name === name);
   const { help = '', kind } = find() ?? {};

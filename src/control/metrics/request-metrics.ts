@@ -21,7 +21,6 @@ interface OpenSeries extends RequestSeries {
 /** Counts requests that are refused before their operation is known. */
 const unknownOperation = 'unknown';
 
-/** What is counted of a request. */
 type CountedRequest = Pick<RequestRecord, 'operation' | 'status' | 'durationMs'>;
 
 /** Counts requests in plain numbers, which costs a request next to nothing; the page is made when it is asked for. */
@@ -29,7 +28,6 @@ export class RequestMetrics {
   /** By operation and status. Both are names and numbers of this server, so clients cannot make the map grow. */
   readonly #series = new Map<string, Map<number, OpenSeries>>();
 
-  /** Counts one request. */
   readonly observe = ({ operation: name, status, durationMs }: CountedRequest): void => {
     const operation = name ?? unknownOperation;
     let ofOperation = this.#series.get(operation);

@@ -47,7 +47,6 @@ function isObstructed(error: unknown): error is Error & { readonly obstacle: Hea
 
 /** What a server tells about itself. */
 export interface ServerInfo {
-  /** The names of the accounts. */
   readonly accounts: () => readonly string[];
   /**
    * Returns the root of the listener of a service for a client that reached a listener at `root`. `port` is the port of that

@@ -9,7 +9,6 @@ type ErrorLevel = 'full' | 'asked' | 'accepted';
 /** The errors of an upsert that have the type of `Accept`. */
 const statusesOfAccept: ReadonlySet<number> = new Set([401, 403, 404]);
 
-/** The faults of the keys in a path. */
 const keyFaults: ReadonlySet<string | undefined> = new Set([
   'path-syntax',
   'path-string-unterminated',

@@ -1,7 +1,8 @@
-import { etagOf } from '../../entity/stored/entity.js';
+import { type EntityText, etagOf } from '../../entity/stored/entity.js';
+import * as atom from '../../formats/atom/write-atom.js';
 import type { Body } from '../../formats/json/page-buffer.js';
+import * as json from '../../formats/json/write-json.js';
 import { entityUrl, type Prefer, type Representation, tableUrl } from '../../formats/representation.js';
-import { writeEntity, writeEntityPage, writeTable, writeTablePage } from '../../formats/write-body.js';
 import {
   writeDelegationKeyDocument,
   writePoliciesDocument,
@@ -10,6 +11,7 @@ import {
 } from '../../formats/xml/write-documents.js';
 import type { Answer } from '../../operations/answer.js';
 import { encodeTableToken, encodeToken } from '../../query/continuation-token.js';
+import type { Select } from '../../query/select.js';
 import type { Page, Table } from '../../store/store.js';
 import type { RequestFacts, WrittenAnswer, WrittenHead } from '../dialect.js';
 import { answerHeaders, answerType, plainHeaders } from './headers.js';
@@ -18,7 +20,6 @@ import { answerHeaders, answerType, plainHeaders } from './headers.js';
 export interface DescribedAnswer {
   readonly status: number;
   readonly body: Body | Promise<Body> | undefined;
-  /** Whether the body is a page. */
   readonly isPage: boolean;
   /** Whether the answer is from a `?comp=` operation. It is XML or has no body, and it has fewer headers. */
   readonly isPlain: boolean;
@@ -84,7 +85,10 @@ export function describeAnswer(
       return emptyAnswer;
     case 'entities': {
       const { page, query } = answer;
-      const body = writeEntityPage(page.rows, query.select, representation, facts);
+      const body =
+        representation.level === 'atom'
+          ? atom.writeEntityPage(page.rows, query.select, representation, facts)
+          : json.writeEntityPage(page.rows, query.select, representation, facts);
       return { ...emptyAnswer, status: 200, isPage: true, body, continuation: entityContinuation(page) };
     }
     case 'table':
@@ -96,7 +100,10 @@ export function describeAnswer(
     }
     case 'tables': {
       const names = answer.tables.map(({ name }) => name);
-      const body = writeTablePage(names, representation, facts);
+      const body =
+        representation.level === 'atom'
+          ? atom.writeTablePage(names, representation, facts)
+          : json.writeTablePage(names, representation, facts);
       return { ...emptyAnswer, status: 200, isPage: true, body, continuation: tableContinuation(answer.next) };
     }
     case 'access-policies':
@@ -118,6 +125,14 @@ export function describeAnswer(
     case 'service-stats':
       return { ...emptyAnswer, status: 200, isPlain: true, body: writeStatsDocument(answer.syncedAt) };
   }
+}
+
+function writeEntity(text: EntityText, select: Select | undefined, form: Representation): string {
+  return form.level === 'atom' ? atom.writeEntity(text, select, form) : json.writeEntity(text, select, form);
+}
+
+function writeTable(name: string, form: Representation): string {
+  return form.level === 'atom' ? atom.writeTable(name, form) : json.writeTable(name, form);
 }
 
 function describeInserted(

@@ -10,7 +10,6 @@ export function describeError({ code, variant }: TableError): CatalogueEntry {
 /** The fields that a variant changes in the row of its code. */
 interface VariantEntry {
   readonly status?: number;
-  /** The tenant of a challenge. */
   readonly tenant?: string | undefined;
   readonly message?: string;
   readonly format?: ErrorFormat;

@@ -185,7 +185,6 @@ function captureOf(kind: JsonMember['kind'], type: FormedType | undefined, numbe
   return plain === 'Edm.String' ? `(${form})` : `(?=(${form}))\\${number}`;
 }
 
-/** Returns the pattern of a text. */
 function escapeForPattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

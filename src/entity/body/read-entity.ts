@@ -106,7 +106,6 @@ function findTwice(members: readonly JsonMember[]): string | undefined {
 /** Finds the annotation of a name. */
 type TypeOf = (name: string) => JsonMember | undefined;
 
-/** Returns the function that finds a member by its name. */
 function lookUp(members: readonly JsonMember[]): TypeOf {
   if (members.length <= listedMax) return (wanted) => members.find(({ name }) => name === wanted);
   const named = new Map(members.map((member) => [member.name, member]));

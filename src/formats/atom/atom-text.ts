@@ -96,7 +96,6 @@ export interface ScopedNode {
   /** The namespaces by prefix that it declares itself. The default one has an empty prefix. */
   readonly prefixes: ReadonlyMap<string, string>;
   readonly parent: ScopedNode | undefined;
-  /** Returns an attribute by namespace. */
   attribute(namespace: string, name: string): string | undefined;
 }
 

@@ -4,7 +4,6 @@ const plainName = /^(?!.*_x)\w+$/;
 /** Matches an escape at the start of a text: four digits, or eight for a character beyond U+FFFF. */
 const escapeForm = /^_x((?:[0-9A-F]{4}){1,2})_/;
 
-/** The length of the longest escape. */
 const escapeLengthMax = 11;
 
 /**

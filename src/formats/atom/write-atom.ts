@@ -8,75 +8,57 @@ import { escapeAnyText, escapeXmlAttribute, escapeXmlText } from '../../protocol
 import type { Select } from '../../query/select.js';
 import type { Body } from '../json/page-buffer.js';
 import { type AtomRepresentation, tablePath } from '../representation.js';
-import { type PageWriting, writeRows } from '../write-rows.js';
+import { type PageWriting, type RowsToWrite, writeRows } from '../write-rows.js';
 import { encodeElementName } from './element-name.js';
 
 /** The beginning of every document in Atom. It has no byte order mark. Source: atom 3. */
-export const atomDeclaration = '<?xml version="1.0" encoding="utf-8"?>';
+const atomDeclaration = '<?xml version="1.0" encoding="utf-8"?>';
 
 /** The scheme of an entry's category. Source: atom 3.1. */
-export const dataScheme = `${dataNamespace}/scheme`;
+const dataScheme = `${dataNamespace}/scheme`;
 
 const ofProperties = ` xmlns="${atomNamespace}" xmlns:d="${dataNamespace}" xmlns:m="${metadataNamespace}"`;
 const ofGeography = ' xmlns:georss="http://www.georss.org/georss" xmlns:gml="http://www.opengis.net/gml"';
 
 /** Returns the attributes of the root of a document: its base and the namespaces. Source: atom 3.1. */
-export function namespacesOf({ declaresGeography, links }: AtomRepresentation): string {
+function namespacesOf({ declaresGeography, links }: AtomRepresentation): string {
   const base = ` xml:base="${escapeXmlAttribute(links.base)}/"`;
   return base + ofProperties + (declaresGeography ? ofGeography : '');
 }
 
 /** What differs between entries. */
-export interface Entry {
+interface Entry {
   /** Absent for tables. */
   readonly etag?: string;
   /** The path of the entity or the table, relative to the base. */
   readonly path: string;
   /** The table of the entity, or `Tables`. */
   readonly table: string;
-  /** The properties as XML. */
   readonly properties: string;
 }
 
-/** Writes an entry as a document. Source: atom 3.1. */
-export function writeEntryDocument(entry: Entry, representation: AtomRepresentation): string {
-  return atomDeclaration + writeEntry(entry, representation, namespacesOf(representation));
-}
-
-/** Writes an entry within a feed. Source: atom 3.2. */
-export function writeFeedEntry(entry: Entry, representation: AtomRepresentation): string {
-  return writeEntry(entry, representation, '');
-}
-
+/** Writes an entry: as a document if it has the namespaces of a `root`, else within a feed. Source: atom 3.1; atom 3.2. */
 function writeEntry(
   { etag, path, table, properties }: Entry,
-  representation: AtomRepresentation,
-  root: string,
+  { updated, links }: AtomRepresentation,
+  root = '',
 ): string {
-  const { updated, links } = representation;
   const tag = etag === undefined ? '' : ` m:etag="${escapeXmlAttribute(etag)}"`;
   const href = escapeXmlAttribute(path);
   const title = escapeXmlAttribute(table);
   return (
-    `<entry${root}${tag}><id>${escapeXmlText(`${links.base}/${path}`)}</id>` +
+    `${root && atomDeclaration}<entry${root}${tag}><id>${escapeXmlText(`${links.base}/${path}`)}</id>` +
     `<category term="${escapeXmlAttribute(links.account)}.${title}" scheme="${dataScheme}" />` +
     `<link rel="edit" title="${title}" href="${href}" /><title /><updated>${updated}</updated>` +
     `<author><name /></author><content type="application/xml"><m:properties>${properties}</m:properties></content></entry>`
   );
 }
 
-/** A feed as input of `writeFeed`. */
-export interface FeedToWrite {
-  /** The table of the entities, or `Tables`. */
-  readonly table: string;
-  /** Texts of entities, or names of tables. */
-  readonly rows: readonly string[];
-  readonly writeRow: (row: string) => string;
-  readonly writing: PageWriting;
-}
+/** A feed as input of `writeFeed`, with the table of its entities, or `Tables`. */
+type FeedToWrite = Omit<RowsToWrite, 'join'> & { readonly table: string };
 
 /** Writes a feed as a document. Errors: those of `writeRows`. Source: atom 3.2; atom 9. */
-export function writeFeed(
+function writeFeed(
   { table, rows, writeRow, writing }: FeedToWrite,
   representation: AtomRepresentation,
 ): Body | Promise<Body> {
@@ -95,7 +77,7 @@ export function writeFeed(
 
 /** Writes the body of an answer with a single entity. Source: atom 3.1. */
 export function writeEntity(text: EntityText, select: Select | undefined, representation: AtomRepresentation): string {
-  return writeEntryDocument(entryOf(text, select, representation), representation);
+  return writeEntry(entryOf(text, select, representation), representation, namespacesOf(representation));
 }
 
 /**
@@ -109,7 +91,7 @@ export function writeEntityPage(
   representation: AtomRepresentation,
   writing: PageWriting,
 ): Body | Promise<Body> {
-  const writeRow = (text: EntityText) => writeFeedEntry(entryOf(text, select, representation), representation);
+  const writeRow = (text: EntityText) => writeEntry(entryOf(text, select, representation), representation);
   return writeFeed({ table: representation.links.table, rows, writeRow, writing }, representation);
 }
 
@@ -130,7 +112,7 @@ const outerSpace = /^[ \t\r\n]|[ \t\r\n]$/;
  * Writes a property of an entry. `value` is absent if a selected property is missing in the entity. Strings have no type.
  * Source: atom 3.3; atom 3.4.
  */
-export function writeProperty(name: string, value: StoredValue | undefined): string {
+function writeProperty(name: string, value: StoredValue | undefined): string {
   const element = encodeElementName(name);
   if (value === undefined) return `<d:${element} m:null="true" />`;
   const { type, json } = value;
@@ -151,12 +133,11 @@ function writeDouble(text: string): string {
   return text.replace(/\.0$/, '').replace('Infinity', 'INF');
 }
 
-/** The table of tables. */
 const table = 'Tables';
 
 /** Writes the body of an answer with a single table. Source: atom 3.1. */
 export function writeTable(name: string, representation: AtomRepresentation): string {
-  return writeEntryDocument(tableEntryOf(name), representation);
+  return writeEntry(tableEntryOf(name), representation, namespacesOf(representation));
 }
 
 /**
@@ -169,7 +150,7 @@ export function writeTablePage(
   representation: AtomRepresentation,
   writing: PageWriting,
 ): Body | Promise<Body> {
-  const writeRow = (name: string) => writeFeedEntry(tableEntryOf(name), representation);
+  const writeRow = (name: string) => writeEntry(tableEntryOf(name), representation);
   return writeFeed({ table, rows: names, writeRow, writing }, representation);
 }
 

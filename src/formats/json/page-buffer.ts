@@ -81,7 +81,6 @@ export class PageMemory {
 
 /** The memory of one page. */
 export class PageBuffer {
-  /** The bytes of the page. */
   readonly bytes: Buffer;
   readonly #whole: Buffer;
   readonly #memory: PageMemory;

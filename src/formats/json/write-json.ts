@@ -4,7 +4,7 @@ import { rowWriter } from '../../entity/stored/write-row.js';
 import type { MetadataLevel } from '../../protocol/values/edm.js';
 import type { Select } from '../../query/select.js';
 import { type JsonRepresentation, tablePath, tableUrl } from '../representation.js';
-import { type PageWriting, writeRows } from '../write-rows.js';
+import { type PageWriting, type RowsToWrite, writeRows } from '../write-rows.js';
 import type { Body, PageMemory } from './page-buffer.js';
 
 /** Writes the body of an answer with a single entity. Source: operations 6. */
@@ -43,18 +43,14 @@ function selectContext(select: Select | undefined): string {
 const textBytesMax = 16 * 1024;
 
 /** A page as input of `writePage`. */
-export interface PageToWrite {
+interface PageToWrite extends Omit<RowsToWrite, 'join'> {
   readonly level: MetadataLevel;
   /** The metadata URL as JSON. */
   readonly context: string;
-  /** Texts of entities, or names of tables. */
-  readonly rows: readonly string[];
-  readonly writeRow: (row: string) => string;
-  readonly writing: PageWriting;
 }
 
 /** Writes a page as the body of an answer. Errors: those of `writeRows`. Source: operations 6. */
-export function writePage({ level, context, rows, writeRow, writing }: PageToWrite): Body | Promise<Body> {
+function writePage({ level, context, rows, writeRow, writing }: PageToWrite): Body | Promise<Body> {
   const head = level === 'nometadata' ? '{"value":[' : `{"odata.metadata":${context},"value":[`;
   return writeRows({ rows, writeRow, join: (pieces) => joinPage(head, pieces, writing.pages), writing });
 }

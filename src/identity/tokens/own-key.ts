@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { removeFile, renameFile } from '../../change-file.js';
 import { ConfigError } from '../../config.js';
-import { readUserFile, reasonOf } from '../../tls/read-user-file.js';
+import { readUserFile, reasonOf } from '../../user-files/read-text-file.js';
 
 /** Where the key of a server is: a file of the user, a folder of the server, or nowhere, so that each start makes another one. */
 export interface OwnKeyPlace {

@@ -58,7 +58,6 @@ function readCharacters(text: string, first: number, bound: TextBound, where: Pl
   return text.slice(0, first) + new Characters(text, first, bound, where).read();
 }
 
-/** Where a text is. */
 type Place = 'anywhere' | 'text' | 'cdata';
 
 /**

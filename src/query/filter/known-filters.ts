@@ -22,7 +22,6 @@ type Form = (strings: readonly string[]) => Filter;
 export class KnownFilters {
   readonly #forms = new BoundedMap<Form>(formsMax);
 
-  /** How many forms are known. */
   get size(): number {
     return this.#forms.values().length;
   }

@@ -105,7 +105,6 @@ function notInBatch(): TableError {
   return new TableError('BatchOperationNotSupported');
 }
 
-/** Returns whether two resources are entities of the same table. */
 function isSameTable(a: Resource, b: Resource): boolean {
   return a.kind === 'entity' && b.kind === 'entity' && a.table === b.table;
 }

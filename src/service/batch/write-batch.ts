@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Dialect, RequestFacts, WrittenPart } from '../../dialects/dialect.js';
 import type { Body } from '../../formats/json/page-buffer.js';
-import { statusReasons } from '../../protocol/status-reasons.js';
 import type { Eventual } from '../../store/store.js';
 import type { AnsweredPart, FailedTransactionAnswer, TransactionAnswer } from '../answers.js';
 
@@ -52,16 +51,11 @@ function isSame(a: AnsweredPart, b: AnsweredPart): boolean {
   return a.answer === b.answer && a.representation === b.representation && a.contentId === b.contentId;
 }
 
-/** Writes the status line, the headers and the body of one part. */
 function writeHttp({ status, headers, body }: WrittenPart): Eventual<string> {
   const blank = headers === '' ? end + end : end;
   const start = (statusLines.get(status) ?? `HTTP/1.1 ${status} ${end}`) + headers + blank;
   return body instanceof Promise ? body.then((done) => start + textOf(done)) : start + textOf(body);
 }
-
-const statusLines: ReadonlyMap<number, string> = new Map(
-  Array.from(statusReasons, ([status, reason]) => [status, `HTTP/1.1 ${status} ${reason}${end}`]),
-);
 
 function textOf(body: Body | undefined): string {
   return typeof body === 'object' ? body.takeText() : (body ?? '');
@@ -75,3 +69,29 @@ function joinParts(texts: readonly string[], boundary: string, line: string): st
   for (const text of texts) parts += start + text + end;
   return `${parts}--${boundary}--`;
 }
+
+/** The words of each status of an answer, as HTTP has them. */
+export const statusReasons: ReadonlyMap<number, string> = new Map([
+  [200, 'OK'],
+  [201, 'Created'],
+  [202, 'Accepted'],
+  [204, 'No Content'],
+  [400, 'Bad Request'],
+  [401, 'Unauthorized'],
+  [403, 'Forbidden'],
+  [404, 'Not Found'],
+  [405, 'Method Not Allowed'],
+  [409, 'Conflict'],
+  [411, 'Length Required'],
+  [412, 'Precondition Failed'],
+  [413, 'Payload Too Large'],
+  [415, 'Unsupported Media Type'],
+  [429, 'Too Many Requests'],
+  [500, 'Internal Server Error'],
+  [501, 'Not Implemented'],
+  [503, 'Service Unavailable'],
+]);
+
+const statusLines: ReadonlyMap<number, string> = new Map(
+  Array.from(statusReasons, ([status, reason]) => [status, `HTTP/1.1 ${status} ${reason}${end}`]),
+);

@@ -49,7 +49,6 @@ export class HeapBound {
     this.#doubtBytes = doubtShare * heap.maxBytes;
   }
 
-  /** Returns how full the heap is. */
   use(): MemoryUse {
     return { usedBytes: this.#heap.used(), maxBytes: this.#heap.maxBytes, isFull: this.#full !== undefined };
   }

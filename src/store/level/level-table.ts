@@ -133,7 +133,6 @@ export class LevelTable implements TableHandle {
     return hasOwn ? [] : [tables.put(this.#account, table)];
   }
 
-  /** Returns the table as it was last written. */
   #findWritten(): TableRecord | undefined {
     return this.#bind(this.#parts.tables.find(this.#account, this.#name));
   }

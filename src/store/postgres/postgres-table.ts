@@ -34,7 +34,6 @@ type Resolved = string | null | undefined;
 interface OpenedName {
   /** Whether a table can have the name. */
   readonly isStorable: boolean;
-  /** The traits of its account. */
   readonly traits: ServiceTraits;
 }
 

@@ -6,7 +6,6 @@ import type { ColumnMap } from '../contract.js';
 
 /** A column with the values of a property. */
 export interface CsvColumn {
-  /** The property. */
   readonly name: string;
   /** The position of its values in a record, from 0. */
   readonly at: number;

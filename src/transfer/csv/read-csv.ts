@@ -165,7 +165,6 @@ class InferredTypes {
     this.#columns = columns.filter(({ name }) => name !== 'PartitionKey' && name !== 'RowKey');
   }
 
-  /** Adds rows. */
   add(rows: readonly CsvRecord[]): void {
     for (const record of rows) {
       const { cells, units } = record;

@@ -14,7 +14,6 @@ export interface ImportFile {
   readonly defaultTable?: string;
 }
 
-/** The formats by the ending of a file. */
 const formatOfEnding: ReadonlyMap<string, TransferFormat> = new Map([
   ['.ndjson', 'ndjson'],
   ['.jsonl', 'ndjson'],

@@ -128,7 +128,6 @@ class Importer {
     }
   }
 
-  /** Writes the rest. */
   async end(): Promise<void> {
     await this.#flush();
   }
@@ -214,7 +213,6 @@ class Importer {
     await handle.writeAccessPolicies(policies);
   }
 
-  /** Writes the rows that were taken. */
   async #flush(): Promise<void> {
     const rows = this.#group.takeAll();
     const table = this.#table;

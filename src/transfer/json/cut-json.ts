@@ -16,7 +16,6 @@ class TextPosition {
     this.#counted = 0;
   }
 
-  /** Ends the part. */
   end(): void {
     this.#countTo(this.#text.length);
     this.#lineStart -= this.#text.length;

@@ -75,7 +75,6 @@ export class Connections implements RequestCount {
     });
   }
 
-  /** Returns the connection of a socket. */
   of(socket: Socket): Connection {
     return this.#open.get(socket) ?? this.#add(socket);
   }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readEntity } from '../../../src/entity/body/read-entity.js';
-import { applyChange } from '../../../src/entity/stored/apply-change.js';
 import type { Change } from '../../../src/entity/stored/change.js';
 import { type EntityKey, etagOf, type Property, writeEntityText } from '../../../src/entity/stored/entity.js';
 import { entityBytes } from '../../../src/entity/stored/entity-size.js';
 import { propertyReader, readProperties, readValues } from '../../../src/entity/stored/read-property.js';
 import { keyOf, rowWriter } from '../../../src/entity/stored/write-row.js';
+import { applyChange } from '../../../src/store/judge-changes.js';
 import { entityKey, instant, properties, propertyName } from '../../support/arbitrary/arbitraries.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
 

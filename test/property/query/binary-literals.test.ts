@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { matchStrings } from '../../../src/dialects/cosmos/operation-rules.js';
+import { matchStrings } from '../../../src/dialects/cosmos/cosmos-dialect.js';
 import type { StoredValue } from '../../../src/entity/stored/read-property.js';
 import { compileFilter } from '../../../src/query/filter/evaluate-filter.js';
 import type { ComparisonOperator, Filter } from '../../../src/query/filter/filter.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type BearerContext, checkBearerToken, refuseBearer } from '../../../src/auth/bearer-token.js';
+import { type BearerContext, checkBearerToken, refuseBearer } from '../../../src/auth/authenticate.js';
 import { goodClaims, writeToken } from '../../support/signatures/https-token.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { cosmosTraits } from '../../../src/dialects/cosmos/traits.js';
-import { type Applied, applyChange } from '../../../src/entity/stored/apply-change.js';
 import type { Change, ChangeRefusal } from '../../../src/entity/stored/change.js';
 import { etagOf, writeEntityText } from '../../../src/entity/stored/entity.js';
+import { type Applied, applyChange } from '../../../src/store/judge-changes.js';
 import { sentProperties, stringOf } from '../../support/bodies/sent-properties.js';
 
 const key = { partitionKey: 'p', rowKey: 'r' };

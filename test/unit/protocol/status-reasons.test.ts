@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { expect, it } from 'vitest';
 import { errorCatalogue } from '../../../src/dialects/storage/error-catalogue.js';
-import { statusReasons } from '../../../src/protocol/status-reasons.js';
+import { statusReasons } from '../../../src/service/batch/write-batch.js';
 
 it('The words of a status are those of HTTP', () => {
   for (const [status, reason] of statusReasons) expect(STATUS_CODES[status]).toBe(reason);

@@ -7,7 +7,6 @@ import { readRecords } from './check-records.js';
 /** A change that is decided but not yet written. */
 export interface PendingChange {
   readonly records: readonly RecordChange[];
-  /** To be called when the records are written. */
   readonly written: () => void;
 }
 
@@ -46,7 +45,6 @@ export class RecordDirectory<T extends object> {
     }
   }
 
-  /** Adds a record that the engine has. */
   add(name: string, record: T): void {
     this.#records.set(name, record);
   }
@@ -87,7 +85,6 @@ export class RecordDirectory<T extends object> {
     return this.#change(name, record);
   }
 
-  /** Removes a record. */
   remove(name: string): PendingChange {
     return this.#change(name, undefined);
   }

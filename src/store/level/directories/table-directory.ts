@@ -134,7 +134,6 @@ export class TableDirectory {
     return table && { account, nameKey, table };
   }
 
-  /** Creates or changes a table. */
   put(account: string, table: TableRecord): PendingChange {
     return this.change({ account, nameKey: this.#services.nameKey(account, table.name), table });
   }

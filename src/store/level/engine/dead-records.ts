@@ -40,7 +40,6 @@ export interface DeadRecordsOptions {
   readonly isHeld: (id: string) => boolean;
   /** Throws while there is not enough free space for a compaction. */
   readonly checkFreeSpace: () => Promise<void>;
-  /** Is called with errors. */
   readonly report: (error: unknown) => void;
 }
 

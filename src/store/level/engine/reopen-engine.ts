@@ -6,7 +6,6 @@ import type { EngineGate } from './engine-gate.js';
 export interface ReopenOptions {
   /** Throws while there is not enough free space to open the engine, or the disk fails writes. */
   readonly checkDisk: () => Promise<void>;
-  /** Pauses background work that uses the engine. */
   readonly pause: () => Promise<void>;
   /** Resumes background work. */
   readonly resume: () => void;

@@ -27,7 +27,6 @@ export class RowsUsers {
   readonly #counts = new Map<string, number>();
   readonly #decided = new Map<string, DecidedUses>();
   readonly #holds = new Set<Hold>();
-  /** Is called when a hold has ended. */
   onReleased: () => void = () => {};
   /** Is called when layers have lost users: a hold, a table or a snapshot. */
   onLeft: () => void = () => {};

@@ -5,7 +5,6 @@ export const keptBytesMax = 1024 * 1024;
 
 /** Where commits are written in their order, before anything else gets them. */
 export interface CommitLog {
-  /** The number of the last commit. */
   readonly last: number;
   /** The size of all that a start would read. Unit: bytes. */
   readonly bytes: number;

@@ -230,7 +230,6 @@ export class CommitQueue {
   }
 }
 
-/** Changes that are written as one commit. */
 interface CommitGroup {
   readonly changes: RecordChange[];
   /** The newest value of each record, null if it is deleted. */

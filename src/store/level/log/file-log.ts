@@ -43,7 +43,6 @@ interface Segment {
   readonly descriptor: number;
   /** The position at which the next commit is written. */
   bytes: number;
-  /** The number of its last commit. */
   last: number;
   /** The end of the part that is on disk. Unit: bytes. */
   syncedBytes: number;

@@ -21,7 +21,6 @@ export interface LogFiles {
   writeLater(descriptor: number, bytes: Buffer, position: number): Promise<void>;
   /** Writes the content of a file to disk. */
   sync(descriptor: number): Promise<void>;
-  /** Cuts a file to a length. */
   cut(descriptor: number, bytes: number): void;
   close(descriptor: number): void;
 }

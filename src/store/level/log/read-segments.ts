@@ -19,13 +19,11 @@ export interface FoundLog {
   readonly leftOver: readonly string[];
   /** The number of the first commit that the segments can have. LevelDB has proved those before it. */
   readonly first: number;
-  /** The number of the last commit. */
   readonly last: number;
   /** The number of the last commit that LevelDB had proved on disk when the newest segment was begun. */
   readonly proved: number;
   /** A warning to report, if commits were left out. */
   readonly warning: StoreError | undefined;
-  /** Returns all commits, in their order. */
   commits(): Iterable<LoggedCommit>;
 }
 
@@ -41,13 +39,11 @@ export interface FoundFile {
   readonly number: number;
   /** Unit: bytes. */
   readonly bytes: number;
-  /** The number of the last commit in it. */
   readonly last: number;
   /** Whether its header, which has the number of its first commit, is on disk. */
   readonly isBegun: boolean;
 }
 
-/** The content of a segment. */
 interface Segment {
   readonly name: string;
   readonly number: number;

@@ -50,7 +50,6 @@ export class Tail {
     return slice;
   }
 
-  /** Adds a change. */
   add(key: string, value: string | null): void {
     const table = this.#last && key.startsWith(this.#last.prefix) ? this.#last : this.#findTable(key);
     table.add(key, value);
@@ -115,7 +114,6 @@ export function findChange(slice: readonly RecordChange[], key: string): RecordC
   return found?.key === key ? found : undefined;
 }
 
-/** Yields the changes of tables. */
 function* takenOf(tables: ReadonlyMap<string, TailTable>): Generator<RecordChange> {
   for (const { changes } of tables.values()) for (const [key, value] of changes) yield { key, value };
 }

@@ -54,7 +54,6 @@ export class BlockIndex {
     return this.#blocks.has(block);
   }
 
-  /** Returns the block that contains a key. */
   find(prefix: string, key: string): CacheBlock | undefined {
     const blocks = this.#tables.get(prefix)?.blocks;
     const block = blocks?.[firstAfter(blocks, key) - 1];
@@ -131,13 +130,11 @@ export class BlockIndex {
     this.#joinAt(table, at - 1);
   }
 
-  /** Removes a block. */
   remove(block: CacheBlock): void {
     const table = this.#blocks.get(block);
     if (table) this.#replace(table, this.#indexOf(table, block), 1, []);
   }
 
-  /** Removes all blocks of a table. */
   removeTable(prefix: string): void {
     const table = this.#tables.get(prefix);
     if (table) this.#replace(table, 0, table.blocks.length, []);

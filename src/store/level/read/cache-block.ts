@@ -55,7 +55,6 @@ export class CacheBlock {
     return this.#keys.length;
   }
 
-  /** The rows. */
   get texts(): readonly EntityText[] {
     return this.#texts;
   }
@@ -111,7 +110,6 @@ export class CacheBlock {
     return column;
   }
 
-  /** Drops one column. */
   dropColumn(name: string): void {
     this.columnBytes -= this.#columns?.get(name)?.bytes ?? 0;
     this.#columns?.delete(name);

@@ -13,7 +13,6 @@ const [firstRows, chunkRows, growth] = [128, 1000, 8];
 export interface RowSource {
   /** The beginning of the keys of the rows. */
   readonly prefix: string;
-  /** The tail's changes of the rows. */
   readonly tail: readonly RecordChange[];
 }
 

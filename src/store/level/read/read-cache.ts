@@ -56,7 +56,6 @@ export class ReadCache {
     return block && (block.get(key) ?? null);
   }
 
-  /** Returns the block that contains a key. */
   find(prefix: string, key: string): CacheBlock | undefined {
     return this.#index.find(prefix, key);
   }
@@ -67,7 +66,6 @@ export class ReadCache {
     return ++this.#reads;
   }
 
-  /** Marks a block as used by a read. */
   use(block: CacheBlock, read: number): void {
     this.#index.use(block, read);
   }
@@ -103,7 +101,6 @@ export class ReadCache {
     if (!this.#index.isEmpty) for (const change of changes) this.#deferred.push(change);
   }
 
-  /** Applies the changes that were deferred. */
   applyDeferred(): void {
     if (this.#deferred.length === 0) return;
     const changes = this.#deferred;
@@ -131,7 +128,6 @@ export class ReadCache {
     this.#evict();
   }
 
-  /** Removes a table. */
   drop(prefix: string): void {
     this.applyDeferred();
     this.#index.removeTable(prefix);
@@ -177,7 +173,6 @@ export class ReadCache {
 interface FillTarget {
   /** Returns whether tables were dropped since the fill began. */
   hasDropped(): boolean;
-  /** Returns whether the cache has all rows of a range. */
   covers(range: StoredRange): boolean;
   /** Adds a block. Returns false if there is no space for it. */
   install(block: CacheBlock): boolean;

@@ -137,7 +137,6 @@ export class CacheWalk {
     this.#filter = plan.filter;
   }
 
-  /** The ranges that are left to read. */
   get rest(): readonly StoredRange[] {
     const [first, ...others] = this.#ranges.slice(this.#range);
     return first ? [{ gte: this.#from, lt: first.lt }, ...others] : [];

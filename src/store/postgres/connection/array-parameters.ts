@@ -9,7 +9,6 @@ const headerBytes = 20;
 /** Bytes of the length before each element. */
 const lengthBytes = 4;
 
-/** The length of an element that is null. */
 const nullLength = -1;
 
 /**

@@ -36,7 +36,6 @@ export function newConnectionCounts(): ConnectionCounts {
   return { opened: 0, lost: 0, doubts: 0, waiting: new Set(), isDiskFull: false, clockAheadMs: 0 };
 }
 
-/** A session of the database. */
 interface Session {
   readonly client: pg.Client;
   /** Whether its server is a standby. */

@@ -19,7 +19,6 @@ export interface DatabaseConfig extends Omit<ClientConfig, 'host' | 'port' | 'ss
   readonly isPrimaryOnly: boolean;
 }
 
-/** The parameters of an address that are used. */
 const usedParameters = ['host', 'sslmode', 'sslrootcert', 'target_session_attrs'];
 
 /** The sessions that an address may ask for. All of them prefer the primary; only `any` reads from a standby, if there is no primary. */

@@ -55,7 +55,6 @@ export class LookUps {
     this.#tables = new Gatherer(readers.size, (questions) => this.#readTables(questions));
   }
 
-  /** Reads an entity and the id of its table. */
   async readEntity({ account, name }: TableName, key: EntityKey): Promise<FoundEntity> {
     return (await this.#rows.ask({ account, entity: { name, key } })).entity;
   }
@@ -65,7 +64,6 @@ export class LookUps {
     return this.#tables.ask(table);
   }
 
-  /** Reads the settings of an account. */
   async readSettings(account: string): Promise<ServiceProperties> {
     return (await this.#rows.ask({ account, entity: undefined })).settings;
   }

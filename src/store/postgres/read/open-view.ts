@@ -8,10 +8,8 @@ import { createdOf, textOf } from '../schema/stamps.js';
 import type { FrozenAccount, FrozenTable } from '../snapshots/frozen-account.js';
 import { inOrder } from './read-ordinal-page.js';
 
-/** Rows that are fetched at first, and at most. */
 const fetched = { first: 16, most: 400 } as const;
 
-/** A table to view, and its account. */
 type ViewedTable = FrozenTable & { readonly account: string };
 
 /**

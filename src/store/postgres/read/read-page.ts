@@ -148,7 +148,6 @@ async function fillAtOnce(
   return { id, isFull: false };
 }
 
-/** Reads all rows of a statement with bounds. */
 async function readRows(
   { client, within }: PageConnection,
   { statement, values }: ReturnType<typeof pageStatement>,
@@ -186,7 +185,6 @@ export function openCursor({ client, within }: PageConnection, text: string, val
   };
 }
 
-/** The most ranges that one statement reads. */
 const rangesMax = 16;
 
 /** A range without rows. It fills a statement that reads more ranges than a page has. */
@@ -198,7 +196,6 @@ const nothing: { readonly from: KeyBound; readonly to: KeyBound } = encodeRange(
 /** Which rows are read: all that the client takes; a page, if its bodies are short; a page with bodies of any length. */
 type Kind = 'rows' | 'short' | 'long';
 
-/** What bounds a page. */
 interface PageBounds {
   readonly kind: 'short' | 'long';
   readonly rowsMax: number;
@@ -273,7 +270,6 @@ function findRows(size: number): string {
  WHERE t.account = $1 AND t.name_key = $2`;
 }
 
-/** The start of a statement: finds the table. */
 const findTable = 'WITH t AS MATERIALIZED (SELECT id FROM tables WHERE account = $1 AND name_key = $2)';
 
 /** Returns the rest of a statement that has found the table: its id, and rows. */

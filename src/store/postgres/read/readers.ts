@@ -18,7 +18,6 @@ export class Readers {
     this.#connections = Array.from({ length: size }, () => new Connection(pipelined, counts));
   }
 
-  /** Number of connections. */
   get size(): number {
     return this.#connections.length;
   }
@@ -31,7 +30,6 @@ export class Readers {
     );
   }
 
-  /** Closes all connections. */
   async end(): Promise<void> {
     await Promise.all(this.#connections.map((one) => one.end()));
   }

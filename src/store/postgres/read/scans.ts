@@ -48,7 +48,6 @@ export class Scans {
     }
   }
 
-  /** Closes all connections. */
   async end(): Promise<void> {
     await Promise.all(this.#connections.map((one) => one.end()));
   }

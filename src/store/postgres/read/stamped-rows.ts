@@ -6,7 +6,6 @@ import { etagEnd, etagStart, fractionDigits, stampMember, timeOf } from '../sche
 const columnsBytes = 2;
 const lengthBytes = 4;
 
-/** The length of a column that is null. */
 const nullLength = -1;
 
 /** More than the stamps of an entity have. Unit: bytes. */

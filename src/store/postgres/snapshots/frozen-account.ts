@@ -30,7 +30,6 @@ export interface FrozenAccount {
   readonly name: string;
   /** Its service; absent for a storage account, and for one without data. */
   readonly record?: Omit<AccountRecord, 'account'>;
-  /** The settings that were set. */
   readonly settings: readonly Setting[];
   readonly tables: readonly FrozenTable[];
 }

@@ -71,7 +71,6 @@ export class CommitLane {
     this.#counts = counts;
   }
 
-  /** How many changes wait. */
   get waiting(): number {
     return this.#blocked.reduce((sum, { commit }) => sum + commit.changes.length, this.#changes);
   }
@@ -240,7 +239,6 @@ function shareRow(one: AskedCommit, other: AskedCommit): boolean {
   return rowsOf(other).some((row) => rows.has(row));
 }
 
-/** Returns the keys of the rows that a commit changes. */
 function rowsOf(commit: AskedCommit): readonly string[] {
   return commit.changes.map(({ key }) => entityKeyOf(tableKeyOf(commit), key));
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseResource } from '../../../../src/address/parse-address.js';
-import { readNestedPath } from '../../../../src/dialects/storage/request-rules.js';
+import { readNestedPath } from '../../../../src/dialects/storage/storage-dialect.js';
 import { refusalOf } from '../../../support/answers/refusal-of.js';
 
 const read = (path: string, method = 'GET') => {

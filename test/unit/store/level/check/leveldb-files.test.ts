@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { Level } from 'level';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decompressSnappy, isTableFileValid } from '../../../../../src/store/level/check/leveldb/check-table-file.js';
+import { decompressSnappy, isTableFileValid } from '../../../../../src/store/level/check/check-folder.js';
 import { crc32c, unmask } from '../../../../../src/store/level/check/leveldb/encoding.js';
 import { readLog, readManifest } from '../../../../../src/store/level/check/leveldb/read-manifest.js';
 import { runs } from '../../../../support/arbitrary/property-runs.js';
