@@ -23,7 +23,6 @@ export class Accounts {
   readonly #namesOf: Readonly<Record<DialectName, Set<string>>> = { storage: new Set(), cosmos: new Set() };
   #revision = 0;
 
-  /** Takes the accounts of the settings. */
   constructor(accounts: readonly Account[]) {
     this.replace(accounts);
   }

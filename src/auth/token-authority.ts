@@ -26,7 +26,6 @@ export interface VerifiedToken {
 export interface TokenAuthority {
   /** Whether requests that are signed with a key of the account are rejected. */
   readonly refusesKeys: boolean;
-  /** The tenant that a challenge names. */
   readonly tenant: string;
   /**
    * Verifies a token. `now` is in milliseconds since 1970. A token that was verified before is returned at once, without a

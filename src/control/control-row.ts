@@ -34,7 +34,7 @@ export interface ControlAnswer {
 }
 
 /** Headers that a control answer may have beside type, length and `X-Content-Type-Options: nosniff`. `Cache-Control` is `no-store` by default. */
-export type ControlHeader =
+type ControlHeader =
   | 'Allow'
   | 'WWW-Authenticate'
   | 'Content-Disposition'
@@ -74,7 +74,6 @@ export interface ControlRow {
   readonly isForReaders?: true;
   /** Answers only a client that asks for this type by name; all others get the list of paths. */
   readonly onlyAs?: 'text/html';
-  /** Answers one request that passed the guard. */
   run(request: ControlRequest): ControlAnswer | Promise<ControlAnswer>;
 }
 
@@ -92,7 +91,7 @@ export function answerJson(status: number, value: object, headers?: ControlAnswe
 }
 
 /** A row that answers a request, and the parts of the path that the row names. */
-export interface FoundRow {
+interface FoundRow {
   readonly row: ControlRow;
   readonly params: Readonly<Record<string, string>>;
 }

@@ -13,7 +13,7 @@ import { answerJson, type CallerRight, type ControlAnswer, type ControlRow } fro
 export type Guard = (request: ReservedRequest, row: ControlRow | undefined) => ControlAnswer | undefined;
 
 /** What the guard decides by. */
-export interface GuardOptions {
+interface GuardOptions {
   /** The hosts by which every row may be asked. */
   readonly hosts: AllowedHosts;
   /** Those by which a row may be asked that is not open. */

@@ -10,7 +10,7 @@ import type { ServiceTraits } from '../protocol/service-traits.js';
 import type { RequestRules } from './request-rules.js';
 
 /** The head of a request as it was sent. */
-export interface SentHead {
+interface SentHead {
   readonly method: string;
   /** Path and query, or an absolute URL. */
   readonly target: string;
@@ -34,7 +34,6 @@ export interface RequestFacts {
   readonly representation: Representation;
   /** Whether all answers of the operation are XML. */
   readonly speaksXml: boolean;
-  /** Returns whether the client has left. */
   isGone(): boolean;
   readonly pages: PageMemory;
 }
@@ -89,7 +88,7 @@ export interface WrittenPart {
 }
 
 /** How the lines of a multipart answer end. */
-export interface MultipartLines {
+interface MultipartLines {
   /** After each boundary and header of a part, up to its status line. */
   readonly ofParts: string;
   /** After the boundary that ends the change set. */

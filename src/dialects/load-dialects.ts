@@ -9,7 +9,7 @@ const loaders: Readonly<Record<DialectName, () => Promise<Dialect> | Dialect>> =
 };
 
 /** The dialects that a server speaks. */
-export class Dialects {
+class Dialects {
   readonly #spoken: ReadonlyMap<DialectName, Dialect>;
 
   constructor(spoken: readonly Dialect[]) {

@@ -26,7 +26,6 @@ export interface RequestRules {
   checkTarget(target: string): void;
   /** Checks the path of a request after its account, before it is parsed. Errors: MethodNotAllowed. */
   checkPath(path: string, method: string): void;
-  /** Whether the secondary endpoint takes reads only. */
   readonly hasReadOnlySecondary: boolean;
   /** Returns the code that refuses the operations with this `comp`, or undefined if the service has such operations. */
   refusalOfComp(comp: string): TableErrorCode | undefined;
@@ -34,7 +33,6 @@ export interface RequestRules {
   readonly acceptFirst: boolean;
   /** Whether an upsert, which has no content in its answer, is refused if `Accept` does not name JSON. */
   readonly upsertsNegotiate: boolean;
-  /** Whether an update may have the verb PATCH. */
   readonly takesPatch: boolean;
   /** Whether a signature for a table may have a range of keys. */
   readonly hasSignedRanges: boolean;
@@ -43,7 +41,6 @@ export interface RequestRules {
   readonly hasCors: boolean;
   /** Whether a path of one segment belongs to the first account if the host names none. */
   readonly hasDefaultAccount: boolean;
-  /** Maximum number of operations in a transaction. */
   readonly operationsMax: number;
   /** Whether a batch without operations, or with an empty one, is answered like any other. Otherwise it is refused as malformed. */
   readonly answersEmptyBatches: boolean;

@@ -5,9 +5,7 @@ import type { MetadataLevel } from '../protocol/values/edm.js';
 /** What the answer to a write should contain. Source: operations 5.4. */
 export type Prefer = 'return-content' | 'return-no-content';
 
-/** The parts of a representation that all formats have. */
 interface AnyRepresentation {
-  /** What a write asked for in `Prefer`. */
   readonly prefer: Prefer | undefined;
   readonly links: EntityLinks;
 }

@@ -6,7 +6,6 @@ const largeBytesMin = 1024 * 1024;
 
 /** For whom a page is written, and in which memory. */
 export interface PageWriting {
-  /** Returns whether the client has left. */
   isGone(): boolean;
   readonly pages: PageMemory;
 }

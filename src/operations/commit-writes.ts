@@ -23,7 +23,7 @@ export interface Write {
 }
 
 /** Writes that were made, and their answers in the same order. */
-export interface CommittedWrites extends WrittenEntities {
+interface CommittedWrites extends WrittenEntities {
   readonly answers: readonly Answer[];
 }
 

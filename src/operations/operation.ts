@@ -29,13 +29,10 @@ export interface RequestContext {
   readonly right: RequiredRight;
   readonly query: Query;
   readonly version: string;
-  /** How the service reads requests. */
   readonly rules: OperationRules;
   readonly ifMatch: string | undefined;
   readonly ifNoneMatch: string | undefined;
-  /** Parses the filters of queries. */
   readonly filters: KnownFilters;
-  /** Opens the tables of the account. */
   readonly tables: RequestTables;
   /** Returns milliseconds since 1970. */
   now(): number;
@@ -100,7 +97,7 @@ export interface MissingKeys {
 }
 
 /** The one operation that consists of others. Service splits it (`service/batch`). */
-export interface BatchOperation {
+interface BatchOperation {
   readonly name: OperationName;
   readonly kind: 'batch';
 }

@@ -35,7 +35,7 @@ export function errorOfMissingKeys({ keys, sent }: Pick<MissingKeys, 'keys' | 's
 }
 
 /** A change that the store refused. */
-export interface RefusedChange {
+interface RefusedChange {
   readonly table: string;
   readonly traits: ServiceTraits;
   readonly change: Change;

@@ -82,7 +82,7 @@ export type ErrorVariant =
 export type FilterGap = 'expression' | 'comma' | 'operator';
 
 /** The details of an error, in addition to its code. */
-export interface TableErrorDetails {
+interface TableErrorDetails {
   readonly variant?: ErrorVariant | undefined;
   /** Zero-based position of the operation at fault within its entity group transaction. */
   readonly at?: number;

@@ -9,7 +9,7 @@ export function lowerAscii(name: string): string {
 }
 
 /** The reason why a new table cannot have a name. */
-export type TableNameFault = 'length' | 'characters' | 'reserved';
+type TableNameFault = 'length' | 'characters' | 'reserved';
 
 /**
  * Checks the name of a new table in the service's order: length, characters, reserved word. Returns the first fault, or

@@ -5,7 +5,6 @@ import type { Service } from './service.js';
 
 /** Explains requests to the developer who sent them. It never changes an answer. The journal implements it. */
 export interface RequestExplainer {
-  /** Explains why a request was refused. */
   explain(record: RequestRecord): Explanation;
   /** Returns how the cloud finds the entities of a request, as `table-scan`; undefined if it is not about entities. */
   classOf(record: RequestRecord): string | undefined;

@@ -17,7 +17,6 @@ export interface Sink {
   end(): void;
   /** Ends the connection after what was sent. */
   close(): void;
-  /** Breaks the connection at once. */
   destroy(): void;
   /**
    * Aborts the connection. The system of a client may discard what it has when the reset comes, if the client has not read it.

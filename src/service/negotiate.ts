@@ -13,7 +13,7 @@ const atomType = 'application/atom+xml';
 const levels: ReadonlyMap<string, MetadataLevel> = new Map(metadataLevels.map((level) => [level, level]));
 
 /** The format of answers: JSON at a metadata level, or Atom. */
-export type AnswerFormat = MetadataLevel | 'atom';
+type AnswerFormat = MetadataLevel | 'atom';
 
 /** Why no type of a list is served. A code, not an error: an error for each range of a long list would take seconds. */
 type FormatRefusal = TableErrorCode &

@@ -11,7 +11,7 @@ import type { Done } from './run.js';
 import type { Received } from './stages.js';
 
 /** The operation of a transaction that failed, so that nothing of the transaction was done. */
-export interface FailedPart {
+interface FailedPart {
   /** The name of the operation; undefined if it was not found. */
   readonly operation: OperationName | undefined;
   /** Why it failed. `at` is its position in the transaction. */
@@ -27,7 +27,6 @@ export interface RequestRecord {
   readonly requestId: string;
   /** The number of the request on this server. It stands for the id. */
   readonly requestNumber: number;
-  /** `x-ms-client-request-id` of the request. */
   readonly clientRequestId: string | undefined;
   /** The name of the operation, as the service calls it. */
   readonly operation: OperationName | undefined;
@@ -63,7 +62,6 @@ export interface RequestRecord {
   readonly durationMs: number;
   /** Size of the body of the answer. Unit: bytes. */
   readonly answerBytes: number;
-  /** The bodies, if the server keeps them. */
   readonly bodies: KeptBodies | undefined;
   /** The ids of the fault rules that acted on the request, with commas between them; undefined if none did. */
   readonly fault: string | undefined;

@@ -122,7 +122,6 @@ function errorOf(error: unknown): TableError {
   return new TableError(error.outcome === 'unknown' ? 'OperationTimedOut' : 'ServerBusy');
 }
 
-/** Returns what a dialect reads of a request to write its answer. */
 function factsOf({ dialect, pages }: Service, { received, addressed, routed }: Reached): RequestFacts {
   const named = addressed ? addressed.namedVersion : received.headers['x-ms-version'] || undefined;
   return {

@@ -13,7 +13,6 @@ import type { OperationGate } from './gate.js';
 
 /** All that the requests of one listener share. Nothing of it is in a module, so two servers in a process share nothing. */
 export interface Service {
-  /** How the service reads requests and writes answers. */
   readonly dialect: Dialect;
   readonly store: TableStore;
   readonly accounts: Accounts;
@@ -45,7 +44,7 @@ export interface Service {
 }
 
 /** What the listeners of one server share, so that its memory is bounded for all of them. */
-export type SharedParts = Pick<Service, 'ids' | 'filters' | 'pages' | 'bodies'>;
+type SharedParts = Pick<Service, 'ids' | 'filters' | 'pages' | 'bodies'>;
 
 /** Returns the shared parts of a new server. */
 export function createSharedParts(): SharedParts {
@@ -53,7 +52,7 @@ export function createSharedParts(): SharedParts {
 }
 
 /** The parts of a service without a default, and those that differ from it. */
-export type ServiceParts = Pick<Service, 'accounts' | 'store' | 'now' | 'bearerTokens' | 'report'> &
+type ServiceParts = Pick<Service, 'accounts' | 'store' | 'now' | 'bearerTokens' | 'report'> &
   Partial<Omit<Service, 'names'>>;
 
 /**

@@ -15,7 +15,7 @@ export interface Writer {
 }
 
 /** One entity that a transaction changed. */
-export interface CommittedChange {
+interface CommittedChange {
   readonly kind: Change['kind'];
   readonly key: EntityKey;
   /** The entity after the change; null if it was deleted. */

@@ -9,7 +9,7 @@ export interface SnapshotSummary {
 }
 
 /** What an account gets from a snapshot. */
-export interface RestoredAccount {
+interface RestoredAccount {
   /** The account as the snapshot has it. */
   readonly from: string;
   /** The account that gets its tables and settings. What that one had before is removed. */
@@ -52,7 +52,7 @@ export interface AccountState {
  * - `import`: an import of everything or nothing, while it runs
  * - `load`: the data that a server loads at its start, while it does. Only a start that loads again, or decides not to, may drop it.
  */
-export type KeptKind = 'undo' | 'import' | 'load';
+type KeptKind = 'undo' | 'import' | 'load';
 
 /** Names a kept state. */
 export interface KeptId {

@@ -4,7 +4,7 @@
  * - `not-done`: nothing was changed and nothing will be; the caller may try again
  * - `unknown`: the change may have been made, or may still be made
  */
-export type UnavailableOutcome = 'not-done' | 'unknown';
+type UnavailableOutcome = 'not-done' | 'unknown';
 
 /** An engine that could not be reached, or did not answer in time. Says what became of the operation. */
 export class StoreUnavailable extends Error {
@@ -18,7 +18,7 @@ export class StoreUnavailable extends Error {
 }
 
 /** Why no write can succeed, as health says it. */
-export type Obstacle = 'tables-locked' | 'too-few-connections' | 'disk-full' | 'memory-full';
+type Obstacle = 'tables-locked' | 'too-few-connections' | 'disk-full' | 'memory-full';
 
 /** An engine that takes no writes until somebody removes an obstacle. Its message is a sentence for the developer. */
 export class WritesObstructed extends StoreUnavailable {

@@ -52,7 +52,6 @@ export type Eventual<T> = T | Promise<T>;
  * do the operation in one round trip, so a request that needs one operation should not call another.
  */
 export interface TableHandle {
-  /** The traits of the table's account. */
   readonly traits: ServiceTraits;
   /** Returns the table, or undefined when it is missing. */
   find(): Eventual<Table | undefined>;

@@ -9,7 +9,7 @@ import { cloudTableDomains } from '../protocol/access/accounts.js';
 import { CertificateError, type CertificateFiles, readCertificate, type TlsOptions } from './read-certificate.js';
 
 /** Where the server's own certificate is stored, and its hosts. */
-export interface OwnCertificateConfig {
+interface OwnCertificateConfig {
   /** The folder of the certificate. Undefined: the certificate is for this run, and its key is never written. */
   readonly folder: string | undefined;
   readonly accounts: readonly string[];

@@ -155,7 +155,6 @@ function checkChoice(name: string, choice: string | undefined, choices: readonly
   throw new StateFault('invalid', `${name} cannot be '${choice}'. Use one of: ${choices.join(', ')}.`);
 }
 
-/** Returns sources that fail when a signal is aborted, with its reason. */
 function untilAborted(sources: readonly ImportSource[], signal: AbortSignal): readonly ImportSource[] {
   return sources.map((source) => ({ ...source, open: () => readUntilAborted(source.open(), signal) }));
 }
@@ -206,7 +205,6 @@ function servedBy(target: ImportTarget, accounts: readonly string[]): ImportTarg
   };
 }
 
-/** A format as exports write it. */
 interface Writer {
   /** What the format can hold at most; absent: everything. */
   readonly holds?: 'account' | 'table';
@@ -257,7 +255,6 @@ export async function* readUntilAborted<T>(source: AsyncIterable<T>, signal: Abo
 /** The tables that an import has changed, by account and the form in which names are compared. */
 type TouchedTables = Map<string, Set<string>>;
 
-/** An import of everything or nothing. */
 interface WholeImport {
   readonly store: Store;
   /** The accounts that it may go to. */

@@ -16,10 +16,9 @@ export interface ReadContent<Value> {
 }
 
 /** How a file is read, and who is notified of its changes. */
-export interface FileFollower<Value> {
+interface FileFollower<Value> {
   /** Reads the file. Errors: any error, for a file that cannot be read or is invalid. */
   read(): Promise<ReadContent<Value>>;
-  /** Is called after the content changed. */
   changed(value: Value): void;
   /** Is called once for each failure of `read`. */
   failed(error: unknown): void;

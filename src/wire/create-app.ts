@@ -24,7 +24,7 @@ import { readBody } from './read-body.js';
 import { isReserved, type ReservedEndpoints } from './reserved-endpoints.js';
 
 /** The parts and the settings of the HTTP server. */
-export interface AppOptions {
+interface AppOptions {
   readonly service: Service;
   /** Answers the requests whose path is reserved; absent: the service refuses them like any unknown path. */
   readonly reserved?: ReservedEndpoints;
@@ -212,7 +212,6 @@ class HttpReceived implements Received {
 
 /** A port on which a service answers. */
 export interface Listener {
-  /** The service that answers. */
   readonly speaks: DialectName;
   /** Scheme, host and port, without a final slash. */
   readonly url: string;

@@ -121,7 +121,6 @@ interface Finding {
   readonly isRunning?: true;
 }
 
-/** Returns the message of an error, without its stack. */
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

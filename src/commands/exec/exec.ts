@@ -112,7 +112,6 @@ async function trustOf({ certificate }: RunningServer): Promise<TrustFiles | und
   return (await import('./trust-files.js')).writeTrustFiles(certificate.file, process.env);
 }
 
-/** Returns the environment variables that tell the command where the server is. */
 function variablesFor(
   { host, accounts, cosmos, tls, adminToken }: CommandConfig,
   { url, cosmosUrl, madeToken = adminToken }: Pick<RunningServer, 'url' | 'cosmosUrl' | 'madeToken'>,

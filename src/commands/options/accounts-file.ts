@@ -18,7 +18,7 @@ function asTextFile(path: string): TextFile {
 }
 
 /** Receives the changes of a file of accounts. */
-export interface AccountsListener {
+interface AccountsListener {
   changed(accounts: readonly Account[]): void;
   /** Is called when the file can no longer be read or is invalid. The accounts stay as they were. */
   failed(error: ConfigError): void;

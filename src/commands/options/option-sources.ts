@@ -17,14 +17,12 @@ import { readTextFile } from '../../user-files/read-text-file.js';
 export type Flags = Readonly<Record<string, unknown>>;
 
 /** The kind of source that a setting was read from, in order of precedence. */
-export type SourceKind = 'flag' | 'variable' | 'file' | 'default';
+type SourceKind = 'flag' | 'variable' | 'file' | 'default';
 
 const kinds: readonly SourceKind[] = ['flag', 'variable', 'file', 'default'];
 
-/** The text of a setting, and the source that it comes from. */
 interface SourceText {
   readonly kind: SourceKind;
-  /** The name of the source in error messages. */
   readonly name: string;
   readonly text: string;
 }

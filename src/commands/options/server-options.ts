@@ -32,7 +32,6 @@ export interface CommandConfig extends Config {
   readonly accountsFile: string | undefined;
   /** The server that a command asks; undefined: the one that the settings describe. Only commands with `--url` have it. */
   readonly server: Endpoint | undefined;
-  /** Notes about the options, for the user. */
   readonly notes: readonly string[];
   /** The settings that the command line itself has. */
   readonly flags: readonly SettingName[];

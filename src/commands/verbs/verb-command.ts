@@ -221,7 +221,6 @@ const coachPart: VerbPart = {
   run: async (...asked) => (await import('../coach/run-coach.js')).showFindings(...asked),
 };
 
-/** The command `coach --follow` takes the file of accepted findings. */
 const coachFollowPart: VerbPart = {
   options: [acceptOption()],
   run: async (...asked) => (await import('../coach/run-coach.js')).followFindings(...asked),

@@ -15,7 +15,6 @@ const keyFaults: ReadonlySet<string | undefined> = new Set([
   'path-character',
 ]);
 
-/** The address of a transaction. */
 const batchPath = /\/(?:\$|%24)batch\/?$/i;
 
 /**

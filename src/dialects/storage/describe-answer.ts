@@ -32,7 +32,7 @@ export interface DescribedAnswer {
 }
 
 /** An answer without a body. All answers have its members, so that V8 compiles what writes them for one kind of object. */
-export const emptyAnswer: DescribedAnswer = {
+const emptyAnswer: DescribedAnswer = {
   status: 204,
   body: undefined,
   isPage: false,

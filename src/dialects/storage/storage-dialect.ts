@@ -21,7 +21,6 @@ import { answerType, errorType } from './headers.js';
 import { operationRules } from './operation-rules.js';
 import { errorText, writeError, writeODataBody } from './write-error.js';
 
-/** Writes the answer of one operation of a transaction. */
 function writePart(answer: Answer, part: PartFacts, facts: RequestFacts): WrittenPart {
   const described = describeAnswer(answer, part.representation, facts);
   return { status: described.status, headers: partHeaders(part, described), body: described.body };

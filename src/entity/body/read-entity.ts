@@ -90,7 +90,6 @@ function unreadable(property: string): TableError {
 /** Up to this number of names a list is faster than a map. */
 const listedMax = 24;
 
-/** Returns a name that is given twice. */
 function findTwice(members: readonly JsonMember[]): string | undefined {
   if (members.length > listedMax) {
     const seen = new Set<string>();
@@ -103,7 +102,6 @@ function findTwice(members: readonly JsonMember[]): string | undefined {
   return undefined;
 }
 
-/** Finds the annotation of a name. */
 type TypeOf = (name: string) => JsonMember | undefined;
 
 function lookUp(members: readonly JsonMember[]): TypeOf {

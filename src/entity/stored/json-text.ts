@@ -1,7 +1,6 @@
 const needsEscape = /["\\\u0000-\u001f\u0080-\uffff]/;
 const beyondAscii = /[\u0080-\uffff]+/g;
 
-/** The two hex digits of each byte. */
 const hexOf = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /**

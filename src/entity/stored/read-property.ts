@@ -45,7 +45,6 @@ function readValue(text: string, at: number, annotated: string | undefined, date
   return { type: dateTime ? 'Edm.DateTime' : typeOf(json), json };
 }
 
-/** Returns the index after the value that begins at `at`. */
 function valueEnd(text: string, at: number): number {
   if (text.charCodeAt(at) === quote) {
     let end = text.indexOf('"', at + 1);

@@ -62,7 +62,6 @@ function withoutEtag(row: string): string {
   return `{${row.slice(row.indexOf(',') + 1)}`;
 }
 
-/** Removes the ETag and all annotations from a row. */
 function withoutMetadata(row: string): string {
   const members = row.slice(row.indexOf(',')).replace(annotations, '');
   return `{${members.slice(1)}`;

@@ -129,7 +129,6 @@ function childrenNamed(parent: ScopedNode, namespace: string, name: string): Sco
 
 const none: ReadonlyMap<string, string> = new Map();
 
-/** Returns the namespaces by prefix that an element declares. */
 function declaredIn({ attributes }: XmlNode): ReadonlyMap<string, string> {
   let prefixes: Map<string, string> | undefined;
   for (const [name, uri] of attributes) {

@@ -26,7 +26,6 @@ function namespacesOf({ declaresGeography, links }: AtomRepresentation): string 
   return base + ofProperties + (declaresGeography ? ofGeography : '');
 }
 
-/** What differs between entries. */
 interface Entry {
   /** Absent for tables. */
   readonly etag?: string;

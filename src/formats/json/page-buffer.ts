@@ -41,7 +41,6 @@ export class PageMemory {
     return new PageBuffer(whole, bytes, this);
   }
 
-  /** Keeps memory for another page, or frees it. */
   giveBack(whole: Buffer): void {
     if (this.#keptBytes + whole.length > keptBytesMax) {
       this.#free(whole);

@@ -1,7 +1,7 @@
 import type { RoleNeed } from './roles.js';
 
 /** The resource type that an account signature must have: s service, c container (table), o object (entity). */
-export type SignedResourceType = 's' | 'c' | 'o';
+type SignedResourceType = 's' | 'c' | 'o';
 
 /**
  * The moment at which a right is checked. It follows from the service's order of checks.

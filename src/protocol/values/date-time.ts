@@ -2,7 +2,7 @@ import { rememberedLast } from '../../remembered.js';
 import { dateTimeYearMin } from '../limits.js';
 
 /** The result of reading a DateTime: its canonical text, or its fault. */
-export type DateTimeReading =
+type DateTimeReading =
   | { readonly text: string }
   /** The text is not a date. */
   | { readonly fault: 'unreadable' }

@@ -9,7 +9,7 @@ interface Cut {
 }
 
 /** The strings between two cuts, or all strings after `from` if `to` is absent. */
-export interface Interval {
+interface Interval {
   readonly from: Cut;
   readonly to?: Cut;
 }

@@ -36,7 +36,7 @@ interface PlanningCost {
 }
 
 /** The bounds of a page, in addition to the filter. */
-export interface PageRequest {
+interface PageRequest {
   readonly rowsMax: number;
   /** Where the page starts. The first row is the one there or the next one after it. */
   readonly startAt?: PageStart | undefined;
@@ -63,7 +63,7 @@ export function planQuery(filter: Filter | undefined, { rowsMax, startAt, within
 }
 
 /** The ranges of a filter. */
-export interface FilterPlan {
+interface FilterPlan {
   /** Disjoint and ascending. They contain all matching rows, and are empty if no row can match. */
   readonly ranges: readonly KeyRange[];
   /** Whether every row in the ranges matches. */

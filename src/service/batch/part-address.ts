@@ -8,13 +8,13 @@ import { lowerAscii } from '../../protocol/names.js';
 import type { BatchPart } from './read-batch.js';
 
 /** The address of a part of a batch: path and query after the account, as sent. */
-export interface PartAddress {
+interface PartAddress {
   readonly path: string;
   readonly query: Query;
 }
 
 /** The address of the batch itself. Every part must have the same account. */
-export interface OuterAddress {
+interface OuterAddress {
   readonly account: string;
   /** Scheme, host and account prefix, without a final slash. */
   readonly base: string;
@@ -45,7 +45,7 @@ export function splitPartUrl(url: string, { account, base }: OuterAddress): Part
 type EntityResource = Extract<Resource, { readonly kind: 'entity' }>;
 
 /** What the URL of a part addresses. */
-export interface PartTarget {
+interface PartTarget {
   readonly resource: Resource;
   readonly query: Query;
 }

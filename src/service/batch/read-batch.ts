@@ -144,7 +144,6 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0d || code === 0x0a;
 }
 
-/** The blank line that ends headers. */
 const blankLine = /\r?\n[ \t]*\r?\n/;
 
 /** Splits a text at its first blank line. Errors: InvalidInput if the head is longer than that of a request may be. */

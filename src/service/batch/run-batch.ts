@@ -91,7 +91,6 @@ function operationMissing(at: number): FailedTransactionAnswer {
   return { kind: 'failed-transaction', isChangeSet: true, isSingle: false, error, ...facts };
 }
 
-/** The parts of a batch that was carried out. */
 interface DoneParts {
   readonly parts: readonly AnsweredPart[];
   /** Undefined for a query. */
@@ -115,7 +114,6 @@ class PartReader {
   readonly #batch: Routed;
   /** The part that was read last. The parts of a transaction are similar. */
   #last: { readonly part: BatchPart; readonly routed: Routed } | undefined;
-  /** What `readAhead` found. */
   readonly #ahead = new Map<BatchPart, Routed | TableError>();
   readonly #addresses: PartAddresses;
   readonly #openers: Record<BodyFormat, BodyOpener>;

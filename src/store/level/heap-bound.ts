@@ -21,7 +21,6 @@ export interface Heap {
   readonly maxBytes: number;
   /** Returns the size in use, with garbage. Unit: bytes. */
   used(): number;
-  /** Removes all garbage. */
   collect(): void;
   /** Returns a time that never goes back. Unit: milliseconds. */
   now(): number;

@@ -24,7 +24,7 @@ import { shareWithGroup } from './share-with-group.js';
 export const dataFolder = 'tabularium-data';
 
 /** Parts of an opening that tests replace. */
-export interface OpeningOptions {
+interface OpeningOptions {
   readonly logOptions?: FileLogOptions;
   readonly makeEngine?: (folder: string) => Promise<Engine>;
 }

@@ -252,10 +252,8 @@ function hash(text: string): number {
   return value >>> 0;
 }
 
-/** Everything that a store on PostgreSQL counts. */
 type StoreCounts = ConnectionCounts & WriterCounts & LaneCounts;
 
-/** Returns counters at zero. */
 function newCounts(): StoreCounts {
   return {
     ...newConnectionCounts(),
@@ -326,7 +324,6 @@ class Health {
     return this.#checking;
   }
 
-  /** Closes the connection for good. */
   end(): Promise<void> {
     return this.#connection.end();
   }

@@ -177,7 +177,6 @@ class InferredTypes {
     }
   }
 
-  /** Whether there are enough rows to choose by. */
   get isFull(): boolean {
     return this.#sampled >= sampled.rows || this.#cells >= sampled.cells || this.#units >= sampled.units;
   }

@@ -23,7 +23,7 @@ const formatOfEnding: ReadonlyMap<string, TransferFormat> = new Map([
 ]);
 
 /** The endings of files that can be imported. */
-export const importEndings: readonly string[] = [...formatOfEnding.keys()];
+const importEndings: readonly string[] = [...formatOfEnding.keys()];
 
 /**
  * Returns the file of a path, or those of a folder by name: every file with a known ending. `format` is that of a file whose

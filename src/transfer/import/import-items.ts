@@ -31,7 +31,6 @@ export interface ImportTarget {
 
 type EntityItem = Extract<TransferItem, { readonly kind: 'entity' }>;
 
-/** A table that rows go to. */
 interface OpenTable {
   readonly account: string;
   readonly name: string;

@@ -12,7 +12,7 @@ export const reportedRowsMax = 1000;
 const [nameUnitsMax, messageUnitsMax] = [256, 512];
 
 /** A row as far as it was read. */
-export interface ReadRow {
+interface ReadRow {
   readonly item: TransferItem & { readonly line: number };
   readonly table?: string | undefined;
 }

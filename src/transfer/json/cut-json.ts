@@ -10,7 +10,6 @@ class TextPosition {
   /** Where the last line begins in the current part: negative if it began in an earlier one. */
   #lineStart = 0;
 
-  /** Begins the next part. */
   begin(text: string): void {
     this.#text = text;
     this.#counted = 0;

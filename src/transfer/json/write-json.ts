@@ -31,7 +31,6 @@ function propertiesOf(text: EntityText): string {
 
 /** How an export is written. */
 export interface ExportForm {
-  /** Whether tables are written with their account. */
   readonly hasAccounts: boolean;
   /** The properties to write beside the keys. Absent: all. */
   readonly select: readonly string[] | undefined;

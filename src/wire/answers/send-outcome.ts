@@ -13,7 +13,6 @@ export class OutcomeSender {
   #second = -1;
   #date = '';
 
-  /** `now` dates the answers. */
   constructor(now: () => number) {
     this.#now = now;
   }

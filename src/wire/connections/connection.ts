@@ -137,7 +137,6 @@ export class Connection {
     return second === undefined && !first?.headersSent && !isAnswered;
   }
 
-  /** Returns what the server waits for. */
   get awaited(): Awaited {
     if (this.socket.writableLength > 0) return 'reader';
     if (this.socket.writableEnded) return 'end';

@@ -156,7 +156,6 @@ function numberOf(name: string): number {
   return Number.parseInt(name, 10);
 }
 
-/** Returns LevelDB's name of a file. */
 function fileName(number: number, ending: string): string {
   return `${String(number).padStart(6, '0')}.${ending}`;
 }
@@ -285,7 +284,6 @@ function readBlock(bytes: Buffer, handle: Handle): Buffer | undefined {
   return bytes[end] === 0 ? content : decompressSnappy(content);
 }
 
-/** Returns the handles that are the values of an index block. */
 function handlesOf(block: Buffer): readonly Handle[] | undefined {
   if (block.length < 4) return undefined;
   const restarts = block.readUInt32LE(block.length - 4);

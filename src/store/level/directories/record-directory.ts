@@ -11,7 +11,7 @@ export interface PendingChange {
 }
 
 /** How records use layers. */
-export interface RecordLayers<T> {
+interface RecordLayers<T> {
   readonly of: (record: T) => readonly LayerList[];
   readonly users: RowsUsers;
 }
@@ -31,7 +31,6 @@ export class RecordDirectory<T extends object> {
   readonly #layers: RecordLayers<T> | undefined;
   #sorted: readonly T[] | undefined;
 
-  /** `keyStart` is the beginning of the keys of the records. */
   constructor(kind: NamedKind, layers?: RecordLayers<T>, keyStart = encodeNamedKey(kind, '')) {
     this.#kind = kind;
     this.#keyStart = keyStart;
@@ -54,7 +53,6 @@ export class RecordDirectory<T extends object> {
     return this.#records.size === 0 && this.#pending.size === 0;
   }
 
-  /** Returns the written records by name. */
   list(): readonly T[] {
     this.#sorted ??= [...this.#records].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, record]) => record);
     return this.#sorted;
@@ -80,7 +78,6 @@ export class RecordDirectory<T extends object> {
     });
   }
 
-  /** Adds or replaces a record. */
   put(name: string, record: T): PendingChange {
     return this.#change(name, record);
   }

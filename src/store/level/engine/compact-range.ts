@@ -24,7 +24,7 @@ export function compactable(engine: object): Compactable | undefined {
 }
 
 /** What to do on a walk over a range. */
-export interface Walk {
+interface Walk {
   /** Is called before each step. Returns whether to continue. */
   readonly continues: () => boolean;
   /** Is called with the keys of each step. The last one may have none. */

@@ -30,7 +30,7 @@ const idleMs = 3000;
 const restFactor = 2;
 
 /** The dependencies of the background work, except the engine. */
-export interface DeadRecordsOptions {
+interface DeadRecordsOptions {
   /** Writes changes through the commit queue, in one batch. */
   readonly write: (changes: readonly RecordChange[]) => Promise<void>;
   readonly gate: EngineGate;
@@ -139,7 +139,6 @@ export class DeadRecords extends BackgroundWork {
     this.#areMarkersRead = true;
   }
 
-  /** Returns the markers of the tables to sweep. */
   #sweepable(): readonly string[] {
     return [...this.#dropped.keys()].filter((marker) => !this.#options.isHeld(decodeRecordKey(marker).rest));
   }

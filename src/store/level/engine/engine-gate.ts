@@ -39,7 +39,6 @@ export class EngineGate {
     );
   }
 
-  /** Runs a short read. */
   async read<T>(work: () => Promise<T>): Promise<T> {
     while (this.#turn) await this.#turn;
     this.enter();

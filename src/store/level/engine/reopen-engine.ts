@@ -3,11 +3,10 @@ import type { Engine } from './engine.js';
 import type { EngineGate } from './engine-gate.js';
 
 /** Callbacks of the store, before and after its engine is reopened. */
-export interface ReopenOptions {
+interface ReopenOptions {
   /** Throws while there is not enough free space to open the engine, or the disk fails writes. */
   readonly checkDisk: () => Promise<void>;
   readonly pause: () => Promise<void>;
-  /** Resumes background work. */
   readonly resume: () => void;
 }
 

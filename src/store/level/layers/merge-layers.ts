@@ -54,7 +54,6 @@ export class LayerMerger extends BackgroundWork {
     if (!this.isWanted && (await this.#copyMany())) this.wake();
   }
 
-  /** Returns how all tables, snapshots and holds use layers. */
   *#uses(): Generator<LayerUse> {
     const { tables, users } = this.#parts;
     for (const table of tables.allPending()) yield { layers: layersOfTable(table.account, table.table), table };

@@ -7,7 +7,7 @@ export type LayerList = readonly Layer[];
  * Layers that stay while something reads them. Others may merge them meanwhile, which shows the same rows: one that was merged into the layer
  * below it keeps its rows until the end of the hold.
  */
-export interface Hold {
+interface Hold {
   readonly layers: LayerList;
 }
 

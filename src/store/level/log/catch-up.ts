@@ -19,7 +19,7 @@ const waitMs = 1000;
 const unitsMax = 32 * 1024 * 1024;
 
 /** The dependencies of a catch-up, except the engine. */
-export interface CatchUpOptions {
+interface CatchUpOptions {
   readonly log: CommitLog;
   readonly tail: Tail;
   readonly gate: EngineGate;

@@ -5,7 +5,7 @@ import type { CommitLog } from './commit-log.js';
 import { Tail } from './tail.js';
 
 /** The dependencies of a queue, except its engine. */
-export interface CommitQueueOptions {
+interface CommitQueueOptions {
   readonly log: CommitLog;
   readonly gate: EngineGate;
   /** Whether a commit must be on disk before its writers are told. */
@@ -242,7 +242,6 @@ interface CommitGroup {
   readonly settle: (error?: unknown) => void;
 }
 
-/** Returns a group without changes. */
 function startGroup(): CommitGroup {
   let settle: CommitGroup['settle'] = () => {};
   const written = new Promise<void>((resolve, reject) => {

@@ -37,7 +37,6 @@ export interface FileLogOptions {
   readonly now?: () => number;
 }
 
-/** A segment. It is open while the log is. */
 interface Segment {
   readonly path: string;
   readonly descriptor: number;

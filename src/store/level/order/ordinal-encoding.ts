@@ -12,7 +12,6 @@ import { encodeOrdered, endOfRows, type StoredRange, separator } from '../engine
  *   entity as the value. They sort after all entities.
  */
 
-/** Number of characters of a place. */
 const placeLength = 16;
 
 const ofTable = `${endOfRows}t`;
@@ -24,12 +23,12 @@ const afterTable = `${endOfRows}u`;
  * Returns the place of an entity that is inserted at a Timestamp: 16 hex digits. No other entity of the store has the
  * Timestamp, and later ones are greater, so places need no counter.
  */
-export function placeAt(timestamp: string): string {
+function placeAt(timestamp: string): string {
   return filetimeOf(timestamp).toString(16).padStart(placeLength, '0');
 }
 
 /** Returns the record of an entity: its place and its text. */
-export function joinPlace(place: string, text: EntityText): string {
+function joinPlace(place: string, text: EntityText): string {
   return place + text;
 }
 
@@ -44,7 +43,7 @@ export function textOf(stored: string): EntityText {
 }
 
 /** Returns the keys of the two rows that an entity has in the orders. `row` is its key without the prefix of the table. */
-export function placeRows(row: string, place: string): readonly [table: string, partition: string] {
+function placeRows(row: string, place: string): readonly [table: string, partition: string] {
   const partition = row.slice(0, row.indexOf(separator));
   return [`${ofTable}${place}`, `${ofPartition}${partition}${separator}${place}`];
 }

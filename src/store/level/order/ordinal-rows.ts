@@ -18,7 +18,7 @@ interface PlacedRow {
 }
 
 /** An entity and its place. */
-export interface PlacedEntity {
+interface PlacedEntity {
   readonly place: string;
   readonly text: EntityText;
 }

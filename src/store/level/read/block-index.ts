@@ -49,7 +49,6 @@ export class BlockIndex {
     return this.#tables.get(prefix)?.bytes ?? 0;
   }
 
-  /** Returns whether a block is still part of the cache. */
   has(block: CacheBlock): boolean {
     return this.#blocks.has(block);
   }
@@ -180,7 +179,6 @@ export class BlockIndex {
   }
 }
 
-/** Returns the position of the first block that begins after a key. */
 function firstAfter(blocks: readonly CacheBlock[], key: string): number {
   let low = 0;
   let high = blocks.length;

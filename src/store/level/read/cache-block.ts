@@ -59,7 +59,6 @@ export class CacheBlock {
     return this.#texts;
   }
 
-  /** Returns the row at a position. */
   textAt(at: number): EntityText {
     return this.#texts[at] ?? '';
   }
@@ -81,7 +80,6 @@ export class CacheBlock {
     return low;
   }
 
-  /** Returns the row with exactly this key. */
   get(key: string): EntityText | undefined {
     const at = this.find(key);
     return this.#keys[at] === key ? this.#texts[at] : undefined;
@@ -115,7 +113,6 @@ export class CacheBlock {
     this.#columns?.delete(name);
   }
 
-  /** Returns whether a key is within the range of the block. */
   covers(key: string): boolean {
     return this.from <= key && key < this.to;
   }

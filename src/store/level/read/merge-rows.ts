@@ -11,7 +11,6 @@ const [firstRows, chunkRows, growth] = [128, 1000, 8];
 
 /** Where rows of a table are at one moment: in its own rows, or in a layer. */
 export interface RowSource {
-  /** The beginning of the keys of the rows. */
   readonly prefix: string;
   readonly tail: readonly RecordChange[];
 }
@@ -67,7 +66,7 @@ export interface MergedRecords {
 }
 
 /** How to read what several sources have together. */
-export interface MergeReading extends Omit<Partial<RangeReading>, 'fill'> {
+interface MergeReading extends Omit<Partial<RangeReading>, 'fill'> {
   readonly keepsTombstones?: boolean;
   /** Whether LevelDB keeps the blocks that it reads. Absent: it does. */
   readonly fillsCache?: boolean;
@@ -129,7 +128,6 @@ function mergeLoaded(cursors: readonly LayerCursor[], keepsTombstones: boolean):
   return { rows, texts, last };
 }
 
-/** Reads the rows of one source in order. */
 class LayerCursor {
   readonly #iterator: AbstractIterator<Engine, string, string>;
   readonly #start: string;

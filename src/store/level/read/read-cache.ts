@@ -110,7 +110,6 @@ export class ReadCache {
     this.#apply(changes.filter(({ key }, at) => key !== changes[at + 1]?.key));
   }
 
-  /** Makes changes in the order of their keys. */
   #apply(changes: readonly RecordChange[]): void {
     let prefix = '';
     for (let at = 0, end = 0; at < changes.length; at = end) {

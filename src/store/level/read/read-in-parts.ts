@@ -11,7 +11,7 @@ import { PlacedRows } from '../order/ordinal-rows.js';
 import { type MergedRecords, mergeRecords, sourcesOf } from './merge-rows.js';
 
 /** The parts of a store that layers are read from. */
-export interface PartsSource {
+interface PartsSource {
   readonly engine: Engine;
   readonly gate: EngineGate;
   readonly tail: Tail;
@@ -20,7 +20,7 @@ export interface PartsSource {
 }
 
 /** What to read of layers. */
-export interface PartsReading {
+interface PartsReading {
   /** The layers, nearest first. What they show together does not change. */
   readonly layers: readonly Layer[];
   /** Returns the range in a layer with this prefix. Absent: all of it. */
@@ -54,7 +54,7 @@ export async function* readInParts(
 }
 
 /** Runs a short read inside the gate. */
-export async function readShortly<T>({ gate, readable }: PartsSource, work: () => Promise<T>): Promise<T> {
+async function readShortly<T>({ gate, readable }: PartsSource, work: () => Promise<T>): Promise<T> {
   for (;;) {
     for (let wait = readable?.(); wait; wait = readable?.()) await wait;
     if (!gate.opening) return gate.read(work);

@@ -118,7 +118,6 @@ export class Connection {
     destroy(client);
   }
 
-  /** Closes the connection for good. */
   async end(): Promise<void> {
     this.#isEnded = true;
     this.#counts.waiting.delete(this);

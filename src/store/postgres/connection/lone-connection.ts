@@ -7,7 +7,7 @@ import { capital, explainOpenFailure } from './explain-open-failure.js';
 import { isDiskFull, needsNewConnection } from './failures.js';
 
 /** A connection outside of the pool. */
-export interface LoneConnection {
+interface LoneConnection {
   readonly client: pg.Client;
   /** Returns an error of the client as one with what to do. */
   explain(error: unknown): unknown;

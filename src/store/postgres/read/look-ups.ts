@@ -22,7 +22,7 @@ export interface FoundTable extends Table {
 }
 
 /** The answer to a read of an entity: the id of its table, null if that is missing. */
-export interface FoundEntity {
+interface FoundEntity {
   readonly id: string | null;
   readonly text: EntityText | undefined;
 }

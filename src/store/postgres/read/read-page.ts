@@ -26,7 +26,6 @@ const chunk = { rows: 1000, first: 128, bytes: 2 * 1024 * 1024 };
 export interface AskedPage {
   readonly table: TableName;
   readonly plan: QueryPlan;
-  /** Returns whether the client has left. */
   readonly isGone?: (() => boolean) | undefined;
 }
 
@@ -177,7 +176,7 @@ async function run({ client, within }: PageConnection, text: string): Promise<vo
 }
 
 /** Reads through a portal, because a filter may need many rows or few. */
-export function openCursor({ client, within }: PageConnection, text: string, values: unknown[]): RowSource {
+function openCursor({ client, within }: PageConnection, text: string, values: unknown[]): RowSource {
   const cursor = client.query(new Cursor<Row>(text, values, { rowMode: 'array' }));
   return {
     read: (rows) => within(cursor.read(rows)),

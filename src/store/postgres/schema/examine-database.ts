@@ -6,7 +6,7 @@ import { explainOpenFailure } from '../connection/explain-open-failure.js';
 import { checkRights, checkServer, readVersion } from './create-schema.js';
 
 /** The results of an examination. */
-export interface DatabaseExamination {
+interface DatabaseExamination {
   /** The address and the version, as a sentence without its end. */
   readonly found: string;
   /** What an acknowledged write survives. */

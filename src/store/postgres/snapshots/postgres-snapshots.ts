@@ -45,7 +45,7 @@ import {
 import { forgetSnapshot, putSnapshot, readSnapshot, summaryOf } from './snapshot-rows.js';
 
 /** What snapshots need of their store. */
-export interface PostgresSnapshotsParts {
+interface PostgresSnapshotsParts {
   readonly readers: Readers;
   readonly order: OrderOfArrival;
   readonly directory: DirectoryWriter;
@@ -178,13 +178,6 @@ function readState(run: RunStatement, { account, snapshot }: AccountState) {
   return snapshot === undefined ? readAccounts(run, [account]) : readSnapshot(run, named(snapshot));
 }
 
-interface TakingParts {
-  readonly order: OrderOfArrival;
-  readonly transactions: Transactions;
-  /** Is called when there are rows to sweep. */
-  readonly onDropped: () => void;
-}
-
 interface TakenState {
   readonly id: SnapshotId;
   readonly accounts: readonly string[];
@@ -192,13 +185,12 @@ interface TakenState {
   readonly concerns: TableSelection | undefined;
   /** Whether it fails if its connection is lost after its moment, instead of being taken again, of a later moment. */
   readonly isExact: boolean;
-  /** A text that is kept with it. */
   readonly note?: string | undefined;
 }
 
 /** Copies the rows of accounts, with the writes that were asked for before and none of those that are asked for later. */
 function takeState(
-  { order, transactions, onDropped }: TakingParts,
+  { order, transactions, onDropped }: Pick<PostgresSnapshotsParts, 'order' | 'transactions' | 'onDropped'>,
   { id, accounts, concerns, isExact, note }: TakenState,
 ): Promise<SnapshotSummary> {
   const writes = order.enter(accounts.map((account) => ({ account, concerns })));

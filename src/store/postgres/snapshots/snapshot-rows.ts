@@ -20,11 +20,10 @@ export async function readSnapshot(
 }
 
 /** The content of a snapshot to write. */
-export interface WrittenSnapshot {
+interface WrittenSnapshot {
   readonly accounts: readonly FrozenAccount[];
   /** The last stamp of its entities, in ticks. Absent: the snapshot has the rows of tables. */
   readonly last?: string;
-  /** A text that is kept with it. */
   readonly note?: string | undefined;
 }
 

@@ -156,7 +156,6 @@ export class CommitLane {
     this.#begin = undefined;
   }
 
-  /** Takes the commits of the next group. */
   #take(): Waiting[] {
     let [taken, changes, bytes] = [0, 0, 0];
     for (const { commit, bytes: own } of this.#waiting) {

@@ -33,7 +33,7 @@ export interface CommitResult {
 export type GroupResult = CommitResult | 'blocked';
 
 /** State that the writers of groups share. */
-export interface GroupWriterParts {
+interface GroupWriterParts {
   readonly tables: KnownTables;
   readonly services: AccountServices;
   readonly listeners: CommitListeners;

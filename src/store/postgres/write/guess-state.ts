@@ -9,7 +9,6 @@ interface KnownTable {
   readonly name: string;
 }
 
-/** Number of tables that are remembered. */
 const tablesMax = 10_000;
 
 /** Tables as they were last seen. They are guesses that save a read: every statement that uses one proves its id. */

@@ -33,13 +33,13 @@ export interface KnownState {
 }
 
 /** An entity as a change leaves it. Its stamp is `offset` after that of the group. */
-export interface StampedBody {
+interface StampedBody {
   readonly body: string;
   readonly offset: number;
 }
 
 /** A change of a group. The texts in `judged` have no stamps. */
-export interface GroupChange {
+interface GroupChange {
   readonly judged: JudgedChange;
   /** The stamp of the change. A deletion has one too. */
   readonly offset: number;
@@ -64,7 +64,6 @@ export interface GroupJudgement {
   /** For each commit that was judged, what its changes do, or why it is refused. */
   readonly outcomes: readonly (readonly GroupChange[] | Refusal)[];
   readonly writes: readonly EntityWrite[];
-  /** How many stamps the group needs. */
   readonly stamps: number;
 }
 

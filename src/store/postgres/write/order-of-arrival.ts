@@ -53,7 +53,7 @@ export function reachOfSnapshot({ kind, id }: { readonly kind: string; readonly 
 }
 
 /** All of an account, or the tables of it that are accepted by account and key of the name. */
-export interface AccountReach {
+interface AccountReach {
   readonly account: string;
   readonly concerns?: TableSelection | undefined;
 }

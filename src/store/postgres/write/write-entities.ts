@@ -82,8 +82,7 @@ function statementFor(kinds: WrittenKinds): Statement {
 }
 
 /** The stamps of a group. Unit: 100 ns. */
-export interface GroupStamps {
-  /** The lowest value that the last stamp may have. */
+interface GroupStamps {
   readonly lowest: bigint;
   /** Added to the offset of each entity, which then counts from the last stamp. */
   readonly shift: number;
