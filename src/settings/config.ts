@@ -149,12 +149,6 @@ export function toConfig(values: SettingValues, choices: ConfigChoices = {}, pre
 /** The default settings. Host and port are those that all emulators of the service use. */
 export const defaultConfig = toConfig(defaultValues);
 
-/** The defaults of a database. */
-export const defaultDatabase = {
-  schema: defaultValues.databaseSchema,
-  connections: defaultValues.databaseConnections,
-} as const;
-
 /** Returns the certificate that a server makes itself, for its hosts and accounts. It is kept in the location, or made for each run. */
 export function selfSigned({ accounts, host, allowedHosts, location }: Config, isKept: boolean): TlsConfig {
   return {

@@ -133,7 +133,7 @@ export class Branches {
     }
   }
 
-  /** Stops to wait for the end of branches, for good. They stay. */
+  /** Stops waiting for branches to expire. They stay. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);

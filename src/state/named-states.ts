@@ -109,7 +109,7 @@ function noSnapshot(name: string, all: readonly SnapshotSummary[]): StateFault {
 export interface NamedTables {
   readonly table?: string | undefined;
   readonly tablePrefix?: string | undefined;
-  readonly names?: readonly (readonly [account: string, tables: readonly string[]])[];
+  readonly names?: readonly (readonly [account: string, tables: readonly string[]])[] | undefined;
 }
 
 /** Returns which tables a target concerns; undefined if it concerns whole accounts. */

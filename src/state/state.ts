@@ -67,7 +67,7 @@ export class State {
   /** Resumes an interrupted earlier run. */
   async resume(): Promise<void> {
     await this.#branches.resume();
-    await this.undos.resume();
+    await this.undos.records.resume();
   }
 
   /** Looks for branches that another server has made or ended. */
@@ -78,7 +78,7 @@ export class State {
   /** Ends background work, and what lasts until the server stops. Resolves when that has ended. */
   async stop(): Promise<void> {
     this.#branches.stop();
-    this.undos.stop();
+    this.undos.records.stop();
     this.#stopping.abort(new StateFault('not-done', 'The server stops.'));
     await Promise.allSettled(this.#unfinished);
   }
@@ -252,7 +252,7 @@ export class State {
     });
     if (!made) throw snapshotGone(name);
     if (target.table !== undefined && made.removed + made.given === 0) {
-      if (made.undo !== undefined) await this.undos.forget(made.undo);
+      if (made.undo !== undefined) await this.undos.records.forget(made.undo);
       throw noTable(target.table);
     }
     return { tables: made.given + lists.flat().length, ...(made.undo !== undefined && { undo: made.undo }) };

@@ -10,13 +10,10 @@ export interface Removal extends UndoneTables {
   readonly what: string;
 }
 
-/** A call that replaces or removes whole tables at once. */
-export interface ExchangeRemoval extends Removal, Exchange {}
-
 /** A call that takes a while, and is in part made if it fails. */
 export interface LongRemoval extends Removal {
-  /** The tables that it has changed: complete when it is over. Absent: all that it names. */
-  readonly touched?: TouchedTables;
+  /** The tables that it has changed, by account and the form in which names are compared: complete when it is over. Absent: all that it names. */
+  readonly touched?: ReadonlyMap<string, ReadonlySet<string>>;
   /** The undo of an earlier call of the same work, which covers this one, too. */
   readonly joined?: string | undefined;
 }
@@ -38,42 +35,33 @@ export interface UndosOptions {
  */
 export class Undos {
   readonly #options: UndosOptions;
-  readonly #records: UndoRecords;
+  /** What is kept of the calls. */
+  readonly records: UndoRecords;
   /** Undos of this server run one at a time, so two calls without an id undo two calls. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: UndosOptions) {
     this.#options = options;
-    this.#records = new UndoRecords({ snapshots: options.store.snapshots, report: options.report });
-  }
-
-  /** Removes what an earlier run of the server has kept too long, or could not finish. */
-  resume(): Promise<void> {
-    return this.#records.resume();
-  }
-
-  /** Stops the timer that drops old records. */
-  stop(): void {
-    this.#records.stop();
+    this.records = new UndoRecords({ snapshots: options.store.snapshots, report: options.report });
   }
 
   /** Returns what can be undone, the newest call last. */
   async list(): Promise<readonly UndoSummary[]> {
-    return (await this.#records.list()).map(({ id, what, at, until }) => ({ id, what, at, until }));
+    return (await this.records.list()).map(({ id, what, at, until }) => ({ id, what, at, until }));
   }
 
   /**
    * Replaces or removes whole tables, and keeps them, both or neither. Returns undefined, without a change, if the snapshot is missing.
    */
-  async exchange(removal: ExchangeRemoval): Promise<(Exchanged & { readonly undo?: string }) | undefined> {
+  async exchange(removal: Removal & Exchange): Promise<(Exchanged & { readonly undo?: string }) | undefined> {
     const { store, keeps, report } = this.#options;
     if (!removal.accounts.every(keeps)) return store.snapshots.exchange(removal);
-    const id = await this.#records.newId();
+    const id = await this.records.newId();
     const exchanged = await store.snapshots.exchange(removal, {
       ...keptOf(id),
-      note: this.#records.noteOf(id, removal),
+      note: this.records.noteOf(id, removal),
     });
-    await this.#records.dropOld().catch(report);
+    await this.records.dropOld().catch(report);
     return exchanged && { ...exchanged, undo: id };
   }
 
@@ -85,13 +73,16 @@ export class Undos {
     removal: LongRemoval,
     remove: () => Promise<T>,
   ): Promise<T & { readonly undo?: string }> {
-    const { what, accounts, touched, joined } = removal;
+    const { what, accounts, table, tablePrefix, isUndo, touched, joined } = removal;
     const { store, keeps, report } = this.#options;
     if (!accounts.every(keeps)) return remove();
     if (joined !== undefined) return this.#join(joined, removal, remove);
-    const id = await this.#records.newId();
-    this.#records.underWay.add(id);
-    const noteOf = (done: string) => this.#records.noteOf(id, { ...removal, what: done });
+    const id = await this.records.newId();
+    this.records.underWay.add(id);
+    const noteOf = (done: string) => {
+      const names = touched?.size ? [...touched].map(([account, keys]) => [account, [...keys]] as const) : undefined;
+      return this.records.noteOf(id, { accounts, table, tablePrefix, isUndo, what: done, names });
+    };
     // If the server is killed, what was removed so far can be restored.
     const cut = noteOf(`${what}, which was cut off`);
     const begun = store.snapshots.kept.begin(keptOf(id), accounts, concernsOf(removal, store), cut);
@@ -100,16 +91,16 @@ export class Undos {
     try {
       if (kept.status === 'rejected') throw kept.reason;
       const hasChanged = isMade || (touched ? touched.size > 0 : !(made.reason instanceof StateFault));
-      if (!hasChanged) await this.#records.forget(id);
+      if (!hasChanged) await this.records.forget(id);
       else {
-        await this.#records.add(id, noteOf(isMade ? what : `${what}, which failed`));
+        await this.records.add(id, noteOf(isMade ? what : `${what}, which failed`));
         if (isMade) return { ...made.value, undo: id };
       }
     } catch (error) {
       report(error);
-      await this.#records.forget(id);
+      await this.records.forget(id);
     } finally {
-      this.#records.underWay.delete(id);
+      this.records.underWay.delete(id);
     }
     if (!isMade) throw made.reason;
     return made.value;
@@ -127,14 +118,9 @@ export class Undos {
     const earlier = await this.#find(id);
     const isCovered = accounts.every((one) => earlier.accounts.includes(one)) && (earlier.table ?? table) === table;
     if (!isCovered) throw new StateFault('invalid', `${id} is of other tables, and cannot undo this call, too.`);
-    await this.#records.add(id, this.#records.noteOf(id, earlier));
+    await this.records.add(id, this.records.noteOf(id, earlier));
     const made = await remove();
-    return (await this.#records.list()).some((one) => one.id === id) ? { ...made, undo: id } : made;
-  }
-
-  /** Drops what is kept of a call that has changed nothing. */
-  forget(id: string): Promise<void> {
-    return this.#records.forget(id);
+    return (await this.records.list()).some((one) => one.id === id) ? { ...made, undo: id } : made;
   }
 
   /**
@@ -158,7 +144,7 @@ export class Undos {
   }
 
   async #find(id: string | undefined): Promise<UndoRecord> {
-    const all = await this.#records.list();
+    const all = await this.records.list();
     const kept = all.findLast((one) => (id === undefined ? !one.isUndo : one.id === id));
     const foreign = kept?.accounts.find((account) => !this.#options.serves(account));
     if (foreign !== undefined) {
@@ -181,10 +167,7 @@ const keptMax = 5;
 /** How often a server looks for what another one has kept and cannot remove. Unit: milliseconds. (Our choice.) */
 const lookMs = 60_000;
 
-/**
- * How long what a call of another server keeps can be without a record. Unit: milliseconds. (Our choice: longer than any call.) After
- * that, its server has died.
- */
+/** After which time the server of an unfinished call has died. Unit: milliseconds. (Our choice: longer than any call.) */
 const unfinishedMs = 24 * 60 * 60_000;
 
 /** Returns what keeps the states of a call. */
@@ -192,22 +175,19 @@ function keptOf(id: string): KeptId {
   return { kind: 'undo', id: idPartOf(id) };
 }
 
-/** The tables that a call has changed, by account and the form in which names are compared. */
-type TouchedTables = ReadonlyMap<string, ReadonlySet<string>>;
-
 /** The tables that an undo restores: all of the accounts, or those that one of the others names. */
 interface UndoneTables {
   readonly accounts: readonly string[];
   readonly table?: string | undefined;
   readonly tablePrefix?: string | undefined;
   /** Whether the call is itself an undo, which another undo passes over unless it is named. */
-  readonly isUndo?: boolean;
+  readonly isUndo?: boolean | undefined;
 }
 
 /** A call that can be undone. It is kept as JSON with the snapshot of its tables. */
 interface UndoRecord extends UndoSummary, UndoneTables {
   /** Of an import, the tables that it has changed. */
-  readonly names?: readonly (readonly [account: string, tables: readonly string[]])[];
+  readonly names?: readonly (readonly [account: string, tables: readonly string[]])[] | undefined;
 }
 
 /** What records of undo need. */
@@ -235,7 +215,7 @@ export class UndoRecords {
     this.#isShared = options.snapshots.onEndedElsewhere !== undefined;
   }
 
-  /** Removes what an earlier run of the server has kept too long, and what its calls have left that it could not finish. */
+  /** Deletes the records of an earlier run that have expired, and the states of its calls that were not finished. */
   async resume(): Promise<void> {
     const all = await this.#readAll();
     this.#number = Math.max(0, ...all.map(numberOf));
@@ -248,7 +228,7 @@ export class UndoRecords {
     await this.dropOld();
   }
 
-  /** Stops to wait for the end of what is kept. */
+  /** Stops waiting for records to expire. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -269,21 +249,12 @@ export class UndoRecords {
   /** Returns the record of a call that is made now, as it is kept with its states. */
   noteOf(
     id: string,
-    {
-      what,
-      accounts,
-      table,
-      tablePrefix,
-      isUndo,
-      touched,
-      names,
-    }: UndoneTables & { what: string; touched?: TouchedTables; names?: UndoRecord['names'] },
+    { what, accounts, table, tablePrefix, isUndo, names }: Omit<UndoRecord, 'id' | 'at' | 'until'>,
   ): string {
     const now = Date.now();
     const [at, until] = [new Date(now).toISOString(), new Date(now + keptMs).toISOString()];
-    const listed = touched?.size ? [...touched].map(([account, keys]) => [account, [...keys]]) : names;
     // JSON leaves out what is undefined.
-    return JSON.stringify({ id, what, at, until, accounts, table, tablePrefix, isUndo, names: listed });
+    return JSON.stringify({ id, what, at, until, accounts, table, tablePrefix, isUndo, names });
   }
 
   /** Keeps the record of a call that was made just now, with its states. */
@@ -293,7 +264,7 @@ export class UndoRecords {
     await this.dropOld().catch(this.#options.report);
   }
 
-  /** Deletes what is kept of a call. What cannot be deleted now is deleted later. */
+  /** Deletes the record of a call, with its states. What cannot be deleted now is deleted later. */
   async forget(id: string): Promise<void> {
     const { snapshots, report } = this.#options;
     await snapshots.kept.drop(keptOf(id)).catch(report);

@@ -6,7 +6,7 @@ import type { Accepted } from '../../insight/coach/budget/accepted.js';
 import { isLimitName, type Limit, limitWords } from '../../insight/coach/budget/budget.js';
 import type { RunRules } from '../../insight/coach/report/coach-report.js';
 import { causeNames, ruleNames } from '../../insight/rules/rules.js';
-import { nearestName } from '../../nearest-name.js';
+import { didYouMean } from '../../nearest-name.js';
 import { checked, faultOfFields, name, optional, text } from '../../schema.js';
 import type { Config } from '../../settings/config.js';
 import { readTextFile } from '../../user-files/read-text-file.js';
@@ -121,9 +121,8 @@ function readLimit(text: string): Limit {
     );
   }
   if (!isLimitName(name)) {
-    const meant = nearestName(name, [...limitWords.keys(), ...causeNames]);
-    const hint =
-      meant === undefined ? `The names are: ${[...limitWords.keys()].join(', ')}.` : `Did you mean '${meant}'?`;
+    const words = [...limitWords.keys()];
+    const hint = didYouMean(name, [...words, ...causeNames], `The names are: ${words.join(', ')}.`);
     throw new ConfigError(`--budget: there is nothing named '${shownValue(name)}'. ${hint}`);
   }
   return { name, bound: sign === '>=' ? 'least' : 'most', allowed: Number(number) };

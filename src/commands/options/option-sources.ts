@@ -1,6 +1,6 @@
 import { delimiter } from 'node:path';
 import { ConfigError, escapeText, shownValue } from '../../config.js';
-import { nearestName } from '../../nearest-name.js';
+import { didYouMean, nearestName } from '../../nearest-name.js';
 import { faultOf, type Schema } from '../../schema.js';
 import {
   defaultValues,
@@ -90,7 +90,8 @@ function readConfigFile(path: string): ReadonlyMap<SettingName, SourceText> {
   }
   const texts = Object.entries(content).map(([key, value]): readonly [SettingName, SourceText] => {
     const name = settingNames.find((one) => one === key);
-    if (name === undefined) throw new ConfigError(`${path}: there is no setting '${shownValue(key)}'.${hintFor(key)}`);
+    if (name === undefined)
+      throw new ConfigError(`${path}: there is no setting '${shownValue(key)}'. ${didYouMean(key, settingNames)}`);
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
       throw new ConfigError(`${path}: ${key} must be a string, a number, true or false.`);
     }
@@ -109,11 +110,6 @@ function parseFile(path: string): unknown {
       `${path} is not JSON: ${escapeText(error instanceof Error ? error.message : String(error))}.`,
     );
   }
-}
-
-function hintFor(key: string): string {
-  const meant = nearestName(key, settingNames);
-  return meant === undefined ? ` The settings are: ${settingNames.join(', ')}.` : ` Did you mean '${meant}'?`;
 }
 
 /** Returns a message for each environment variable that looks like a misspelled setting. */

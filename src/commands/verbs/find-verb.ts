@@ -1,6 +1,6 @@
 import { commandLine } from '../../command-line.js';
 import { ConfigError, shownValue } from '../../config.js';
-import { nearestName } from '../../nearest-name.js';
+import { didYouMean, nearestName } from '../../nearest-name.js';
 import { allVerbs } from '../../verbs/registry.js';
 import type { AnyVerb } from '../../verbs/verb.js';
 import { methodOf } from '../../verbs/verb-row.js';
@@ -17,8 +17,7 @@ export const commandVerbs: readonly AnyVerb[] = allVerbs.filter(({ isForPage }) 
 /** Returns the error about a first word that is neither a noun nor one of these commands, with the nearest name. */
 export function unknownCommand(word: string, commands: readonly string[]): ConfigError {
   const names = [...commands, ...commandVerbs.flatMap((verb) => [nounOf(verb), methodOf(verb)[0]])];
-  const meant = nearestName(word, names);
-  const hint = meant === undefined ? `To list the commands, run: ${commandLine('help')}` : `Did you mean '${meant}'?`;
+  const hint = didYouMean(word, names, `To list the commands, run: ${commandLine('help')}`);
   return new ConfigError(`There is no command '${shownValue(word)}'. ${hint}`);
 }
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer } from '../../../src/server.js';
-import { defaultConfig, defaultDatabase } from '../../../src/settings/config.js';
+import { defaultConfig } from '../../../src/settings/config.js';
 import { clusterDatabase } from '../../support/postgres/open-cluster.js';
 import { PostgresCluster } from '../../support/postgres/postgres-cluster.mjs';
 import { clientOf } from '../../support/servers/shared-servers.js';
@@ -21,7 +21,7 @@ describe.skipIf(!clusterDatabase)('a lock that another session holds on the tabl
       'keeps writers waiting, since they keep their table from being dropped',
     ],
   ])('%s: the server says that it is not ready, and why', async (lock) => {
-    const database = { ...defaultDatabase, url: cluster.url };
+    const database = { schema: 'tabularium', connections: 10, url: cluster.url };
     const server = await startServer({ ...defaultConfig, port: 0, silent: true, database });
     const ready = async () => {
       const response = await fetch(`${server.url}/_tabularium/health`);
@@ -41,7 +41,7 @@ describe.skipIf(!clusterDatabase)('a lock that another session holds on the tabl
   });
 
   it('that lets reads pass, as CREATE INDEX does, keeps the sweep of dropped tables waiting, and no read behind it', async () => {
-    const database = { ...defaultDatabase, url: cluster.url };
+    const database = { schema: 'tabularium', connections: 10, url: cluster.url };
     const server = await startServer({ ...defaultConfig, port: 0, silent: true, database });
     const client = clientOf(server);
     for (const TableName of ['Kept', 'Dropped']) await client.post('/Tables', { TableName });

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { startServer } from '../../../src/server.js';
-import { defaultConfig, defaultDatabase } from '../../../src/settings/config.js';
+import { defaultConfig } from '../../../src/settings/config.js';
 import { ServiceClient } from '../../support/clients/service-client.js';
 import { clusterDatabase } from '../../support/postgres/open-cluster.js';
 import { PostgresCluster } from '../../support/postgres/postgres-cluster.mjs';
@@ -16,7 +16,7 @@ describe.skipIf(!clusterDatabase)('a database that takes no writes', () => {
       ...defaultConfig,
       port: 0,
       silent: true,
-      database: { ...defaultDatabase, url: cluster.url },
+      database: { schema: 'tabularium', connections: 10, url: cluster.url },
     });
     const service = { url: server.url, base: `${server.url}/${developmentAccount.name}`, account: developmentAccount };
     const client = new ServiceClient(() => ({ ...service, takeLoggedErrors: () => [], close: async () => {} }));

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { examineDatabase } from '../../../src/commands/doctor/examine.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { type RunningServer, startServer } from '../../../src/server.js';
-import { defaultConfig, defaultDatabase } from '../../../src/settings/config.js';
+import { defaultConfig } from '../../../src/settings/config.js';
 import { schemaVersion } from '../../../src/store/postgres/schema/create-schema.js';
 import { ServiceClient } from '../../support/clients/service-client.js';
 import { dropSchema } from '../../support/postgres/drop-schema.js';
@@ -22,7 +22,7 @@ describe.skipIf(!clusterDatabase)('a server whose database cannot be reached', (
   beforeEach(async () => {
     proxy = await CuttingProxy.start(Number(new URL(url).port), { request: 0, answer: 0 }, () => 1);
     const through = Object.assign(new URL(url), { host: `127.0.0.1:${proxy.port}` }).href;
-    database = { ...defaultDatabase, url: through, schema: `unreachable_${Date.now()}` };
+    database = { url: through, connections: 10, schema: `unreachable_${Date.now()}` };
     server = await startServer({ ...defaultConfig, port: 0, silent: true, database });
     const service = { url: server.url, base: `${server.url}/${developmentAccount.name}`, account: developmentAccount };
     client = new ServiceClient(() => ({ ...service, takeLoggedErrors: () => [], close: async () => {} }));

@@ -25,7 +25,7 @@ describe('A configuration file', () => {
   it.each([
     ['{ "tablePrt": 1 }', "there is no setting 'tablePrt'. Did you mean 'tablePort'?"],
     ['{ "table-host": "::" }', "there is no setting 'table-host'. Did you mean 'tableHost'?"],
-    ['{ "theme": "red" }', "there is no setting 'theme'. The settings are: tableHost, tablePort,"],
+    ['{ "theme": "red" }', "there is no setting 'theme'. Known: tableHost, tablePort,"],
     ['{ "tablePort": null }', 'tablePort must be a string, a number, true or false.'],
     ['{ "tablePort": [1] }', 'tablePort must be a string, a number, true or false.'],
     ['{ "tablePort": 1.5 }', 'must be a whole number; got 1.5.'],

@@ -39,7 +39,7 @@ describe('tabularium fault', () => {
 
   it.each([
     [['create'], 'RULE is missing, such as "flaky".'],
-    [['create', 'fault=504'], 'fault.kind cannot be "504".'],
+    [['create', 'fault=504'], "There is no fault '504'."],
     [['delete', 'none'], 'There is no fault rule none.'],
     [['flaky'], "There is no 'fault flaky'. The verbs are: clear, create, delete, list."],
   ])('says what is wrong with %j', async (words, message) => {
