@@ -8,33 +8,22 @@ import type { TableErrorCode } from '../../protocol/error-codes.js';
 import type { TableError } from '../../protocol/errors.js';
 import type { Explanation } from '../../protocol/explanation.js';
 import { lowerAscii } from '../../protocol/names.js';
-import type { OperationName } from '../../protocol/operation-names.js';
 import type { RefusalEvidence } from '../../protocol/refusal-evidence.js';
 import { explainError, keyAdvice } from './describe-evidence.js';
-import { explainSharedKey } from './signature/explain-shared-key.js';
-import { explainSignature } from './signature/explain-signature.js';
+import { explainSharedKey, type SharedKeyRequest } from './signature/explain-shared-key.js';
+import { explainSignature, type SignatureRequest } from './signature/explain-signature.js';
 
 /** A request that was refused, as far as an explanation needs it. */
-export interface RefusedRequest {
+export interface RefusedRequest
+  extends Omit<SharedKeyRequest, 'address' | 'query'>,
+    Pick<SignatureRequest, 'scheme' | 'caller' | 'operation'> {
   readonly error: TableError;
-  readonly method: string;
   /** The target as sent. */
   readonly target: string;
-  readonly host: string;
-  readonly scheme: 'http' | 'https';
-  /** IP address of the caller. */
-  readonly caller: string;
   /** The clock by which Shared Key requests are checked. Unit: milliseconds since 1970. */
   readonly realNow: number;
-  /** How far the database's clock is ahead of that one. Unit: milliseconds. Absent: there is no other clock. */
-  readonly clockAheadMs?: number | undefined;
   /** The address as it was parsed; undefined if it could not be read. */
   readonly address: Address | undefined;
-  readonly operation: OperationName | undefined;
-  /** The names of all headers, in lower case. */
-  readonly headerNames: readonly string[];
-  /** Returns a header of the request. */
-  readonly header: (name: string) => string | undefined;
 }
 
 /** The codes that a signature may cause, so that it is examined. */

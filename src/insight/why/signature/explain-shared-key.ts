@@ -9,14 +9,9 @@ import { type SignedMaterial, type SignedText, writeSignedText } from './signed-
 import { findSigningMistake } from './signing-mistakes.js';
 
 /** A request that was refused for its Shared Key signature. */
-export interface SharedKeyRequest {
+export interface SharedKeyRequest extends Pick<SignedMaterial, 'query' | 'host' | 'headerNames' | 'header'> {
   readonly method: string;
   readonly address: Address;
-  readonly query: string;
-  readonly host: string;
-  /** The names of all headers, in lower case. */
-  readonly headerNames: readonly string[];
-  readonly header: (name: string) => string | undefined;
   /** How far the database's clock is ahead of the server's. Unit: milliseconds. Absent: there is no other clock. */
   readonly clockAheadMs?: number | undefined;
 }
@@ -57,11 +52,9 @@ export function explainSharedKey(
     tail: '',
   };
   const material = {
+    ...request,
     account,
     path: address.rawPath,
-    query: request.query,
-    host: request.host,
-    headerNames: request.headerNames,
     header: (name: string) => (name === ':method' ? request.method : header(name)),
   };
   const signature = value.slice(colon + 1);
