@@ -105,7 +105,6 @@ export class Control implements ReservedEndpoints {
     return near ? ` Did you mean ${nameOf(near)}?` : '';
   }
 
-  /** Returns what may be wrong with an unknown path. */
   #hintAt(path: string): string {
     if (this.#rows.every(({ isOpen }) => isOpen)) return ' The server was started with --admin off.';
     if (path.endsWith('/')) return ' It ends where a name or an id is missing.';

@@ -10,7 +10,7 @@ import { DiffTurns } from '../state/diff-turns.js';
 import type { State } from '../state/state.js';
 import type { Transfer } from '../transfer/transfer.js';
 import { checkInput, readStrings } from '../verbs/check-input.js';
-import type { Session } from '../verbs/contract.js';
+import type { HealthStatus, Session } from '../verbs/contract.js';
 import { allVerbs } from '../verbs/registry.js';
 import {
   type AnyVerb,
@@ -30,7 +30,6 @@ import { answerJson, type ControlRequest, type ControlRow, ndjson } from './cont
 import { callerRight, createGuard } from './guard.js';
 import type { MeasuredStore, MetricsPage } from './metrics/metrics-page.js';
 import type { RequestMetrics } from './metrics/request-metrics.js';
-import { livenessRow, readiness, type ServerInfo, type Stopping, type StoreHealth } from './rows/server.js';
 import { answerObject } from './verbs/answer-object.js';
 import { type CallVerb, createCallVerb } from './verbs/call-verb.js';
 
@@ -54,7 +53,6 @@ export interface ControlOptions {
   readonly identity?: { readonly rows: readonly ControlRow[]; readonly verbs: IdentityVerbs } | undefined;
   /** What the page for browsers needs. Absent: there is no page. */
   readonly explorer?: Pick<SessionOptions, 'accounts' | 'now' | 'host' | 'identitiesOf'> | undefined;
-  /** Loads what imports and exports. */
   readonly openTransfer: () => Promise<Transfer>;
   readonly server: Stopping & ServerInfo;
   readonly store: StoreHealth & TableLists & MeasuredStore & { memory?: VerbServer['info']['memory'] };
@@ -241,7 +239,6 @@ async function openSession(
   };
 }
 
-/** The path of the files of the page. */
 const explorerRoot = `${controlRoot}/explorer`;
 
 /**
@@ -266,3 +263,57 @@ const explorerRows: readonly ControlRow[] = [
       (await import('./rows/explorer-files.js')).answerFile(path.slice(explorerRoot.length + 1), headers),
   },
 ];
+
+/** What health asks of a store. */
+export interface StoreHealth {
+  /** Returns whether the store answers a read. */
+  answers(): boolean | Promise<boolean>;
+  /** Fails while no write can succeed: with an `obstacle` if it is known what has to be removed. */
+  checkWrites(): Promise<void>;
+}
+
+/** Whether a server wants no more requests. */
+interface Stopping {
+  readonly isStopping: boolean;
+}
+
+const livenessRow: ControlRow = {
+  method: 'GET',
+  path: `${controlRoot}/health/live`,
+  purpose: 'whether the process answers',
+  isOpen: true,
+  run: () => answerJson(200, { status: 'live' }),
+};
+
+/** Returns `ready`, or the reason: `stopping`, `writes-fail` (reads still work), the obstacle of writes, or `store-fails`. */
+async function readiness(store: StoreHealth, { isStopping }: Stopping): Promise<HealthStatus> {
+  if (isStopping) return 'stopping';
+  // Writes are checked first, because that may reopen the engine.
+  const failure = await store.checkWrites().then(
+    () => undefined,
+    (error: unknown) => (isObstructed(error) ? error.obstacle : 'writes-fail'),
+  );
+  try {
+    if (await store.answers()) return failure ?? 'ready';
+  } catch {
+    // The log has the reason, where requests failed.
+  }
+  return 'store-fails';
+}
+
+function isObstructed(error: unknown): error is Error & { readonly obstacle: HealthStatus } {
+  return error instanceof Error && 'obstacle' in error;
+}
+
+interface ServerInfo {
+  readonly accounts: () => readonly string[];
+  /**
+   * Returns the root of the listener of a service for a client that reached a listener at `root`. `port` is the port of that
+   * listener. The port of another listener is its own: how it is published is not known.
+   */
+  readonly rootOf: (root: string, port: number | undefined, dialect: DialectName) => string;
+  /** Returns the service that listens on a port of this machine. */
+  readonly serviceAt: (port: number | undefined) => DialectName | undefined;
+  /** Milliseconds since 1970. */
+  readonly started: number;
+}

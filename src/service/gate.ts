@@ -10,7 +10,6 @@ export interface Sink {
   onGone(act: () => void): () => void;
   /** Sends the head of the answer, which is written, before its body. */
   flushHead(): void;
-  /** Sends a part of the body. */
   write(bytes: Uint8Array): void;
   /** Calls a function when the system has what was sent so far. */
   whenTaken(act: () => void): void;

@@ -54,7 +54,6 @@ export interface RequestRecord {
   /** What a single write or a transaction has written; undefined if nothing was. */
   readonly written: WrittenEntities | undefined;
   readonly representation: Representation;
-  /** Whether the answer has a continuation token. */
   readonly continues: boolean;
   /** Size of the body of the request, as far as it was read. 0 for an operation without a body. Unit: bytes. */
   readonly requestBytes: number;

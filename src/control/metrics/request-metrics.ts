@@ -47,7 +47,6 @@ export class RequestMetrics {
     series.sum += seconds;
   };
 
-  /** Returns what was counted so far. */
   series(): readonly RequestSeries[] {
     return [...this.#series.values()].flatMap((ofOperation) => [...ofOperation.values()]);
   }

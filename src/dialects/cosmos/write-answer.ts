@@ -196,7 +196,6 @@ function etagOfRow(text: EntityText): string {
   return etagOf(text).replace(/'([^']*)'/, (_, instant: string) => `'${padInstant(instant)}'`);
 }
 
-/** What the members of an entity in an answer depend on. */
 interface RowForm extends JsonRepresentation {
   /** The selected properties; undefined for all. */
   readonly names: readonly string[] | undefined;

@@ -57,7 +57,6 @@ export function rowWriter(
   return (text) => withLinks(text, full(text), links);
 }
 
-/** Removes the ETag, which is the first member of a row. */
 function withoutEtag(row: string): string {
   return `{${row.slice(row.indexOf(',') + 1)}`;
 }

@@ -257,7 +257,6 @@ async function readPlacedPage(
   }
 }
 
-/** Adds entities to a page until it is full. */
 async function fillPage(table: PlacedRows, plan: QueryPlan, isGone: (() => boolean) | undefined): Promise<Page> {
   const { ranges, filter } = plan;
   const turn = new EventLoopTurn(isGone);

@@ -14,7 +14,6 @@ import { segmentNumber } from '../log/segment-header.js';
 import { crc32c, readVarint, unmask } from './leveldb/encoding.js';
 import { type Manifest, newestValue, readManifest } from './leveldb/read-manifest.js';
 
-/** The name of LevelDB's lock file. */
 const lockFile = 'LOCK';
 
 /** The result of checking a data folder. */

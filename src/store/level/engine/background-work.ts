@@ -29,7 +29,6 @@ export class BackgroundWork {
     this.#running ??= this.#run();
   }
 
-  /** Runs the work again after a pause. */
   resume(): void {
     this.#isPaused = false;
     this.wake();

@@ -170,7 +170,6 @@ export class DeadRecords extends BackgroundWork {
     return true;
   }
 
-  /** Compacts small ranges if enough records were deleted. */
   async #compactSmall(): Promise<void> {
     if (this.#smallDead < sweptMin) return;
     this.#smallDead = 0;

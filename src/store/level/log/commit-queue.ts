@@ -163,7 +163,6 @@ export class CommitQueue {
     this.#writing = undefined;
   }
 
-  /** Writes the changes of one writer, without a group. */
   #writeAlone(changes: readonly RecordChange[], effect: (() => void) | undefined): Promise<void> {
     this.#isLone = false;
     setImmediate(() => {

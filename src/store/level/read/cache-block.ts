@@ -41,7 +41,6 @@ export class CacheBlock {
     this.rowBytes = bytes + this.#ownBytes;
   }
 
-  /** The size of the block without its rows. */
   get #ownBytes(): number {
     return emptyBlockBytes + this.from.length + this.to.length;
   }

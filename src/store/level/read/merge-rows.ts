@@ -175,7 +175,6 @@ class LayerCursor {
     }
   }
 
-  /** Goes to the next loaded row. */
   advance(): void {
     this.#at++;
     this.row = this.#keys[this.#at]?.slice(this.#prefix.length);

@@ -64,7 +64,6 @@ export async function readPage(connection: PageConnection, { table, plan, isGone
   return { id, page: page.finish() };
 }
 
-/** The state of a page that is being filled. */
 interface Reading {
   readonly page: GrowingPage;
   readonly matches: ((text: string) => boolean) | undefined;
@@ -284,7 +283,6 @@ function findShortRows(size: number): string {
  ${findEntities(readRanges(size, columns))}`;
 }
 
-/** Returns a statement that reads the rows of a page up to the bound in bytes. */
 function findLongRows(size: number): string {
   // Up to the row before the previous one. So a page also has the row that fills it, and the next one.
   const before = 'OVER (ORDER BY pk, rk ROWS BETWEEN UNBOUNDED PRECEDING AND 2 PRECEDING)';
