@@ -110,11 +110,13 @@ async function openData(stations: Stations, start: Start) {
   const { config, logger, signal } = start;
   const time = new TestClock();
   const clock = createClock(time.now);
+  let makeRoom = () => {};
   const report = (error: unknown) => {
-    // A start after a kill has done its work, and an obstacle is removed by somebody.
-    const isWarning =
-      error instanceof Error && ('obstacle' in error || ('code' in error && error.code === 'torn-write'));
-    if (isWarning) logger.warn(error.message);
+    const isObstacle = error instanceof Error && 'obstacle' in error;
+    if (isObstacle) makeRoom();
+    // Somebody removes an obstacle, and a start after a kill has done its work.
+    if (isObstacle || (error instanceof Error && 'code' in error && error.code === 'torn-write'))
+      logger.warn(error.message);
     else logger.error({ err: error }, 'background work failed');
   };
   const { durability, cacheMb } = config;
@@ -130,6 +132,7 @@ async function openData(stations: Stations, start: Start) {
   const atEnd = stations.add({ save: async () => {} }, ({ save }) => save());
   // A request that is still running may start background work of the state, so it stops after the listeners.
   const state = stations.add(new State(store, accounts, report, config.undo, openAccount), (one) => one.stop());
+  makeRoom = () => void state.undos.records.dropOld().catch(report);
   await state.resume();
   const openTransfer = async () => {
     const { Transfer } = await import('./transfer/transfer.js');

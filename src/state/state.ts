@@ -59,6 +59,7 @@ export class State {
     this.undos = new Undos({
       store,
       keeps: (account) => keeps && !this.#branches.find(account),
+      isFull: () => store.memory?.()?.isFull ?? false,
       serves: (account) => accounts.names.has(account),
       report,
     });

@@ -23,6 +23,8 @@ export interface UndosOptions {
   readonly store: Store;
   /** Whether what is removed from an account is kept. */
   readonly keeps: (account: string) => boolean;
+  /** Whether there is no memory for what is removed. */
+  readonly isFull: () => boolean;
   /** Whether this server has an account. */
   readonly serves: (account: string) => boolean;
   /** Gets the errors of background work. */
@@ -37,12 +39,16 @@ export class Undos {
   readonly #options: UndosOptions;
   /** What is kept of the calls. */
   readonly records: UndoRecords;
-  /** Undos of this server run one at a time, so two calls without an id undo two calls. */
+  /** Undos of this server run one at a time, also so that two calls without an id undo two calls. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: UndosOptions) {
     this.#options = options;
-    this.records = new UndoRecords({ snapshots: options.store.snapshots, report: options.report });
+    this.records = new UndoRecords({
+      snapshots: options.store.snapshots,
+      isFull: options.isFull,
+      report: options.report,
+    });
   }
 
   /** Returns what can be undone, the newest call last. */
@@ -54,8 +60,8 @@ export class Undos {
    * Replaces or removes whole tables, and keeps them, both or neither. Returns undefined, without a change, if the snapshot is missing.
    */
   async exchange(removal: Removal & Exchange): Promise<(Exchanged & { readonly undo?: string }) | undefined> {
-    const { store, keeps, report } = this.#options;
-    if (!removal.accounts.every(keeps)) return store.snapshots.exchange(removal);
+    const { store, report } = this.#options;
+    if (!(await this.#keeps(removal))) return store.snapshots.exchange(removal);
     const id = await this.records.newId();
     const exchanged = await store.snapshots.exchange(removal, {
       ...keptOf(id),
@@ -74,9 +80,9 @@ export class Undos {
     remove: () => Promise<T>,
   ): Promise<T & { readonly undo?: string }> {
     const { what, accounts, table, tablePrefix, isUndo, touched, joined } = removal;
-    const { store, keeps, report } = this.#options;
-    if (!accounts.every(keeps)) return remove();
-    if (joined !== undefined) return this.#join(joined, removal, remove);
+    const { store, report } = this.#options;
+    if (!(await this.#keeps(removal))) return remove();
+    if (joined !== undefined) return this.#inTurn(() => this.#join(joined, removal, remove));
     const id = await this.records.newId();
     this.records.underWay.add(id);
     const noteOf = (done: string) => {
@@ -128,9 +134,22 @@ export class Undos {
    * the call, or if this server does not have its accounts.
    */
   undo(id: string | undefined): Promise<Omit<UndoReport, 'ms'>> {
-    const undone = this.#last.then(() => this.#undo(id));
-    this.#last = undone.catch(() => {});
-    return undone;
+    return this.#inTurn(() => this.#undo(id));
+  }
+
+  /** Runs undos, and calls that an earlier record covers, one at a time: what a call removes after the undo of its record would be lost. */
+  #inTurn<T>(call: () => Promise<T>): Promise<T> {
+    const made = this.#last.then(call);
+    this.#last = made.catch(() => {});
+    return made;
+  }
+
+  /** Returns whether a call can be undone. While the memory is full, none can, and what was kept is dropped to make room. */
+  async #keeps({ accounts }: Removal): Promise<boolean> {
+    const { keeps, isFull } = this.#options;
+    if (!isFull()) return accounts.every(keeps);
+    await this.records.dropOld().catch(this.#options.report);
+    return false;
   }
 
   async #undo(id: string | undefined): Promise<Omit<UndoReport, 'ms'>> {
@@ -193,6 +212,7 @@ interface UndoRecord extends UndoSummary, UndoneTables {
 /** What records of undo need. */
 interface UndoRecordsOptions {
   readonly snapshots: SnapshotStore;
+  readonly isFull?: () => boolean;
   /** Gets the errors of background work. */
   readonly report: (error: unknown) => void;
 }
@@ -277,7 +297,8 @@ export class UndoRecords {
     try {
       const now = Date.now();
       const all = await this.#readAll();
-      const old = all.filter((one, at) => expiresAt(one) <= now || at < all.length - keptMax);
+      const max = this.#options.isFull?.() ? 0 : keptMax;
+      const old = all.filter((one, at) => expiresAt(one) <= now || at < all.length - max);
       for (const { id } of old) if (!this.underWay.has(id)) await this.forget(id);
       const next = all.find((one) => !old.includes(one));
       // A clock that was set back makes it longer than a timer can wait.

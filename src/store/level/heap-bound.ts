@@ -12,8 +12,8 @@ const fullShare = 0.7;
 /** The time between two collections of a full heap, as a multiple of the duration of the first one. (Our choice.) */
 const restFactor = 10;
 
-/** The size that V8 adds to the limit for its young generation. Unit: bytes. */
-const youngBytes = 48 * 1024 * 1024;
+/** The size of a semi-space of V8's young generation, of which there are three, without a flag. Unit: MiB. */
+const semiSpaceMib = 16;
 
 /** The heap of the process. Tests have another one. */
 export interface Heap {
@@ -79,7 +79,7 @@ export class HeapBound {
 function fullMemory(data: number, max: number): string {
   const mib = (bytes: number) => Math.round(bytes / 1024 / 1024);
   return (
-    `The memory of this server is full: ${mib(data)} of ${mib(max)} MiB are in use. It rejects writes until tables or entities are deleted. ` +
+    `The memory of this server is full: ${mib(data)} of ${mib(max)} MiB are in use. It rejects writes until entities or tables are deleted, and the snapshots and branches that share them. ` +
     'Keep the data in a folder with --location, or give Node.js more memory with NODE_OPTIONS=--max-old-space-size=8192 (MiB).'
   );
 }
@@ -87,7 +87,7 @@ function fullMemory(data: number, max: number): string {
 function heapOfProcess(): Heap {
   let collect: (() => void) | undefined;
   return {
-    maxBytes: getHeapStatistics().heap_size_limit - youngBytes,
+    maxBytes: oldBytesMax(),
     used: () => getHeapStatistics().used_heap_size,
     collect() {
       collect ??= findCollector();
@@ -95,6 +95,14 @@ function heapOfProcess(): Heap {
     },
     now: () => performance.now(),
   };
+}
+
+/** Returns the size at which V8 ends the process: its limit has the young generation, too. Unit: bytes. */
+function oldBytesMax(): number {
+  const flags = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' ').replaceAll('_', '-');
+  const given = (name: string) => Number(flags.match(new RegExp(`--${name}[= ](\\d+)`))?.[1] ?? 0);
+  const youngMib = 3 * (given('max-semi-space-size') || semiSpaceMib);
+  return getHeapStatistics().heap_size_limit - youngMib * 1024 * 1024;
 }
 
 /** Returns V8's own function for a full collection, which only new contexts see, and only with this flag. */

@@ -65,7 +65,7 @@ export class LevelTable implements TableHandle {
 
   commit(changes: readonly Change[], writer?: Writer): Promise<readonly (EntityText | null)[] | Refusal> {
     const { queue, reopener, heap } = this.#parts;
-    if (heap && changes.some(({ kind }) => kind !== 'delete')) heap.check();
+    if (heap && (changes.some(({ kind }) => kind !== 'delete') || this.#isShared)) heap.check();
     // Once: if it fails again at once, the disk does not take the commit, and it is rejected.
     if (queue.hasFailed) return reopener.reopen().then(() => this.#commit(changes, writer));
     return this.#commit(changes, writer);
@@ -131,6 +131,12 @@ export class LevelTable implements TableHandle {
     const { tables } = this.#parts;
     const hasOwn = tables.findPending(this.#account, this.#name)?.id === table.id;
     return hasOwn ? [] : [tables.put(this.#account, table)];
+  }
+
+  /** Whether rows that are deleted stay for somebody else: a snapshot, a branch or an undo. */
+  get #isShared(): boolean {
+    const table = this.#findPending();
+    return table !== undefined && (this.#parts.users.isShared(table) || layersOfTable(this.#account, table).length > 1);
   }
 
   #findWritten(): TableRecord | undefined {

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { makeFolder, syncFolder } from '../folder/make-folder.js';
 import { StoreError } from '../store-error.js';
 import type { StoreOptions } from '../store-options.js';
@@ -39,7 +39,8 @@ export async function openFolder(
   { signal, ...options }: StoreOptions,
   { makeEngine: make = makeEngine, logOptions = {} }: OpeningOptions = {},
 ): Promise<LevelStore> {
-  const folder = join(location, dataFolder);
+  // Absolute, since a program may change its working directory.
+  const folder = resolve(location, dataFolder);
   const { mark, findings } = await prepareFolder(folder, signal);
   const { log: found, newChecksums, hasStore } = findings;
   const isNew = !hasStore || mark.state === 'new';

@@ -137,15 +137,22 @@ describe.each(grounds)('undo, in $engine with $cacheBytes bytes of cache:', (gro
     }
   });
 
-  it('returns no id for a part whose deletion was undone before it', async () => {
-    const { undo = '' } = await state.deleteEntities({ table: 'People', filter: 'N eq 1' });
-    const part = { what: 'delete', accounts: [account], table: 'People', joined: undo };
-    const made = await state.undos.keep(part, async () => {
-      await state.undo(undo);
-      return { entities: 1 };
-    });
-    expect(made).toEqual({ entities: 1 });
-  });
+  it.each([
+    ['before', true],
+    ['after', false],
+  ])(
+    'that begins %s a part of its deletion loses no row: it waits for the part, or the part is rejected',
+    async (_when, isFirst) => {
+      const before = await contents();
+      const { undo = '' } = await state.deleteEntities({ table: 'People', filter: 'N eq 1' });
+      const part = () => state.deleteEntities({ table: 'People', filter: 'N eq 2', undo });
+      const calls = isFirst ? [() => state.undo(undo), part] : [part, () => state.undo(undo)];
+      const ends = await Promise.allSettled(calls.map((call) => call()));
+      expect(ends.some(({ status }) => status === 'fulfilled')).toBe(true);
+      expect(await contents()).toEqual(before);
+      await expect(part()).rejects.toThrow(/unknown or has expired|Nothing can be undone/);
+    },
+  );
 
   it('is made of a strict import that fails, with the tables that it has made', async () => {
     const before = await contents();

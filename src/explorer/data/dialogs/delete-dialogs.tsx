@@ -79,7 +79,7 @@ export function DeleteEntities({ what }: { readonly what: 'selection' | 'query' 
           {isAll ? `The table ${name} stays, and is empty afterwards.` : <code class="quoted">{filter.value}</code>}
         </p>
       )}
-      <p>You can undo it for ten minutes.</p>
+      <p>You can undo it for ten minutes, unless five later calls remove something.</p>
       <DeletionActions
         table={name}
         count={count}

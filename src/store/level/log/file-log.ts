@@ -158,12 +158,20 @@ export class FileLog implements CommitLog {
     if (now < this.#looksAt) return;
     this.#looksAt = now + lookMs;
     const next = join(this.#folder, segmentName(this.#number + 1));
-    const isShared =
-      (next !== this.#begun && this.#system.sizeOf(next) !== undefined) ||
-      this.#segments.some(({ path, foundBytes }) => {
-        const bytes = this.#system.sizeOf(path);
-        return bytes === undefined || (foundBytes !== undefined && foundBytes !== bytes);
-      });
+    // An empty file is a stray one: what begins a segment writes its header at once.
+    let isShared = next !== this.#begun && (this.#system.sizeOf(next) ?? 0) > 0;
+    for (const { path, foundBytes } of this.#segments) {
+      const bytes = this.#system.sizeOf(path);
+      if (bytes === undefined) {
+        this.#looksAt = 0;
+        throw new StoreError(
+          'no-access',
+          `The file ${path} is missing.`,
+          'Put it back, if its folder was moved, or stop the server.',
+        );
+      }
+      isShared ||= foundBytes !== undefined && foundBytes !== bytes;
+    }
     if (!isShared) return;
     this.#stranger = new StoreError(
       'in-use',

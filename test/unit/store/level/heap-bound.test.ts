@@ -62,7 +62,7 @@ describe('The bound of data in memory', () => {
     heap.data = 76;
     expect([heap.admits(), heap.admits(), heap.collections]).toEqual([false, false, 1]);
     expect(heap.reported.map(({ message }) => message)).toEqual([
-      'The memory of this server is full: 76 of 100 MiB are in use. It rejects writes until tables or entities are deleted. Keep the data in a folder with --location, or give Node.js more memory with NODE_OPTIONS=--max-old-space-size=8192 (MiB).',
+      'The memory of this server is full: 76 of 100 MiB are in use. It rejects writes until entities or tables are deleted, and the snapshots and branches that share them. Keep the data in a folder with --location, or give Node.js more memory with NODE_OPTIONS=--max-old-space-size=8192 (MiB).',
     ]);
     expect(heap.bound.use()).toEqual({ usedBytes: 76 * mib, maxBytes: 100 * mib, isFull: true });
   });
