@@ -166,10 +166,8 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'user-files',
   ],
   log: ['settings', 'protocol', 'config', 'service'],
-  stations: [],
   server: [
     'settings',
-    'stations',
     'identity',
     'clock',
     'tls',

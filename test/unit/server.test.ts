@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Stations } from '../../src/stations.js';
+import { Stations } from '../../src/server.js';
 
 /** Opens three stations. The second one fails to close. */
 function openThree() {
