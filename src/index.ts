@@ -11,7 +11,7 @@ export type {
   Finding,
   ImportedData,
   LogEntry,
-  RefusedFilter,
+  RejectedFilter,
   Tabularium,
   TabulariumAccount,
   TabulariumBranch,
@@ -26,6 +26,6 @@ export type {
   ImportMode,
   ImportReport,
   ImportWish,
-  RefusedRow,
+  RejectedRow,
   TransferFormat,
 } from './transfer/contract.js';

@@ -34,7 +34,7 @@ const ineffectiveFlags = new Set(['--blobKeepAliveTimeout', '--queueKeepAliveTim
  */
 
 /**
- * Passes each service of `azurite` its own flags, because each service refuses the flags of the others. A word that
+ * Passes each service of `azurite` its own flags, because each service rejects the flags of the others. A word that
  * follows a flag and is not a flag itself is its value. The table service gets every flag that Azurite does not have.
  *
  * @param {readonly string[]} words the command line after `azurite`

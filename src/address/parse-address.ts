@@ -142,7 +142,7 @@ function hasRawPercentInKey(path: string): boolean {
 /** The form in which nearly all clients address an entity. `splitSegment` reads it in the same way, but takes longer. */
 const plainEntity = /^([^()/]+)\(PartitionKey='([^']*)',RowKey='([^']*)'\)$/;
 
-/** The same without characters that a path encodes or refuses. It needs no decoding. */
+/** The same without characters that a path encodes or rejects. It needs no decoding. */
 const bareEntity = /^([^%\\()/]+)\(PartitionKey='([^'%\\/]*)',RowKey='([^'%\\/]*)'\)$/;
 
 /** The two forms in which clients address a table with its entities. */

@@ -3,7 +3,7 @@ import type { AccessPolicy } from '../protocol/access/access-policy.js';
 import { cloudTableDomains } from '../protocol/access/accounts.js';
 import { TableError } from '../protocol/errors.js';
 import { signatureAgeMsMax } from '../protocol/limits.js';
-import type { RefusalEvidence } from '../protocol/refusal-evidence.js';
+import type { RejectionEvidence } from '../protocol/rejection-evidence.js';
 import { readHttpDate } from '../protocol/values/date-time.js';
 import { protocolVersions } from '../protocol/versions.js';
 import { canonicalResources } from './canonical-resource.js';
@@ -25,7 +25,7 @@ export interface Credentials extends SignedRequest {
 
 /**
  * The account's keys and policies, and the time, that credentials are checked against. The account exists: parsing the
- * address refuses the others.
+ * address rejects the others.
  */
 export interface Authority {
   readonly keys: AccountKeys;
@@ -59,7 +59,7 @@ export function authenticate(credentials: Credentials, authority: Authority): Id
       if (tokens && isDelegated(address.query)) {
         return checkDelegationSignature({ ...authority, ...credentials }, tokens, undefined);
       }
-      if (tokens?.refusesKeys) throw new TableError('KeyBasedAuthenticationNotPermitted');
+      if (tokens?.rejectsKeys) throw new TableError('KeyBasedAuthenticationNotPermitted');
       return checkSharedAccessSignature({ ...authority, ...credentials });
     }
     if (!isChallenged(version)) throw new TableError('AuthenticationFailed');
@@ -70,22 +70,22 @@ export function authenticate(credentials: Credentials, authority: Authority): Id
   if (value === undefined) throw new TableError('InvalidAuthenticationInfo');
   if (scheme === 'Bearer') {
     checkTokenForm(value);
-    // No challenge, because plain HTTP would refuse any other token too.
+    // No challenge, because plain HTTP would reject any other token too.
     if (credentials.scheme !== 'https') {
-      throw new TableError('AuthenticationFailed', { variant: { name: 'bearer-refused' } });
+      throw new TableError('AuthenticationFailed', { variant: { name: 'bearer-rejected' } });
     }
     if (tokens && isBoundToUser(address.query)) return identifyBoundUser(value, tokens, credentials, authority);
     if (tokens) {
       return identifyPrincipal(value, tokens, { version, account: address.account, now: authority.realNow });
     }
-    if (!authority.bearerTokens) throw refuseBearer(version);
+    if (!authority.bearerTokens) throw rejectBearer(version);
     return checkBearerToken(value, { ...credentials, account: address.account, now: authority.realNow });
   }
   const colon = value.indexOf(':');
   if ((scheme !== 'SharedKey' && scheme !== 'SharedKeyLite') || colon <= 0 || colon === value.length - 1) {
     throw new TableError('InvalidAuthenticationInfo');
   }
-  if (tokens?.refusesKeys) throw new TableError('KeyBasedAuthenticationNotPermitted');
+  if (tokens?.rejectsKeys) throw new TableError('KeyBasedAuthenticationNotPermitted');
   if (value.slice(0, colon) !== address.account) throw new TableError('AuthenticationFailed');
   checkSharedKey(scheme, value.slice(colon + 1), credentials, authority.keys, authority.realNow);
   return { kind: 'shared-key' };
@@ -113,7 +113,7 @@ const foundMax = 200;
  * Identifies the sender of a request by a token that must be verified. A token that was verified before costs one lookup and the
  * check of its audience.
  *
- * Errors: that of `refuseBearer`, with the reason as evidence. Source: identity 2.
+ * Errors: that of `rejectBearer`, with the reason as evidence. Source: identity 2.
  */
 function identifyPrincipal(
   token: string,
@@ -125,9 +125,9 @@ function identifyPrincipal(
     if (!(verified instanceof Promise)) return identityOf(verified, tokens, context);
     return verified
       .then((done) => identityOf(done, tokens, context))
-      .catch((error: unknown) => refuse(error, tokens, context));
+      .catch((error: unknown) => reject(error, tokens, context));
   } catch (error) {
-    return refuse(error, tokens, context);
+    return reject(error, tokens, context);
   }
 }
 
@@ -144,12 +144,12 @@ function identityOf(
   });
 }
 
-function refuse(error: unknown, { tenant }: TokenAuthority, { version }: BearerContext): never {
+function reject(error: unknown, { tenant }: TokenAuthority, { version }: BearerContext): never {
   if (!(error instanceof TokenFault)) throw error;
   const { message: fault, expected } = error;
   // It is from the token, so that its sender decides how long it is.
   const found = error.found?.slice(0, foundMax);
-  throw refuseBearer(version, { tenant, evidence: () => ({ check: 'token', fault, expected, found }) });
+  throw rejectBearer(version, { tenant, evidence: () => ({ check: 'token', fault, expected, found }) });
 }
 
 /** The parts of a request that Shared Key and Shared Key Lite sign. */
@@ -234,7 +234,7 @@ function checkTokenForm(token: string): void {
  * Checks the claims of a bearer token: times, issuer and audience. Like other local emulators, it does not verify the
  * signature and ignores roles.
  *
- * Errors: InvalidAuthenticationInfo for a text that is not a token; for invalid claims, the error of `refuseBearer`.
+ * Errors: InvalidAuthenticationInfo for a text that is not a token; for invalid claims, the error of `rejectBearer`.
  * Source: auth 4.
  */
 export async function checkBearerToken(token: string, context: BearerContext): Promise<Identity> {
@@ -256,7 +256,7 @@ export async function checkBearerToken(token: string, context: BearerContext): P
     typeof iss === 'string' &&
     issuers.some((issuer) => iss.startsWith(issuer)) &&
     [aud].flat().some((audience) => typeof audience === 'string' && isAudience(audience, context.account));
-  if (!holds) throw refuseBearer(context.version);
+  if (!holds) throw rejectBearer(context.version);
   return { kind: 'bearer-token' };
 }
 
@@ -264,14 +264,14 @@ export async function checkBearerToken(token: string, context: BearerContext): P
  * Returns the error for a bearer token that is not accepted: a challenge, or AuthenticationFailed in versions without
  * challenges. Source: auth 4.
  */
-export function refuseBearer(
+export function rejectBearer(
   version: string | undefined,
-  { tenant, evidence }: { readonly tenant?: string; readonly evidence?: () => RefusalEvidence } = {},
+  { tenant, evidence }: { readonly tenant?: string; readonly evidence?: () => RejectionEvidence } = {},
 ): TableError {
   const challenge = { name: 'bearer-challenged', ...(tenant !== undefined && { tenant }) } as const;
   return isChallenged(version)
     ? new TableError('InvalidAuthenticationInfo', { variant: challenge, evidence })
-    : new TableError('AuthenticationFailed', { variant: { name: 'bearer-refused' }, evidence });
+    : new TableError('AuthenticationFailed', { variant: { name: 'bearer-rejected' }, evidence });
 }
 
 /** Whether a version has challenges. Requests without a version are served by the newest. */

@@ -29,11 +29,11 @@ export function authorize(identity: Identity, right: Right, table: string | unde
     checkRoles(identity.principal, right, table, place);
     return;
   }
-  const refusal = findRefusal(identity, right, table);
+  const rejection = findRejection(identity, right, table);
   const delegator = identity.kind === 'table-signature' ? identity.delegator : undefined;
-  if (refusal === undefined && delegator) checkRoles(delegator, right, table, place);
-  if (refusal === undefined) return;
-  throw new TableError(identity.version < signatureVersions.refusedAsForbidden ? 'ResourceNotFound' : refusal, {
+  if (rejection === undefined && delegator) checkRoles(delegator, right, table, place);
+  if (rejection === undefined) return;
+  throw new TableError(identity.version < signatureVersions.rejectedAsForbidden ? 'ResourceNotFound' : rejection, {
     evidence: () => ({ check: 'right', signature: identity.kind, permissions: identity.permissions, table }),
   });
 }
@@ -65,7 +65,7 @@ function checkRoles(
   });
 }
 
-function findRefusal(
+function findRejection(
   identity: Extract<Identity, { permissions: string }>,
   { accountSignature, tableSignature }: Right,
   table: string | undefined,

@@ -3,7 +3,7 @@ import type { Query } from '../address/query.js';
 import type { AccessPolicy } from '../protocol/access/access-policy.js';
 import { TableError } from '../protocol/errors.js';
 import { lowerAscii } from '../protocol/names.js';
-import type { RefusalEvidence } from '../protocol/refusal-evidence.js';
+import type { RejectionEvidence } from '../protocol/rejection-evidence.js';
 import { readDateTime } from '../protocol/values/date-time.js';
 import { isVersion, signatureVersions } from '../protocol/versions.js';
 import { isWithinAddresses } from './address-range.js';
@@ -108,7 +108,7 @@ export function checkLines(signed: readonly string[]): void {
   if (signed.some((value) => value.includes('\n'))) throw failed();
 }
 
-function failed(evidence?: () => RefusalEvidence): TableError {
+function failed(evidence?: () => RejectionEvidence): TableError {
   return new TableError('AuthenticationFailed', { evidence });
 }
 

@@ -25,7 +25,7 @@ export interface VerifiedToken {
 /** Verifies tokens by the identities of a server. */
 export interface TokenAuthority {
   /** Whether requests that are signed with a key of the account are rejected. */
-  readonly refusesKeys: boolean;
+  readonly rejectsKeys: boolean;
   readonly tenant: string;
   /**
    * Verifies a token. `now` is in milliseconds since 1970. A token that was verified before is returned at once, without a

@@ -22,8 +22,8 @@ export const withoutUnused = {
     );
     onLoad({ filter: /.*/, namespace: 'unused' }, ({ path }) => ({
       contents: `
-        const refuse = () => { throw new Error(${JSON.stringify(`${path} is not in the bundle of Tabularium.`)}); };
-        module.exports = new Proxy(refuse, { get: refuse, apply: refuse, construct: refuse });
+        const reject = () => { throw new Error(${JSON.stringify(`${path} is not in the bundle of Tabularium.`)}); };
+        module.exports = new Proxy(reject, { get: reject, apply: reject, construct: reject });
       `,
     }));
   },

@@ -7,7 +7,7 @@ export interface ClockState {
   readonly aheadMs: number;
 }
 
-/** A change of the clock that is refused, with a message for people. */
+/** A change of the clock that is rejected, with a message for people. */
 export class ClockFault extends Error {
   override readonly name = 'ClockFault';
 }

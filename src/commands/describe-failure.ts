@@ -3,7 +3,7 @@ import { StateFault } from '../state/state-fault.js';
 import { raiseFileLimit } from '../store/level/explain-failure.js';
 import { StoreError } from '../store/store-error.js';
 import { CertificateError } from '../tls/read-certificate.js';
-import { Refusal } from '../verbs/verb.js';
+import { RejectedCall } from '../verbs/verb.js';
 
 /** Returns the message of an error for a user, with what to do. An unexpected error gets its stack. */
 export function describeFailure(error: unknown): string {
@@ -13,7 +13,7 @@ export function describeFailure(error: unknown): string {
     error instanceof ConfigError ||
     error instanceof CertificateError ||
     error instanceof StateFault ||
-    error instanceof Refusal
+    error instanceof RejectedCall
   ) {
     return escapeText(error.message);
   }

@@ -49,7 +49,7 @@ type ControlHeader =
 
 /** One endpoint of the server itself: how it is called, what it takes, and its handler. */
 export interface ControlRow {
-  /** A row for GET also answers HEAD, unless it refuses that. */
+  /** A row for GET also answers HEAD, unless it rejects that. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /**
    * The whole path. A part in braces, as `{id}`, stands for anything but a slash and nothing. One that ends in `/*` stands for
@@ -64,12 +64,12 @@ export interface ControlRow {
   readonly namelessField?: string;
   /** What it takes as its body; absent if it takes none. */
   readonly takes?: 'json' | 'upload';
-  /** Whether HEAD is refused, because the answer costs much and its head tells nothing. */
-  readonly refusesHead?: true;
+  /** Whether HEAD is rejected, because the answer costs much and its head tells nothing. */
+  readonly rejectsHead?: true;
   /** Whether every caller on an allowed host may ask, without a token. */
   readonly isOpen?: true;
   /** Whether an open row rejects requests of web pages of other origins, even if they could send what it asks for. */
-  readonly refusesPages?: true;
+  readonly rejectsPages?: true;
   /** Whether a token that may only read suffices, although the method is one of a change. */
   readonly isForReaders?: true;
   /** Answers only a client that asks for this type by name; all others get the list of paths. */
@@ -99,7 +99,7 @@ interface FoundRow {
 /**
  * Returns the row that answers a method at a path. One that names the whole path comes before one with a part in braces.
  * Not Fastify's router (find-my-way 9.10): it takes an empty part for one in braces or for a star, decodes the parts that a row
- * names, ends a path at `#` and refuses one that cannot be decoded, so each of these would need a test of ours behind it. It
+ * names, ends a path at `#` and rejects one that cannot be decoded, so each of these would need a test of ours behind it. It
  * finds a row in 0.2 µs instead of 16, which no client of these rows can tell, and each start would pay 5 ms to build it.
  */
 export function findRow(rows: readonly ControlRow[], method: string, path: string): FoundRow | undefined {
@@ -112,8 +112,8 @@ export function methodsAt(rows: readonly ControlRow[], path: string): readonly s
   return rowsAt(rows, path).flatMap(({ row }) => methodsOf(row));
 }
 
-function methodsOf({ method, refusesHead }: ControlRow): readonly string[] {
-  return method === 'GET' && !refusesHead ? ['GET', 'HEAD'] : [method];
+function methodsOf({ method, rejectsHead }: ControlRow): readonly string[] {
+  return method === 'GET' && !rejectsHead ? ['GET', 'HEAD'] : [method];
 }
 
 function rowsAt(rows: readonly ControlRow[], path: string): readonly FoundRow[] {

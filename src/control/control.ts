@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { targetOf } from '../address/request-target.js';
 import { nearestName } from '../nearest-name.js';
 import { ClientGone } from '../service/stages.js';
-import { Refusal } from '../verbs/verb.js';
+import { RejectedCall } from '../verbs/verb.js';
 import { schemeOf } from '../wire/connections/connection.js';
 import { decodeBody, readBody } from '../wire/read-body.js';
 import { controlMark, controlRoot, type ReservedEndpoints, type ReservedRequest } from '../wire/reserved-endpoints.js';
@@ -16,7 +16,7 @@ import {
   methodsAt,
 } from './control-row.js';
 import type { Guard } from './guard.js';
-import { refusalOf } from './verbs/call-verb.js';
+import { rejectionOf } from './verbs/call-verb.js';
 
 /** Largest body of a command. Unit: bytes. (Our choice: commands are short; files are uploads.) */
 const commandBytesMax = 64 * 1024;
@@ -53,15 +53,15 @@ export class Control implements ReservedEndpoints {
   async #answer(request: ReservedRequest, gone: AbortSignal): Promise<ControlAnswer> {
     const [path, query] = splitTarget(request.url ?? '');
     const { row, params = {} } = findRow(this.#rows, request.method ?? '', path) ?? {};
-    const refusal = this.#guard(request, row);
-    if (refusal) return refusal;
+    const rejection = this.#guard(request, row);
+    if (rejection) return rejection;
     const { headers } = request;
-    if (!row || (row.onlyAs && !headers.accept?.includes(row.onlyAs))) return this.#refuse(request.method ?? '', path);
+    if (!row || (row.onlyAs && !headers.accept?.includes(row.onlyAs))) return this.#reject(request.method ?? '', path);
     try {
       const asked = new URLSearchParams(query);
       // Browsers and monitors add parameters of their own to the page, health and metrics.
       const [stray] = row.isOpen || row.takesQuery ? [] : asked.keys();
-      if (stray !== undefined) throw new Refusal(400, `There is no '${stray}' here. It takes no query.`);
+      if (stray !== undefined) throw new RejectedCall(400, `There is no '${stray}' here. It takes no query.`);
       const root = headers.host === undefined ? undefined : `${schemeOf(request)}://${headers.host}`;
       const port = request.socket.localPort;
       const right = this.#rightOf(request);
@@ -74,8 +74,8 @@ export class Control implements ReservedEndpoints {
 
   /** Answers a call that failed with the reason, whatever it is: the caller may not see the log of the server. */
   #fail(error: unknown): ControlAnswer {
-    const refusal = refusalOf(error);
-    if (refusal) return answerJson(refusal.status, { error: refusal.message, ...refusal.details });
+    const rejection = rejectionOf(error);
+    if (rejection) return answerJson(rejection.status, { error: rejection.message, ...rejection.details });
     // The caller has left before it sent its body, so no client gets the answer.
     if (!(error instanceof ClientGone)) this.#report(error);
     const reason = error instanceof Error ? error.message : 'an unknown error';
@@ -83,7 +83,7 @@ export class Control implements ReservedEndpoints {
   }
 
   /** Answers a request that no row is for: it lists the paths that exist. */
-  #refuse(method: string, path: string): ControlAnswer {
+  #reject(method: string, path: string): ControlAnswer {
     const methods = methodsAt(
       this.#rows.filter(({ onlyAs }) => onlyAs === undefined),
       path,
@@ -131,7 +131,7 @@ function nameOf({ method, path }: ControlRow): string {
   return method === 'GET' ? path : `${method} ${path}`;
 }
 
-/** Reads the body that a row takes. Errors: Refusal for one that is not JSON; TableError for one that is too large. */
+/** Reads the body that a row takes. Errors: RejectedCall for one that is not JSON; TableError for one that is too large. */
 async function bodyOf(request: ReservedRequest, { takes }: ControlRow): Promise<unknown> {
   if (takes === 'upload') return request;
   if (takes === undefined) return undefined;
@@ -139,7 +139,7 @@ async function bodyOf(request: ReservedRequest, { takes }: ControlRow): Promise<
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal(
+    throw new RejectedCall(
       400,
       text === '' ? 'The body is empty. Send a JSON object, such as {}.' : 'The body is not JSON.',
     );

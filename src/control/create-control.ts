@@ -16,7 +16,7 @@ import {
   type AnyVerb,
   type FaultRules,
   type IdentityVerbs,
-  Refusal,
+  RejectedCall,
   type TableLists,
   type VerbCaller,
   type VerbServer,
@@ -156,7 +156,7 @@ export function verbRow(verb: AnyVerb, server: VerbServer): ControlRow {
     ...(verb.isOpen && { isOpen: true as const }),
     ...(hasBody && verb.changes === 'nothing' && { isForReaders: true as const }),
     // Its answer costs as much as that to GET.
-    ...(method === 'GET' && !verb.isOpen && { refusesHead: true as const }),
+    ...(method === 'GET' && !verb.isOpen && { rejectsHead: true as const }),
     async run(request) {
       const asked = verb.isOpen ? {} : checkInput(verb, inputOf(verb, request, hasBody && !verb.uploads));
       if (verb.sends === 'lines')
@@ -176,18 +176,18 @@ export function verbRow(verb: AnyVerb, server: VerbServer): ControlRow {
   };
 }
 
-/** Returns the fields of a request: those of its path, and those of its body or its query. Errors: Refusal. */
+/** Returns the fields of a request: those of its path, and those of its body or its query. Errors: RejectedCall. */
 function inputOf(verb: AnyVerb, { query, body, params }: ControlRequest, hasBody: boolean): unknown {
   const [first] = query.keys();
   if (hasBody) {
-    if (first !== undefined) throw new Refusal(400, `There is no query '${first}'. Send fields as a JSON body.`);
+    if (first !== undefined) throw new RejectedCall(400, `There is no query '${first}'. Send fields as a JSON body.`);
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
     const twice = Object.keys(params).find((name) => Object.hasOwn(body, name));
-    if (twice !== undefined) throw new Refusal(400, `'${twice}' is in the path. Leave it out of the body.`);
+    if (twice !== undefined) throw new RejectedCall(400, `'${twice}' is in the path. Leave it out of the body.`);
     return { ...body, ...params };
   }
   const repeated = [...query.keys()].find((name) => query.getAll(name).length > 1 || Object.hasOwn(params, name));
-  if (repeated !== undefined) throw new Refusal(400, `'${repeated}' is there more than once.`);
+  if (repeated !== undefined) throw new RejectedCall(400, `'${repeated}' is there more than once.`);
   return readStrings(verb, { ...Object.fromEntries(query), ...params });
 }
 
@@ -200,7 +200,7 @@ interface SessionOptions {
   /** Returns the service that listens on a port of this machine. */
   readonly serviceAt: (port: number | undefined) => DialectName | undefined;
   /** Returns the identities whose tokens a service accepts; undefined if it accepts none. */
-  readonly identitiesOf: (service: DialectName | undefined) => { readonly refusesKeys: boolean } | undefined;
+  readonly identitiesOf: (service: DialectName | undefined) => { readonly rejectsKeys: boolean } | undefined;
 }
 
 /** How long a signature of a session is valid. Unit: milliseconds. (Our choice: the page asks for the next one before.) */
@@ -229,7 +229,7 @@ async function openSession(
     right,
     isLoopbackOnly: isLoopback(host) || host === 'localhost',
     expires,
-    ...(identities && { keys: identities.refusesKeys ? ('refused' as const) : ('accepted' as const) }),
+    ...(identities && { keys: identities.rejectsKeys ? ('rejected' as const) : ('accepted' as const) }),
     accounts: accounts.list().flatMap(({ name, keys: [key], dialect }) => {
       if (key === undefined || !reached.has(name)) return [];
       const branch = made.find(({ account }) => account === name);

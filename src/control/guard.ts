@@ -1,13 +1,13 @@
 import type { HeaderFields } from '../protocol/header-fields.js';
 import { lowerAscii } from '../protocol/names.js';
-import { type AllowedHosts, hostName, hostRefusal } from '../service/allowed-hosts.js';
+import { type AllowedHosts, hostName, hostRejection } from '../service/allowed-hosts.js';
 import { schemeOf } from '../wire/connections/connection.js';
 import type { ReservedRequest } from '../wire/reserved-endpoints.js';
 import { type AdminAccess, isLoopback, rightOf } from './admin-access.js';
 import { answerJson, type CallerRight, type ControlAnswer, type ControlRow } from './control-row.js';
 
 /**
- * Decides whether a control request may be answered: returns the refusal, or undefined if it may. `row` is the row that
+ * Decides whether a control request may be answered: returns the rejection, or undefined if it may. `row` is the row that
  * would answer; without one, the request only gets the list of paths.
  */
 export type Guard = (request: ReservedRequest, row: ControlRow | undefined) => ControlAnswer | undefined;
@@ -21,7 +21,7 @@ interface GuardOptions {
   readonly access: AdminAccess;
 }
 
-/** One check of the guard. Returns the refusal, or undefined if the request passes. */
+/** One check of the guard. Returns the rejection, or undefined if the request passes. */
 type Check = (request: ReservedRequest, row: ControlRow, options: GuardOptions) => ControlAnswer | undefined;
 
 /** The media types that a change may have. An HTML form can send none of them, so a page elsewhere cannot change anything. */
@@ -34,18 +34,18 @@ const changeTypes: Readonly<Record<NonNullable<ControlRow['takes']>, readonly st
 const pageChecks: readonly Check[] = [
   // A page can make its own host name resolve to this machine, and then every request is of the same origin.
   ({ headers: { host } }, _row, { adminHosts }) =>
-    adminHosts.allows(host) ? undefined : answerJson(403, { error: hostRefusal(host) }),
+    adminHosts.allows(host) ? undefined : answerJson(403, { error: hostRejection(host) }),
   (request) => {
     const { origin, host } = request.headers;
     if (origin === undefined) return undefined;
     const own = `${schemeOf(request)}://${host}`;
-    return lowerAscii(origin) === lowerAscii(own) ? undefined : refuseOrigin();
+    return lowerAscii(origin) === lowerAscii(own) ? undefined : rejectOrigin();
   },
   ({ headers, method }) => {
     const site = headers['sec-fetch-site'];
     if (site === undefined || site === 'same-origin') return undefined;
     // A user who types the address of a page, or opens a bookmark, comes from no site.
-    return site === 'none' && isReading(method) ? undefined : refuseOrigin();
+    return site === 'none' && isReading(method) ? undefined : rejectOrigin();
   },
 ];
 
@@ -68,11 +68,11 @@ const checks: readonly Check[] = [
 export function createGuard(options: GuardOptions): Guard {
   return (request, row) => {
     const { host } = request.headers;
-    if (!options.hosts.allows(host)) return answerJson(403, { error: hostRefusal(host) });
-    if (!row || (row.isOpen && !row.refusesPages)) return undefined;
+    if (!options.hosts.allows(host)) return answerJson(403, { error: hostRejection(host) });
+    if (!row || (row.isOpen && !row.rejectsPages)) return undefined;
     for (const check of row.isOpen ? pageChecks : checks) {
-      const refusal = check(request, row, options);
-      if (refusal) return refusal;
+      const rejection = check(request, row, options);
+      if (rejection) return rejection;
     }
     return undefined;
   };
@@ -125,7 +125,7 @@ function namesThisMachine(host: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || isLoopback(name.replace(/^\[(.*)\]$/, '$1'));
 }
 
-function refuseOrigin(): ControlAnswer {
+function rejectOrigin(): ControlAnswer {
   return answerJson(403, { error: 'A page of another origin may not ask.' });
 }
 

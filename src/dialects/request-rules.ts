@@ -27,11 +27,11 @@ export interface RequestRules {
   /** Checks the path of a request after its account, before it is parsed. Errors: MethodNotAllowed. */
   checkPath(path: string, method: string): void;
   readonly hasReadOnlySecondary: boolean;
-  /** Returns the code that refuses the operations with this `comp`, or undefined if the service has such operations. */
-  refusalOfComp(comp: string): TableErrorCode | undefined;
+  /** Returns the code that rejects the operations with this `comp`, or undefined if the service has such operations. */
+  rejectionOfComp(comp: string): TableErrorCode | undefined;
   /** Whether `Accept` decides over `$format`. Otherwise `$format` does. */
   readonly acceptFirst: boolean;
-  /** Whether an upsert, which has no content in its answer, is refused if `Accept` does not name JSON. */
+  /** Whether an upsert, which has no content in its answer, is rejected if `Accept` does not name JSON. */
   readonly upsertsNegotiate: boolean;
   readonly takesPatch: boolean;
   /** Whether a signature for a table may have a range of keys. */
@@ -42,12 +42,12 @@ export interface RequestRules {
   /** Whether a path of one segment belongs to the first account if the host names none. */
   readonly hasDefaultAccount: boolean;
   readonly operationsMax: number;
-  /** Whether a batch without operations, or with an empty one, is answered like any other. Otherwise it is refused as malformed. */
+  /** Whether a batch without operations, or with an empty one, is answered like any other. Otherwise it is rejected as malformed. */
   readonly answersEmptyBatches: boolean;
   /** Whether the answers of a transaction count their operations from 1 as `Content-ID`. Otherwise they repeat the request's. */
   readonly countsParts: boolean;
-  /** The errors that refuse a transaction as a whole, without an answer for the operation at fault. */
-  readonly refusingTransactions: ReadonlySet<TableErrorCode>;
+  /** The errors that reject a transaction as a whole, without an answer for the operation at fault. */
+  readonly rejectingTransactions: ReadonlySet<TableErrorCode>;
   /** Returns the resource of a path of several segments. Errors: those of the service for such a path. */
   readNestedPath(path: NestedPath, request: NestedRequest): Resource | UnservedPath;
   /** Opens a body in JSON, or in the XML of `?comp=`. */

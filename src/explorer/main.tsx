@@ -2,7 +2,7 @@ import { type ComponentChildren, render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { keepToken, needsToken } from './client/control-client.js';
 import { activeFaults, clock, isClockChanged, isMemoryFull, startConditions } from './model/conditions.js';
-import { areKeysRefused, readAsFromNotice, reader, startIdentities } from './model/identities.js';
+import { areKeysRejected, readAsFromNotice, reader, startIdentities } from './model/identities.js';
 import { closeNotice, keepActions, type Notice, notices, spoken } from './model/notices.js';
 import { startTheme, theme, turnTheme } from './model/preferences.js';
 import { go, hrefOf, route, startRoute } from './model/route.js';
@@ -76,7 +76,7 @@ function ConditionsBar() {
           Tables are read as <b>{reader.value}</b>
         </span>
       )}
-      {isAsIdentity && !areKeysRefused.value && (
+      {isAsIdentity && !areKeysRejected.value && (
         <button type="button" onClick={() => readAsFromNotice(undefined)}>
           Read with the account key
         </button>

@@ -23,7 +23,7 @@ export interface AddressedKey {
   readonly rowKey?: string | undefined;
 }
 
-/** Returns what a request is about. It reads the body for that, and finds nothing in one that the operation refuses. */
+/** Returns what a request is about. It reads the body for that, and finds nothing in one that the operation rejects. */
 export function readAddressed(service: Service, loaded: Loaded): AddressedEntities {
   const { routed, text, open } = loaded;
   const { row, request } = routed;

@@ -9,7 +9,7 @@ import type { RuledRequest } from './effects/effect.js';
 const effect = 'The server was started with --deleteTableMs, and the table was deleted less than that before.';
 
 /**
- * The tables that were just deleted. Requests for their names are refused for a while, as in the cloud, where that takes 40
+ * The tables that were just deleted. Requests for their names are rejected for a while, as in the cloud, where that takes 40
  * seconds or more. The table itself is gone at once. Source: errors 4; operations 8.3.
  */
 export class DeletedTables {
@@ -19,7 +19,7 @@ export class DeletedTables {
   /** The instants at which names are free again, by account and name. */
   readonly #until = new Map<string, number>();
 
-  /** Names are refused for this long. `now` is in milliseconds, of any clock. */
+  /** Names are rejected for this long. `now` is in milliseconds, of any clock. */
   constructor(forMs: number, now: () => number, store: Pick<TableStore, 'openTable'>) {
     this.#forMs = forMs;
     this.#now = now;
@@ -32,9 +32,9 @@ export class DeletedTables {
     const table = request.addressed().table;
     if (table === undefined) return run();
     const name = `${account} ${service.dialect.operations.foldTableName(table)}`;
-    const isRefused = this.#now() < (this.#until.get(name) ?? 0);
+    const isRejected = this.#now() < (this.#until.get(name) ?? 0);
     // A reset, a restore or an undo may have brought the table back.
-    if (isRefused && !(await this.#store.openTable(account, table).find())) {
+    if (isRejected && !(await this.#store.openTable(account, table).find())) {
       throw new TableError('TableBeingDeleted', {
         evidence: () => ({ check: 'fault', rule: 'deleteTableMs', effect }),
       });

@@ -14,7 +14,7 @@ import { RuleSet } from './rules/rule-set.js';
 /** What the faults of a server need. */
 export interface FaultsOptions {
   readonly store: TableStore;
-  /** How long the names of deleted tables are refused. Unit: milliseconds. Default: not at all. */
+  /** How long the names of deleted tables are rejected. Unit: milliseconds. Default: not at all. */
   readonly deleteTableMs?: number;
 }
 

@@ -46,8 +46,8 @@ export class Identities implements TokenAuthority {
     this.#verifier = verifier;
   }
 
-  get refusesKeys(): boolean {
-    return this.#definition.refusesKeys;
+  get rejectsKeys(): boolean {
+    return this.#definition.rejectsKeys;
   }
 
   get tenant(): string {

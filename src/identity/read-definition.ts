@@ -26,7 +26,7 @@ export interface IdentityDefinition {
   /** How long a token is valid. Unit: seconds. */
   readonly tokenSeconds: number;
   /** Whether requests that are signed with a key of the account are rejected. */
-  readonly refusesKeys: boolean;
+  readonly rejectsKeys: boolean;
   readonly principals: readonly AssignedPrincipal[];
   readonly trusted: readonly TrustedIssuer[];
 }
@@ -66,7 +66,7 @@ const definitionFields = {
       wanted: "a length of time of at least a second, such as '24h'",
     }),
   ),
-  keys: optional(choice('keys of accounts', ['accepted', 'refused'])),
+  keys: optional(choice('keys of accounts', ['accepted', 'rejected'])),
   trusted: optional(list('issuers', anything('issuer'))),
 };
 
@@ -117,7 +117,7 @@ function readMembers(value: unknown): IdentityDefinition {
   return {
     tenant,
     tokenSeconds: tokenLifetime === undefined ? defaultSeconds : Math.floor((readDuration(tokenLifetime) ?? 0) / 1000),
-    refusesKeys: keys === 'refused',
+    rejectsKeys: keys === 'rejected',
     principals,
     trusted: trusted.map((one, at) => {
       const { issuer, jwks } = checkFields(issuerFields, one, `trusted[${at}]`);

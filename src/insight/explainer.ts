@@ -12,12 +12,12 @@ import type { RequestRecord } from '../service/observe.js';
 import type { Store } from '../store/store.js';
 import type { CostsOf } from './coach/feed-coach.js';
 import type { ChangeRing, KeptChange, SoughtEntity } from './journal/changes/change-ring.js';
-import { explainRefusal, signatureCodes } from './why/explain-refusal.js';
-import { refusalWords } from './why/refusal-words.js';
+import { explainRejection, signatureCodes } from './why/explain-rejection.js';
+import { rejectionWords } from './why/rejection-words.js';
 
 /**
  * How many requests a second have their signature examined. (Our choice: one takes about a millisecond, so a client that is
- * always refused costs the others at most a fiftieth of the processor.)
+ * always rejected costs the others at most a fiftieth of the processor.)
  */
 const examinedPerSecond = 20;
 
@@ -36,7 +36,7 @@ export interface ExplainerFacts {
   readonly isShared: boolean;
 }
 
-/** Explains refused requests of a server. */
+/** Explains rejected requests of a server. */
 export class Explainer implements RequestExplainer {
   readonly #facts: ExplainerFacts;
   #second = 0;
@@ -46,15 +46,15 @@ export class Explainer implements RequestExplainer {
     this.#facts = facts;
   }
 
-  /** Explains why a request was refused, or an operation of its transaction. */
+  /** Explains why a request was rejected, or an operation of its transaction. */
   explain(record: RequestRecord): Explanation {
-    const { refusal, failedPart } = record;
-    const error = refusal ?? failedPart?.refusal ?? new TableError('InternalError');
+    const { rejection, failedPart } = record;
+    const error = rejection ?? failedPart?.rejection ?? new TableError('InternalError');
     const explanation = naming(
       record.fault,
       this.#explainByChange(record, error) ?? this.#explainByRequest(record, error),
     );
-    const at = failedPart?.refusal.at;
+    const at = failedPart?.rejection.at;
     // No operation is at fault for being one too many.
     if (at === undefined || explanation.cause === 'changes-too-many') return boundExplanation(explanation);
     return boundExplanation({
@@ -73,7 +73,7 @@ export class Explainer implements RequestExplainer {
     const { request, address, failedPart } = record;
     const { accounts, now: readClock, realNow, store } = this.#facts;
     const now = readClock();
-    return explainRefusal(
+    return explainRejection(
       {
         error,
         method: request.method,
@@ -93,11 +93,11 @@ export class Explainer implements RequestExplainer {
     );
   }
 
-  /** Explains a refusal that the state of an entity caused, by the change that made the state. */
+  /** Explains a rejection that the state of an entity caused, by the change that made the state. */
   #explainByChange(record: RequestRecord, error: TableError): Explanation | undefined {
-    const refused = refusedEntity(record, error);
-    if (!refused) return undefined;
-    const { entity, ...etags } = refused;
+    const rejected = rejectedEntity(record, error);
+    if (!rejected) return undefined;
+    const { entity, ...etags } = rejected;
     const last = this.#facts.changes.findLast(entity);
     const { sentEtag } = etags;
     const isOwnTag =
@@ -125,18 +125,18 @@ function naming(fault: string | undefined, explanation: Explanation): Explanatio
   return { ...explanation, text: `${explanation.text} These fault rules acted on the request: ${fault}.` };
 }
 
-/** An entity whose state refused a request, with the ETags that were compared. */
-interface RefusedEntity {
+/** An entity whose state rejected a request, with the ETags that were compared. */
+interface RejectedEntity {
   readonly entity: SoughtEntity;
   readonly sentEtag: string | undefined;
   readonly presentEtag: string | undefined;
 }
 
 /**
- * Returns the entity whose state refused a request. The code alone does not tell: ResourceNotFound also answers callers who may
+ * Returns the entity whose state rejected a request. The code alone does not tell: ResourceNotFound also answers callers who may
  * not see the entity, and these must learn nothing of the requests of others.
  */
-function refusedEntity({ account }: RequestRecord, error: TableError): RefusedEntity | undefined {
+function rejectedEntity({ account }: RequestRecord, error: TableError): RejectedEntity | undefined {
   const evidence = error.evidence();
   if (account === undefined || evidence?.check !== 'stored-entity') return undefined;
   const { table, partitionKey, rowKey, sentEtag, presentEtag } = evidence;
@@ -176,14 +176,14 @@ function bound(text: string): string {
 /** The last change of an entity that is known. */
 export type LastChange = Pick<KeptChange, 'kind' | 'at' | 'timestamp' | 'mark' | 'writer'>;
 
-/** A write that the state of its entity refused. */
-export interface RefusedWrite {
+/** A write that the state of its entity rejected. */
+export interface RejectedWrite {
   readonly code: TableErrorCode;
   /** The ETag of If-Match, if it names one. */
   readonly sentEtag: string | undefined;
   /** The ETag of the entity; undefined if it is missing or not known. */
   readonly presentEtag: string | undefined;
-  /** `x-ms-client-request-id` of the refused request. */
+  /** `x-ms-client-request-id` of the rejected request. */
   readonly clientRequestId: string | undefined;
   /** Whether the ETag of If-Match is known as one that this entity had. */
   readonly isOwnTag: boolean;
@@ -199,10 +199,10 @@ const causes: Readonly<Partial<Record<TableErrorCode, string>>> = {
 };
 
 /**
- * Explains a refusal by the last known change of the entity: who wrote it, and when. The change is only named if its ETag is
- * the present one, so it is certain that it caused the refusal. Returns undefined if the change explains nothing.
+ * Explains a rejection by the last known change of the entity: who wrote it, and when. The change is only named if its ETag is
+ * the present one, so it is certain that it caused the rejection. Returns undefined if the change explains nothing.
  */
-export function explainConflict(write: RefusedWrite, last: LastChange | undefined): Explanation | undefined {
+export function explainConflict(write: RejectedWrite, last: LastChange | undefined): Explanation | undefined {
   const { code, presentEtag } = write;
   const isMissing = code === 'ResourceNotFound';
   const isCause = last && (isMissing ? last.kind === 'delete' : writeEtag(last.timestamp) === presentEtag);
@@ -214,8 +214,8 @@ export function explainConflict(write: RefusedWrite, last: LastChange | undefine
   };
 }
 
-/** Explains a refusal whose cause another server wrote, or a request that is not kept. */
-function explainUnknown(write: RefusedWrite): Explanation {
+/** Explains a rejection whose cause another server wrote, or a request that is not kept. */
+function explainUnknown(write: RejectedWrite): Explanation {
   const words = wordsOf(write);
   const others = write.isShared ? ' Another server on the same database may have made it.' : '';
   return {
@@ -226,7 +226,7 @@ function explainUnknown(write: RefusedWrite): Explanation {
   };
 }
 
-function wordsOfChange(write: RefusedWrite, last: LastChange): Explanation {
+function wordsOfChange(write: RejectedWrite, last: LastChange): Explanation {
   const { code } = write;
   const words = wordsOf(write);
   const verb = last.kind === 'delete' ? 'deleted' : 'wrote';
@@ -238,9 +238,9 @@ function wordsOfChange(write: RefusedWrite, last: LastChange): Explanation {
   };
 }
 
-/** Returns what a refusal means. Only an ETag that the entity had before was outdated by a change. */
-function wordsOf(write: RefusedWrite): Pick<Explanation, 'text' | 'advice'> {
-  const usual = refusalWords[write.code];
+/** Returns what a rejection means. Only an ETag that the entity had before was outdated by a change. */
+function wordsOf(write: RejectedWrite): Pick<Explanation, 'text' | 'advice'> {
+  const usual = rejectionWords[write.code];
   if (write.code !== 'UpdateConditionNotSatisfied') return usual;
   if (write.isOwnTag) return { ...usual, text: 'The entity was changed after the ETag in If-Match was read.' };
   if (isForeignTag(write)) {
@@ -256,7 +256,7 @@ function wordsOf(write: RefusedWrite): Pick<Explanation, 'text' | 'advice'> {
 }
 
 /** Returns whether the ETag of a write is later than that of the entity, which no earlier read can have returned. */
-function isForeignTag({ sentEtag, presentEtag, isOwnTag }: RefusedWrite): boolean {
+function isForeignTag({ sentEtag, presentEtag, isOwnTag }: RejectedWrite): boolean {
   if (sentEtag === undefined || presentEtag === undefined || isOwnTag) return false;
   const timeOfTag = (etag: string) => decodeURIComponent(etag).replace(/Z'"$/, '');
   return timeOfTag(sentEtag) > timeOfTag(presentEtag);
@@ -267,7 +267,7 @@ function wordsOfRepetition(last: LastChange): Explanation {
     cause: 'own-repetition',
     text: `A request with the same x-ms-client-request-id made the change: ${requestOf(last)} at ${timeOf(last)}.`,
     advice:
-      'If the client sends requests again whose answer was lost, this one had succeeded: count the refusal as success.',
+      'If the client sends requests again whose answer was lost, this one had succeeded: count the rejection as success.',
   };
 }
 
@@ -280,7 +280,7 @@ function timeOf({ at }: LastChange): string {
   return new Date(at).toISOString();
 }
 
-function etagsOf({ sentEtag, presentEtag }: RefusedWrite): readonly ExplainedDetail[] {
+function etagsOf({ sentEtag, presentEtag }: RejectedWrite): readonly ExplainedDetail[] {
   return [
     ...(sentEtag === undefined ? [] : [{ name: 'If-Match', value: sentEtag, holds: sentEtag === presentEtag }]),
     ...(presentEtag === undefined ? [] : [{ name: 'present ETag', value: presentEtag }]),

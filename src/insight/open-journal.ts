@@ -76,7 +76,7 @@ export const requestsPerSecond = 100;
 /**
  * Returns an observer that tells a coach of some of the reads and writes of single entities when there are many, so that
  * advice does not slow a loaded server down. The coach counts the others in `skipped`. It is told of every query, batch and
- * refusal, so a budget misses none. `observe` tells it of one request; `now` is in milliseconds since 1970.
+ * rejection, so a budget misses none. `observe` tells it of one request; `now` is in milliseconds since 1970.
  */
 export function boundCoaching(coach: Coach, observe: RequestObserver, now: () => number): RequestObserver {
   let left = requestsInRow;

@@ -7,7 +7,7 @@ import { portOf } from '../protocol/access/connection-string.js';
 import { type RunningServer, startServer } from '../server.js';
 import type { ImportSource } from '../transfer/transfer.js';
 import { allVerbs } from '../verbs/registry.js';
-import { Refusal } from '../verbs/verb.js';
+import { RejectedCall } from '../verbs/verb.js';
 import type { TabulariumOptions } from './options.js';
 import { readOptions } from './read-options.js';
 import type { BranchCalls, IdentityCredential, ImportedData, Tabularium, TransferCalls } from './tabularium.js';
@@ -91,7 +91,7 @@ function createBranchCalls(branches: ServerCalls['branches'], endpointOf: Endpoi
 }
 
 function throwUnlessMissing(error: unknown): void {
-  if (!(error instanceof Refusal && error.status === 404)) throw error;
+  if (!(error instanceof RejectedCall && error.status === 404)) throw error;
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { CreatedBranch, LogEntry, ServerCalls, WrittenChange } from '../client/calls.js';
 import type { Finding } from '../insight/coach/finding.js';
 import type { ExplainedRequest } from '../insight/explained-request.js';
-import type { AcceptedFilter, ExplainedFilter, RefusedFilter } from '../insight/why/filter/explained-filter.js';
+import type { AcceptedFilter, ExplainedFilter, RejectedFilter } from '../insight/why/filter/explained-filter.js';
 import type { ExportWish, ImportReport, ImportWish, TransferFormat } from '../transfer/contract.js';
 
-export type { AcceptedFilter, ExplainedFilter, ExplainedRequest, Finding, LogEntry, RefusedFilter, WrittenChange };
+export type { AcceptedFilter, ExplainedFilter, ExplainedRequest, Finding, LogEntry, RejectedFilter, WrittenChange };
 
 /** A storage account: its name and its one or two base64 keys. */
 export interface TabulariumAccount {

@@ -24,10 +24,10 @@ const loggedHeaders = [
 /** Returns the observer that logs each request. The debug log also has its headers, without secrets. */
 export function requestLog(logger: Logger): RequestObserver {
   return (record) => {
-    const { request, requestId, operation, status, refusal, failedPart, durationMs } = record;
+    const { request, requestId, operation, status, rejection, failedPart, durationMs } = record;
     const path = redactSecrets(bound(request.target));
     const ms = Math.round(durationMs * 10) / 10;
-    const error = (refusal ?? failedPart?.refusal)?.code;
+    const error = (rejection ?? failedPart?.rejection)?.code;
     const failedOperation = failedPart?.operation;
     const why = whyOf(record);
     const { method } = request;
@@ -47,8 +47,8 @@ function bound(target: string): string {
 }
 
 /** Returns the explanation of a rejected request, unless it only repeats the code. */
-function whyOf({ explanation, refusal, failedPart }: RequestRecord): string | undefined {
-  if (!explanation || explanation.cause === (refusal ?? failedPart?.refusal)?.code) return undefined;
+function whyOf({ explanation, rejection, failedPart }: RequestRecord): string | undefined {
+  if (!explanation || explanation.cause === (rejection ?? failedPart?.rejection)?.code) return undefined;
   return [explanation.text, explanation.advice ?? ''].join(' ').trimEnd();
 }
 

@@ -3,7 +3,7 @@ import type { Change } from '../entity/stored/change.js';
 import { TableError } from '../protocol/errors.js';
 import { isWithin } from '../query/plan/key-ranges.js';
 import type { Writer } from '../store/commit-listeners.js';
-import { isRefusal, type TableHandle } from '../store/store.js';
+import { isRejection, type TableHandle } from '../store/store.js';
 import type { Answer, WrittenEntities } from './answer.js';
 import {
   type OperationRequest,
@@ -13,7 +13,7 @@ import {
   tableOf,
   type WriteOperation,
 } from './operation.js';
-import { errorOfMissingKeys, errorOfRefusal, missingTableFirst } from './refusals.js';
+import { errorOfMissingKeys, errorOfRejection, missingTableFirst } from './rejections.js';
 
 /** One write, its request and its body. */
 export interface Write {
@@ -60,9 +60,9 @@ export async function commitWrites(writes: Iterable<Write>, writer?: Writer): Pr
     throw await group.firstFault(fault);
   }
   const outcome = await group.table.commit(changes, writer);
-  if (isRefusal(outcome)) {
+  if (isRejection(outcome)) {
     const change = changes[outcome.at];
-    throw errorOfRefusal(outcome, change && { table: group.tableName, traits: group.table.traits, change });
+    throw errorOfRejection(outcome, change && { table: group.tableName, traits: group.table.traits, change });
   }
   const answers = group.writes.map(({ operation }, index) => operation.answer(outcome[index] ?? null, changes[index]));
   return { answers, table: group.spelling, changes };
@@ -88,9 +88,9 @@ export async function commitWrite(
   const changes = [permitted];
   const outcome = await table.commit(changes, writer);
   const spelling = tableOf(request.resource);
-  if (isRefusal(outcome)) {
+  if (isRejection(outcome)) {
     const folded = request.shared.rules.foldTableName(spelling);
-    throw errorOfRefusal(outcome, { table: folded, traits: table.traits, change: permitted });
+    throw errorOfRejection(outcome, { table: folded, traits: table.traits, change: permitted });
   }
   return { answer: operation.answer(outcome[0] ?? null, permitted), written: { table: spelling, changes } };
 }

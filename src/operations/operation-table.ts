@@ -25,8 +25,8 @@ export interface OperationRow {
   readonly secondaryOnly?: true;
   /** The format of the answer. `odata` is negotiated: JSON or Atom. `none` has no body, so any `Accept` is valid. */
   readonly answers: 'odata' | 'none' | 'multipart' | 'xml';
-  /** Whether the service refuses an `Accept` of all types. Source: operations 8.5. */
-  readonly refusesAnyType?: true;
+  /** Whether the service rejects an `Accept` of all types. Source: operations 8.5. */
+  readonly rejectsAnyType?: true;
   /** The format of the body. Absent: the operation does not read a body. */
   readonly takes?: 'odata' | 'multipart' | 'xml';
 }
@@ -117,7 +117,7 @@ const rows: readonly OperationRow[] = [
     operation: setTableAcl,
     right: policyRight,
     answers: 'xml',
-    refusesAnyType: true,
+    rejectsAnyType: true,
     takes: 'xml',
   },
   {

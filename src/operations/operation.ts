@@ -68,7 +68,7 @@ export interface StoreOperation<Input = unknown> {
   readonly kind: 'store';
   /** Reads the input of a request, without the store. Absent: there is no input. */
   read?(request: OperationRequest, body: RequestBody): Input;
-  /** Returns whether `run` refuses a missing table. That fault then comes before a missing right. */
+  /** Returns whether `run` rejects a missing table. That fault then comes before a missing right. */
   needsTable?(request: OperationRequest): boolean;
   run(request: OperationRequest, store: TableStore, input: Input): Eventual<Answer>;
 }

@@ -7,12 +7,12 @@ import { compileTextTest } from '../query/filter/evaluate-filter.js';
 import { isWithin } from '../query/plan/key-ranges.js';
 import type { QueryPlan } from '../query/plan/plan.js';
 import { planQuery } from '../query/plan/plan-query.js';
-import { checkOptionNames, refuseUnsupportedOptions } from '../query/query-options.js';
+import { checkOptionNames, rejectUnsupportedOptions } from '../query/query-options.js';
 import { parseSelect, type Select } from '../query/select.js';
-import { isRefusal, type Page, type Refusal, type TableHandle } from '../store/store.js';
+import { isRejection, type Page, type Rejection, type TableHandle } from '../store/store.js';
 import type { Answer, EntityQuery } from './answer.js';
 import { addressedEntity, openAddressedTable, type StoreOperation, tableOf } from './operation.js';
-import { errorOfRefusal } from './refusals.js';
+import { errorOfRejection } from './rejections.js';
 
 interface EntityRead {
   readonly select: Select | undefined;
@@ -48,8 +48,8 @@ export const getEntity: StoreOperation<EntityRead> = {
     const { identity, query } = request.shared;
     const visible =
       identity.kind !== 'table-signature' || isWithin(signedRangeOf(identity), key.partitionKey, key.rowKey);
-    const answer = (text: EntityText | undefined | Refusal): Answer => {
-      if (isRefusal(text)) throw errorOfRefusal(text);
+    const answer = (text: EntityText | undefined | Rejection): Answer => {
+      if (isRejection(text)) throw errorOfRejection(text);
       if (!visible) throw new TableError('ResourceNotFound', { evidence: () => ({ check: 'signed-range', ...key }) });
       if (text === undefined) throw missingEntity(table, key);
       if (matches && !matches(text)) throw unmatchedEntity(query.get('$filter') ?? '');
@@ -91,7 +91,7 @@ export const queryEntities: StoreOperation<EntityQuery> = {
     checkOptionNames(query.names());
     const parsed = filters.parse(query.get('$filter') ?? '');
     const filter = parsed && rules.adaptFilter(parsed);
-    refuseUnsupportedOptions(query.names());
+    rejectUnsupportedOptions(query.names());
     return { filter, select, top, startAt };
   },
 
@@ -109,7 +109,7 @@ export const queryEntities: StoreOperation<EntityQuery> = {
     // Nothing is measured here, so the analytics tables are empty.
     const isEmpty = isAnalyticsTable(tableOf(resource));
     const page = isEmpty ? noRows : await readRows(openAddressedTable(request), plan, isGone);
-    if (isRefusal(page)) throw errorOfRefusal(page);
+    if (isRejection(page)) throw errorOfRejection(page);
     return { kind: 'entities', page, query };
   },
 };
@@ -117,7 +117,7 @@ export const queryEntities: StoreOperation<EntityQuery> = {
 const noRows: Page = { rows: [], examined: 0 };
 
 /** Reads a page. With `$top=0` there are no rows and no next key, so this only looks for the table. */
-async function readRows(table: TableHandle, plan: QueryPlan, isGone: () => boolean): Promise<Page | Refusal> {
+async function readRows(table: TableHandle, plan: QueryPlan, isGone: () => boolean): Promise<Page | Rejection> {
   if (plan.rowsMax > 0) return table.readPage(plan, isGone);
   return (await table.find()) ? noRows : { reason: 'table-missing', at: 0 };
 }

@@ -1,7 +1,7 @@
 import type { Eventual, TableStore } from '../store/store.js';
 import type { Answer } from './answer.js';
 import { type OperationRequest, openAddressedTable, type RequestBody, type StoreOperation } from './operation.js';
-import { missingTableFirst } from './refusals.js';
+import { missingTableFirst } from './rejections.js';
 
 /**
  * Runs an operation that uses the store itself: reads its input, asks for the right at its moment, then runs it.

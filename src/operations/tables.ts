@@ -6,11 +6,11 @@ import { declaredOfTable } from '../protocol/values/edm.js';
 import { compileFilter } from '../query/filter/evaluate-filter.js';
 import type { Filter } from '../query/filter/filter.js';
 import { parseFilter } from '../query/filter/parse-filter.js';
-import { checkOptionNames, invalidOption, refuseUnsupportedOptions } from '../query/query-options.js';
+import { checkOptionNames, invalidOption, rejectUnsupportedOptions } from '../query/query-options.js';
 import { EventLoopTurn } from '../store/event-loop-turn.js';
-import { isRefusal, type Table } from '../store/store.js';
+import { isRejection, type Table } from '../store/store.js';
 import { namedTable, openAddressedTable, type RequestBody, type StoreOperation } from './operation.js';
-import { errorOfRefusal, missingTableFirst } from './refusals.js';
+import { errorOfRejection, missingTableFirst } from './rejections.js';
 
 /**
  * Create Table: POST of a name to the table collection.
@@ -30,7 +30,7 @@ export const createTable: StoreOperation<string> = {
   async run({ shared: { account, rules } }, store, name) {
     rules.checkTableName(name);
     const outcome = await store.createTable(account, name);
-    if (isRefusal(outcome)) {
+    if (isRejection(outcome)) {
       throw new TableError('TableAlreadyExists', { evidence: () => ({ check: 'stored-table', table: name }) });
     }
     return { kind: 'table-created', name, created: outcome.created };
@@ -48,8 +48,8 @@ export const deleteTable: StoreOperation = {
 
   async run(request, store) {
     const outcome = await store.deleteTable(request.shared.account, namedTable(request.resource));
-    if (!isRefusal(outcome)) return { kind: 'table-deleted' };
-    throw outcome.reason === 'table-missing' ? new TableError('ResourceNotFound') : errorOfRefusal(outcome);
+    if (!isRejection(outcome)) return { kind: 'table-deleted' };
+    throw outcome.reason === 'table-missing' ? new TableError('ResourceNotFound') : errorOfRejection(outcome);
   },
 };
 
@@ -85,7 +85,7 @@ export const queryTables: StoreOperation = {
     const start = rules.readTableStart(query) ?? '';
     checkOptionNames(query.names());
     const filter = parseFilter(query.get('$filter') ?? '', declaredOfTable);
-    refuseUnsupportedOptions(query.names());
+    rejectUnsupportedOptions(query.names());
     const { foldTableName } = rules;
     const matches = filter ? compileFilter(folded(filter, foldTableName), tableReader(foldTableName)) : () => true;
     const found: Table[] = [];
@@ -100,7 +100,7 @@ export const queryTables: StoreOperation = {
 };
 
 /**
- * Returns a function that makes readers of the one property of a table. Another name is refused with InvalidInput. The service answers it with
+ * Returns a function that makes readers of the one property of a table. Another name is rejected with InvalidInput. The service answers it with
  * InternalError, which does not say what is wrong (docs/divergences.md).
  */
 function tableReader(fold: Fold) {
@@ -164,8 +164,8 @@ export const setTableAcl: StoreOperation<RequestBody> = {
     const policies = await body.readAccessPolicies().catch(async (fault: unknown) => {
       throw await missingTableFirst(table, fault);
     });
-    const refusal = await table.writeAccessPolicies(policies);
-    if (refusal) throw errorOfRefusal(refusal);
+    const rejection = await table.writeAccessPolicies(policies);
+    if (rejection) throw errorOfRejection(rejection);
     return { kind: 'access-policies-set' };
   },
 };

@@ -1,5 +1,5 @@
 import type { TableErrorCode } from './error-codes.js';
-import type { RefusalEvidence } from './refusal-evidence.js';
+import type { RejectionEvidence } from './rejection-evidence.js';
 
 /**
  * A case of a code for which the service has its own text or format, with the values that the text contains. A dialect
@@ -30,7 +30,7 @@ export type ErrorVariant =
   | { readonly name: 'if-none-match'; readonly verb: string }
   // rights
   | { readonly name: 'caller-address'; readonly address: string }
-  | { readonly name: 'bearer-refused' }
+  | { readonly name: 'bearer-rejected' }
   /** With the tenant that the challenge names; absent: that of an account without identities. */
   | { readonly name: 'bearer-challenged'; readonly tenant?: string }
   | { readonly name: 'tenant-challenged'; readonly tenant: string }
@@ -87,7 +87,7 @@ interface TableErrorDetails {
   /** Zero-based position of the operation at fault within its entity group transaction. */
   readonly at?: number;
   /** Returns what the failed check compared. Called only to explain the error. */
-  readonly evidence?: (() => RefusalEvidence) | undefined;
+  readonly evidence?: (() => RejectionEvidence) | undefined;
 }
 
 /**
@@ -98,9 +98,9 @@ export class TableError extends Error {
   readonly code: TableErrorCode;
   readonly variant: ErrorVariant | undefined;
   readonly at: number | undefined;
-  readonly #evidence: (() => RefusalEvidence) | undefined;
+  readonly #evidence: (() => RejectionEvidence) | undefined;
   /** What `#evidence` returned: a search in a body is done once. */
-  #found: RefusalEvidence | undefined;
+  #found: RejectionEvidence | undefined;
 
   /** Creates an error. Its `message` names code and case for logs and tests and is never sent to clients. */
   constructor(code: TableErrorCode, { variant, at, evidence }: TableErrorDetails = {}) {
@@ -113,7 +113,7 @@ export class TableError extends Error {
   }
 
   /** Returns what the failed check compared, or undefined if it recorded nothing. Answers never contain it. */
-  evidence(): RefusalEvidence | undefined {
+  evidence(): RejectionEvidence | undefined {
     this.#found ??= this.#evidence?.();
     return this.#found;
   }
@@ -129,4 +129,4 @@ export function notInService(code: TableErrorCode, feature: MissingFeature, vari
   return new TableError(code, { variant, evidence: () => ({ check: 'not-in-service', feature }) });
 }
 
-type MissingFeature = Extract<RefusalEvidence, { readonly check: 'not-in-service' }>['feature'];
+type MissingFeature = Extract<RejectionEvidence, { readonly check: 'not-in-service' }>['feature'];

@@ -1,4 +1,4 @@
-/** Why a request was refused, for the developer who sent it. It contains no key, signature or token. */
+/** Why a request was rejected, for the developer who sent it. It contains no key, signature or token. */
 export interface Explanation {
   /** A short name of the cause in small letters and dashes, which programs may compare: `key-as-text`. */
   readonly cause: string;

@@ -50,13 +50,13 @@ export function isPropertyName(name: string): boolean {
 /** Characters that neither PartitionKey nor RowKey may contain. Source: data-model 2. */
 const forbiddenInKey = /[/\\#?\u0000-\u001f\u007f-\u009f]/;
 
-/** Returns the first character of a key that the service refuses in a write, and its place. */
+/** Returns the first character of a key that the service rejects in a write, and its place. */
 export function forbiddenKeyCharacter(key: string): { readonly character: string; readonly at: number } | undefined {
   const found = forbiddenInKey.exec(key);
   return found ? { character: found[0], at: found.index } : undefined;
 }
 
-/** Returns whether a key contains a character that the service refuses in a write. */
+/** Returns whether a key contains a character that the service rejects in a write. */
 export function hasForbiddenKeyCharacter(key: string): boolean {
   return forbiddenInKey.test(key);
 }

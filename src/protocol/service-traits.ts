@@ -12,7 +12,7 @@ import {
  * opens an account gives them. Code asks for a trait, never for the name of a service.
  */
 export interface ServiceTraits {
-  /** The name of the service. The store keeps it with the account, and refuses the account to another service. */
+  /** The name of the service. The store keeps it with the account, and rejects the account to another service. */
   readonly service: string;
   /** The order of the rows of a query: by PartitionKey and RowKey, or by the time of their insertion. */
   readonly rowOrder: 'key' | 'insertion';

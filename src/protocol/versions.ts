@@ -14,7 +14,7 @@ export const protocolVersions = {
   cors: '2013-08-15',
   /** Entities in JSON with minimal metadata have `odata.etag`. Source: operations 6. */
   etagAtMinimalMetadata: '2015-04-05',
-  /** A client that names Atom is refused. Atom remains the default for clients that name no type. Source: atom 1.1. */
+  /** A client that names Atom is rejected. Atom remains the default for clients that name no type. Source: atom 1.1. */
   jsonOnly: '2015-12-11',
   /** A write of an XML document must accept XML. Source: operations 8.5. */
   xmlAcceptChecked: '2017-04-17',
@@ -46,7 +46,7 @@ export const signatureVersions = {
   /** Caller and protocol (`sip`, `spr`) are signed. */
   callerSigned: '2015-04-05',
   /** An operation that the signature does not permit is answered with 403. Before, with 404. */
-  refusedAsForbidden: '2015-04-05',
+  rejectedAsForbidden: '2015-04-05',
   /** The version that `tabularium sas` uses: the newest form on which all clients agree. (Our choice.) */
   made: '2019-02-02',
   /** An account SAS signs its encryption scope (`ses`). */

@@ -38,11 +38,11 @@ export function checkOptionNames(names: Iterable<string>): void {
 }
 
 /**
- * Refuses the options of OData that the service does not implement. Call it after all other checks of the query.
+ * Rejects the options of OData that the service does not implement. Call it after all other checks of the query.
  *
  * Errors: NotImplemented (501). Source: query 1; checks-order 5 step 3.
  */
-export function refuseUnsupportedOptions(names: Iterable<string>): void {
+export function rejectUnsupportedOptions(names: Iterable<string>): void {
   for (const name of names) if (unsupportedOptions.has(name)) throw invalidOption(name, '', 'NotImplemented');
 }
 

@@ -74,13 +74,13 @@ export class AllowedHosts {
   check(headers: HeaderFields): void {
     if (this.allows(headers.host) || !browserSigns.some((isSign) => isSign(headers))) return;
     throw new TableError('HostNotAllowed', {
-      variant: { name: 'host-not-allowed', advice: hostRefusal(headers.host) },
+      variant: { name: 'host-not-allowed', advice: hostRejection(headers.host) },
     });
   }
 }
 
 /** Returns the message for a host that is not allowed. It contains the host only if that can be a name. */
-export function hostRefusal(host: string | undefined): string {
+export function hostRejection(host: string | undefined): string {
   const name = hostName(host ?? '');
   const shown = /^[a-z0-9._-]{1,253}$/.test(name) ? name : undefined;
   const what = shown === undefined ? 'The host of this request' : `The host ${shown}`;

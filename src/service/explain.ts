@@ -14,18 +14,18 @@ export interface RequestExplainer {
 const headerUnitsMax = 1024;
 
 /**
- * Returns an outcome with its explanation if it is a refusal. An answer gets headers that explain it if the request asks for
- * them: why it was refused, or what it costs in the cloud. An error in an explanation is reported, and the outcome stays as it is.
+ * Returns an outcome with its explanation if it is a rejection. An answer gets headers that explain it if the request asks for
+ * them: why it was rejected, or what it costs in the cloud. An error in an explanation is reported, and the outcome stays as it is.
  */
 export function explain({ explainer, report }: Service, outcome: Outcome): Outcome {
   if (!explainer) return outcome;
   const { received } = outcome.reached;
   const asks = received.headers['x-tabularium-explain'] === '1';
-  const isRefused = outcome.refusal !== undefined || outcome.reached.done?.answer.kind === 'failed-transaction';
-  if (!isRefused && !asks) return outcome;
+  const isRejected = outcome.rejection !== undefined || outcome.reached.done?.answer.kind === 'failed-transaction';
+  if (!isRejected && !asks) return outcome;
   try {
     const record = recordOf(outcome);
-    const explanation = isRefused ? explainer.explain(record) : undefined;
+    const explanation = isRejected ? explainer.explain(record) : undefined;
     if (asks) {
       const told = explanation ? whyHeader(explanation) : classHeader(record, explainer.classOf(record));
       outcome.head.headers.push(...told, 'x-tabularium-request', received.id);

@@ -16,7 +16,7 @@ const levels: ReadonlyMap<string, MetadataLevel> = new Map(metadataLevels.map((l
 type AnswerFormat = MetadataLevel | 'atom';
 
 /** Why no type of a list is served. A code, not an error: an error for each range of a long list would take seconds. */
-type FormatRefusal = TableErrorCode &
+type FormatRejection = TableErrorCode &
   ('MediaTypeNotSupported' | 'AtomFormatNotSupported' | 'JsonFormatNotSupported' | 'JsonVerboseFormatNotSupported');
 
 /**
@@ -48,12 +48,12 @@ export function negotiateFormat(
   throw notServed(outcome, 'Accept, or $format,', asked);
 }
 
-function isFormat(outcome: AnswerFormat | FormatRefusal | 'any'): outcome is AnswerFormat {
+function isFormat(outcome: AnswerFormat | FormatRejection | 'any'): outcome is AnswerFormat {
   return outcome === 'atom' || levels.has(outcome);
 }
 
 /** Returns the format for a service that has only JSON. Errors: MediaTypeNotSupported. Source: cosmos 12. */
-function withoutAtom(asked: string, outcome: AnswerFormat | FormatRefusal, strict: boolean): AnswerFormat {
+function withoutAtom(asked: string, outcome: AnswerFormat | FormatRejection, strict: boolean): AnswerFormat {
   if (isFormat(outcome) && outcome !== 'atom') return outcome;
   if (strict) throw notServed('MediaTypeNotSupported', 'Accept, or $format,', asked);
   return 'minimalmetadata';
@@ -71,7 +71,7 @@ export function checkJsonAccept(accept: string | undefined): void {
 }
 
 /** Returns the error for a value that names no type that the service has here. */
-function notServed(code: FormatRefusal, header: string, value: string): TableError {
+function notServed(code: FormatRejection, header: string, value: string): TableError {
   const needs = code === 'JsonFormatNotSupported' ? 'Send a newer x-ms-version.' : 'Name application/json.';
   return new TableError(code, { evidence: () => ({ check: 'header-value', header, value, needs }) });
 }
@@ -109,25 +109,25 @@ function* piecesOf(value: string, separator: ',' | ';'): Generator<string> {
 }
 
 /** Returns the best format that a list of media ranges allows, or why none is served. */
-function readRanges(asked: string, version: string): AnswerFormat | FormatRefusal {
+function readRanges(asked: string, version: string): AnswerFormat | FormatRejection {
   let allowsAny = false;
   let namesXml = false;
-  let refusal: FormatRefusal | undefined;
+  let rejection: FormatRejection | undefined;
   for (const range of piecesOf(asked, ',')) {
     const outcome = readRange(range, version);
     if (outcome === 'any') allowsAny = true;
     else if (outcome === 'atom') namesXml = true;
     else if (isFormat(outcome)) return outcome;
-    else refusal ??= outcome;
+    else rejection ??= outcome;
   }
   // Browsers name XML before all types; clients that want Atom name Atom.
   if (allowsAny && !lowerAscii(asked).includes(atomType)) return 'minimalmetadata';
-  if (!namesXml) return refusal ?? 'MediaTypeNotSupported';
+  if (!namesXml) return rejection ?? 'MediaTypeNotSupported';
   return version < protocolVersions.jsonOnly ? 'atom' : 'AtomFormatNotSupported';
 }
 
 /** Returns the format that one media range names, or why it is not served. */
-function readRange(range: string, version: string): AnswerFormat | 'any' | FormatRefusal {
+function readRange(range: string, version: string): AnswerFormat | 'any' | FormatRejection {
   const type = typeOf(range);
   if (type === '*/*' || type === 'application/*') return 'any';
   if (type === atomType || type === 'application/xml') return 'atom';
@@ -151,7 +151,7 @@ function readParameter(range: string, name: string): string | undefined {
 }
 
 /**
- * Checks that `Accept` allows XML. If `anyType` is false, a range for all types is refused.
+ * Checks that `Accept` allows XML. If `anyType` is false, a range for all types is rejected.
  *
  * Errors: MediaTypeNotSupported. Source: recordings-facts 7; checks-order 9 step 3.
  */

@@ -15,11 +15,11 @@ interface FailedPart {
   /** The name of the operation; undefined if it was not found. */
   readonly operation: OperationName | undefined;
   /** Why it failed. `at` is its position in the transaction. */
-  readonly refusal: TableError;
+  readonly rejection: TableError;
 }
 
 /**
- * What observers read of a request when it has ended. Fields that were not reached are undefined: a request that is refused for
+ * What observers read of a request when it has ended. Fields that were not reached are undefined: a request that is rejected for
  * its signature has no operation. An observer copies what it keeps, because the record holds the request with its connection.
  */
 export interface RequestRecord {
@@ -40,11 +40,11 @@ export interface RequestRecord {
   readonly principal: Principal | undefined;
   /** Status of the answer; 499 if the client left before it was sent; 202 for a transaction that failed. */
   readonly status: number;
-  /** Why the request was refused, with evidence if there is any. */
-  readonly refusal: TableError | undefined;
+  /** Why the request was rejected, with evidence if there is any. */
+  readonly rejection: TableError | undefined;
   /** Undefined unless the request is a transaction of which an operation failed. */
   readonly failedPart: FailedPart | undefined;
-  /** Why the request was refused, in the words of a developer; undefined if nothing asks for explanations. */
+  /** Why the request was rejected, in the words of a developer; undefined if nothing asks for explanations. */
   readonly explanation: Explanation | undefined;
   /** How many entities were tested or taken for the answer; 0 if it is not about entities. */
   readonly entitiesRead: number;
@@ -80,7 +80,7 @@ const notSent: SentFacts = { durationMs: 0, answerBytes: 0, bodies: undefined };
 
 /** Returns the record of an outcome. It is one object with all fields, because the journal reads nearly all of them. */
 export function recordOf(outcome: Outcome, sent: SentFacts = notSent): RequestRecord {
-  const { reached, head, refusal, explanation, faults } = outcome;
+  const { reached, head, rejection, explanation, faults } = outcome;
   const { received, addressed, routed, bytes, done } = reached;
   const identity = routed?.request.shared.identity;
   const { resource } = reached;
@@ -109,10 +109,10 @@ export function recordOf(outcome: Outcome, sent: SentFacts = notSent): RequestRe
     address: addressed?.address,
     account: addressed?.address.account,
     resource,
-    table: resource && 'table' in resource ? resource.table : tableOfBody(refusal, made),
+    table: resource && 'table' in resource ? resource.table : tableOfBody(rejection, made),
     principal: identity?.kind === 'principal' ? identity.principal : undefined,
     status: head.status,
-    refusal,
+    rejection,
     failedPart: made?.answer.kind === 'failed-transaction' ? failedPartOf(made.answer) : undefined,
     explanation,
     entitiesRead,
@@ -130,15 +130,15 @@ export function recordOf(outcome: Outcome, sent: SentFacts = notSent): RequestRe
 }
 
 /** Returns the table that only the body of a request names: that of a batch, or the one to create. */
-function tableOfBody(refusal: TableError | undefined, done: Done | undefined): string | undefined {
+function tableOfBody(rejection: TableError | undefined, done: Done | undefined): string | undefined {
   if (done?.answer.kind === 'table-created') return done.answer.name;
-  if (refusal?.code !== 'TableAlreadyExists') return done?.table;
-  const evidence = refusal.evidence();
+  if (rejection?.code !== 'TableAlreadyExists') return done?.table;
+  const evidence = rejection.evidence();
   return evidence?.check === 'stored-table' ? evidence.table : undefined;
 }
 
 function failedPartOf({ operation, error }: { operation: OperationName | undefined; error: TableError }): FailedPart {
-  return { operation, refusal: error };
+  return { operation, rejection: error };
 }
 
 /** How much of each body is kept. Unit: bytes. (Our choice: so 256 requests with both bodies fit into 8 MiB.) */

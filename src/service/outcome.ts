@@ -25,8 +25,8 @@ export interface Outcome {
   readonly head: WrittenHead;
   /** A text, or the bytes of a long page; undefined: none. */
   readonly body: Body | undefined;
-  /** Why the request was refused, with evidence; undefined if it was not. */
-  readonly refusal: TableError | undefined;
+  /** Why the request was rejected, with evidence; undefined if it was not. */
+  readonly rejection: TableError | undefined;
   /** The same in the words of a developer; undefined if nothing asks for explanations. */
   readonly explanation: Explanation | undefined;
   /** What injected faults did; undefined if no rule was active. */
@@ -74,10 +74,10 @@ function write({ dialect, now }: Service, answer: ServiceAnswer, facts: RequestF
 }
 
 /**
- * Returns the outcome of a request that ended before its answer: it was refused, or its client has left. Any other
+ * Returns the outcome of a request that ended before its answer: it was rejected, or its client has left. Any other
  * error than one of the service is logged, unless it is an obstacle that the store has reported, and answered as InternalError.
  */
-export async function refuse(
+export async function reject(
   service: Service,
   reached: Reached,
   error: unknown,
@@ -100,19 +100,19 @@ export async function refuse(
       isGone: true,
       head: goneHead,
       body: undefined,
-      refusal: undefined,
+      rejection: undefined,
       explanation: undefined,
       faults,
     };
   }
   if (!(fault instanceof TableError || fault instanceof WritesObstructed))
     service.report(fault, 'request failed', received.id);
-  const refusal = errorOf(fault);
-  const head = service.dialect.writeError(refusal, factsOf(service, reached), new Date(service.now()));
-  return finish(service, reached, await rules, [head, head.body], refusal, faults);
+  const rejection = errorOf(fault);
+  const head = service.dialect.writeError(rejection, factsOf(service, reached), new Date(service.now()));
+  return finish(service, reached, await rules, [head, head.body], rejection, faults);
 }
 
-/** Returns what a request is refused with. A write of unknown outcome times out, which tells clients exactly that. */
+/** Returns what a request is rejected with. A write of unknown outcome times out, which tells clients exactly that. */
 function errorOf(error: unknown): TableError {
   if (error instanceof TableError) return error;
   if (!(error instanceof StoreUnavailable)) return new TableError('InternalError');
@@ -144,18 +144,18 @@ function earlyForm(accept: string | undefined, speaksAtom: boolean): Representat
   return formatOfEarlyError(accept, speaksAtom) === 'atom' ? atomOfErrors : jsonOfErrors;
 }
 
-/** Adds the headers that the rules of the account, faults and the request itself ask for, and explains a refusal. */
+/** Adds the headers that the rules of the account, faults and the request itself ask for, and explains a rejection. */
 function finish(
   service: Service,
   reached: Reached,
   rules: readonly CorsRule[],
   [head, body]: Written,
-  refusal: TableError | undefined,
+  rejection: TableError | undefined,
   faults: FaultMarks | undefined,
 ): Outcome {
   if (rules.length > 0) addCorsHeaders(head.headers, reached, rules);
   if (faults) head.headers.push(...faults.headers);
-  const outcome = { reached, isGone: false, head, body, refusal, explanation: undefined, faults };
+  const outcome = { reached, isGone: false, head, body, rejection, explanation: undefined, faults };
   return service.explainer ? explain(service, outcome) : outcome;
 }
 

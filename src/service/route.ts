@@ -8,7 +8,7 @@ import type { AtomRepresentation, JsonRepresentation, Prefer } from '../formats/
 import { isUnconditional } from '../operations/if-match.js';
 import { tableOf } from '../operations/operation.js';
 import { findOperation, rightOf } from '../operations/operation-table.js';
-import { missingTableFirst } from '../operations/refusals.js';
+import { missingTableFirst } from '../operations/rejections.js';
 import { RequiredRight } from '../operations/required-right.js';
 import { notInService, TableError } from '../protocol/errors.js';
 import type { HeaderFields } from '../protocol/header-fields.js';
@@ -97,7 +97,7 @@ export function routeTo(
   if (timeout !== undefined) checkTimeout(timeout);
   const accept = head.headers['accept'];
   const checksXml = row.takes === 'xml' && version >= protocolVersions.xmlAcceptChecked;
-  if (checksXml) checkXmlAccept(accept, !row.refusesAnyType);
+  if (checksXml) checkXmlAccept(accept, !row.rejectsAnyType);
   const isUpsert = row.upsert !== undefined && isUnconditional(ifMatch);
   if (requests.upsertsNegotiate && isUpsert && !head.isPart) checkJsonAccept(accept);
   const option = query.get('$format');

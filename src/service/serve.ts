@@ -10,7 +10,7 @@ import { isVersion, newestVersion, protocolVersions, servedVersion } from '../pr
 import type { Eventual } from '../store/store.js';
 import { answerPreflight, noRules, readRules, settleRules } from './cors.js';
 import { type FaultMarks, noMarks } from './gate.js';
-import { type Outcome, refuse, tell } from './outcome.js';
+import { type Outcome, reject, tell } from './outcome.js';
 import { checkReadOnly, checkSignedRange, readResource, routeTo } from './route.js';
 import { type Done, load, run, runInGate } from './run.js';
 import type { Service } from './service.js';
@@ -66,7 +66,7 @@ export async function serve(service: Service, received: Received): Promise<Outco
     const told = tell(service, { received, addressed, rules, resource, routed, bytes, done }, rules, faults);
     return told instanceof Promise ? await told : told;
   } catch (error) {
-    return refuse(service, { received, addressed, rules, resource, routed, bytes, done }, error, faults);
+    return reject(service, { received, addressed, rules, resource, routed, bytes, done }, error, faults);
   }
 }
 
@@ -127,12 +127,12 @@ function addressOf({ names, pathFirst, dialect }: Service, received: Received): 
 /**
  * Checks that the service has the operations of `?comp=`, and that the version of a signature exists.
  *
- * Errors: those of `refusalOfComp`; InvalidHeaderValue.
+ * Errors: those of `rejectionOfComp`; InvalidHeaderValue.
  */
 function checkAddressed({ dialect }: Service, { received, address, namedVersion, speaksXml }: Addressed): void {
   const { requests } = dialect;
-  const refusal = speaksXml ? requests.refusalOfComp(address.query.get('comp') ?? '') : undefined;
-  if (refusal) throw notInService(refusal, 'comp');
+  const rejection = speaksXml ? requests.rejectionOfComp(address.query.get('comp') ?? '') : undefined;
+  if (rejection) throw notInService(rejection, 'comp');
   if (requests.isVersioned && namedVersion !== received.headers['x-ms-version']) checkVersion(namedVersion);
 }
 

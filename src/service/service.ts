@@ -37,7 +37,7 @@ export interface Service {
   readonly gate: OperationGate | undefined;
   /** Adds accounts that other servers have made to `accounts`; undefined: there are no other servers. */
   readonly findAccounts: (() => Promise<void>) | undefined;
-  /** Explains refusals to the observers, and requests to those that ask for it; undefined: nothing is explained. */
+  /** Explains rejections to the observers, and requests to those that ask for it; undefined: nothing is explained. */
   readonly explainer: RequestExplainer | undefined;
   /** Reports an error that no client caused. */
   report(error: unknown, message: string, requestId: string): void;

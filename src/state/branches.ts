@@ -117,7 +117,7 @@ export class Branches {
   async end(account: string): Promise<void> {
     const branch = this.#known.get(account);
     if (!branch) throw new StateFault('missing', `There is no branch ${account}.`);
-    // Requests are refused from now on, before the data goes.
+    // Requests are rejected from now on, before the data goes.
     this.#forget(account);
     this.#ending.add(account);
     this.#ends++;

@@ -3,7 +3,7 @@ import { etagOf } from '../entity/stored/entity.js';
 import { keyOf } from '../entity/stored/write-row.js';
 import { startRangesAt } from '../query/plan/key-ranges.js';
 import type { QueryPlan } from '../query/plan/plan.js';
-import { isRefusal, type TableStore } from '../store/store.js';
+import { isRejection, type TableStore } from '../store/store.js';
 
 /** Number of entities that one commit should delete. (Our choice: few enough that other writes wait little.) */
 export const deletedAtOnce = 500;
@@ -28,7 +28,7 @@ export async function deleteEntities(
   let ranges = plan.ranges;
   for (;;) {
     const page = await handle.readPage({ ...plan, ranges, order: 'key' });
-    if (isRefusal(page)) return undefined;
+    if (isRejection(page)) return undefined;
     let changes = page.rows.map((text) => ({
       kind: 'delete' as const,
       key: { partitionKey: keyOf(text, 'PartitionKey'), rowKey: keyOf(text, 'RowKey') },
@@ -36,7 +36,7 @@ export async function deleteEntities(
     }));
     while (changes.length > 0) {
       const outcome = await handle.commit(changes);
-      if (!isRefusal(outcome)) {
+      if (!isRejection(outcome)) {
         deleted += changes.length;
         break;
       }
@@ -57,7 +57,7 @@ export async function countEntities(store: TableStore, account: string, table: s
   let count = 0;
   for (let ranges: QueryPlan['ranges'] = [{}]; ; ) {
     const page = await handle.readPage({ ranges, rowsMax: countedRows, order: 'key' });
-    if (isRefusal(page)) return undefined;
+    if (isRejection(page)) return undefined;
     count += page.rows.length;
     if (!page.next) return count;
     ranges = startRangesAt(ranges, page.next);

@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '../store/store-unavailable.js';
 
 /**
- * Why a change of the state is refused.
+ * Why a change of the state is rejected.
  *
  * - `invalid`: what was asked for makes no sense
  * - `missing`: an account, a table, a snapshot or a branch does not exist
@@ -10,7 +10,7 @@ import { StoreUnavailable } from '../store/store-unavailable.js';
  */
 export type StateFaultReason = 'invalid' | 'missing' | 'not-done' | 'unknown';
 
-/** A change of the state that is refused, with a message for people. Nothing was changed, unless the reason is `unknown`. */
+/** A change of the state that is rejected, with a message for people. Nothing was changed, unless the reason is `unknown`. */
 export class StateFault extends Error {
   override readonly name = 'StateFault';
   readonly reason: StateFaultReason;

@@ -1,9 +1,9 @@
-import type { Change, ChangeRefusal, IfMatch } from '../entity/stored/change.js';
+import type { Change, ChangeRejection, IfMatch } from '../entity/stored/change.js';
 import { type EntityText, etagOf, type Property, writeEntityText } from '../entity/stored/entity.js';
 import { checkEntitySize } from '../entity/stored/entity-size.js';
 import { readProperties } from '../entity/stored/read-property.js';
 import { type ServiceTraits, storageTraits } from '../protocol/service-traits.js';
-import type { Refusal } from './store.js';
+import type { Rejection } from './store.js';
 
 /** What a change makes of its entity. */
 export interface JudgedChange {
@@ -30,7 +30,7 @@ export interface Judgement {
  * read before. `keyOf` returns the engine's key of a change, `read` the stored entity. `read` is not called for Insert Or
  * Replace, which does not depend on the entity.
  *
- * Returns what to write, or the refusal of the first change that cannot be made.
+ * Returns what to write, or the rejection of the first change that cannot be made.
  */
 export function judgeChanges(
   changes: readonly Change[],
@@ -38,7 +38,7 @@ export function judgeChanges(
   nextTimestamp: () => string,
   keyOf: (change: Change, at: number) => string,
   read: (key: string) => EntityText | undefined,
-): Judgement | Refusal {
+): Judgement | Rejection {
   /** What the changes before have left. A single change has none before it. */
   const own = changes.length > 1 ? new Map<string, EntityText | null>() : undefined;
   const judged: JudgedChange[] = [];
@@ -52,8 +52,8 @@ export function judgeChanges(
     const existing = isBlind ? undefined : isOwn ? (left ?? undefined) : read(key);
     const timestamp = nextTimestamp();
     const applied = applyChange(change, existing, timestamp, traits);
-    if ('refusal' in applied)
-      return { reason: applied.refusal, at, ...(existing !== undefined && !isOwn && { existing }) };
+    if ('rejection' in applied)
+      return { reason: applied.rejection, at, ...(existing !== undefined && !isOwn && { existing }) };
     if (isBlind || existing !== undefined) dead++;
     judged.push({ key, value: applied.text, previous: isBlind ? left : (existing ?? null), timestamp });
     own?.set(key, applied.text);
@@ -62,8 +62,8 @@ export function judgeChanges(
   return { judged, dead };
 }
 
-/** The result of a change: the new text of the entity (null after a delete), or the reason for a refusal. */
-export type Applied = { readonly text: EntityText | null } | { readonly refusal: ChangeRefusal };
+/** The result of a change: the new text of the entity (null after a delete), or the reason for a rejection. */
+export type Applied = { readonly text: EntityText | null } | { readonly rejection: ChangeRejection };
 
 /**
  * Applies one change to an entity and gives it the timestamp. `existing` is undefined if the entity does not exist.
@@ -81,26 +81,26 @@ export function applyChange(
   { limits, propertyOrder }: ServiceTraits = storageTraits,
 ): Applied {
   if (change.kind === 'insert') {
-    const refusal = checkEntitySize(change.key, change.properties, limits);
-    if (refusal) return { refusal };
-    if (existing !== undefined) return { refusal: 'entity-exists' };
+    const rejection = checkEntitySize(change.key, change.properties, limits);
+    if (rejection) return { rejection };
+    if (existing !== undefined) return { rejection: 'entity-exists' };
     return { text: writeEntityText(change.key, timestamp, change.properties, change.members) };
   }
   const conflict = checkCondition(change.kind === 'delete' ? (change.ifMatch ?? '*') : change.ifMatch, existing);
-  if (conflict) return { refusal: conflict };
+  if (conflict) return { rejection: conflict };
   if (change.kind === 'delete') return { text: null };
   const written =
     change.kind === 'merge' && existing !== undefined
       ? mergeProperties(readProperties(existing), change.properties)
       : change.properties;
   const properties = propertyOrder === 'sorted' ? sortProperties(written) : written;
-  const refusal = checkEntitySize(change.key, properties, limits);
-  if (refusal) return { refusal };
+  const rejection = checkEntitySize(change.key, properties, limits);
+  if (rejection) return { rejection };
   return { text: writeEntityText(change.key, timestamp, properties) };
 }
 
 /** Checks that the entity exists, then that its ETag matches. Source: recordings-facts 3. */
-function checkCondition(ifMatch: IfMatch, existing: EntityText | undefined): ChangeRefusal | undefined {
+function checkCondition(ifMatch: IfMatch, existing: EntityText | undefined): ChangeRejection | undefined {
   if (ifMatch === undefined) return undefined;
   if (existing === undefined) return 'entity-missing';
   if (ifMatch === '*') return undefined;

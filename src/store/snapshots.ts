@@ -84,7 +84,7 @@ export interface KeptState extends KeptId {
 export interface KeptStates {
   /**
    * Keeps accounts as they are at the moment of the call, or those tables that `concerns` accepts by account and name. It is
-   * refused if its connection is lost after that moment. `note` is a text that is kept with it.
+   * rejected if its connection is lost after that moment. `note` is a text that is kept with it.
    */
   begin(kept: KeptId, accounts: readonly string[], concerns: TableSelection | undefined, note?: string): Promise<void>;
   /** Replaces the text that is kept with it. Does nothing if it is missing. */

@@ -1,4 +1,4 @@
-import type { Change, ChangeRefusal } from '../entity/stored/change.js';
+import type { Change, ChangeRejection } from '../entity/stored/change.js';
 import type { EntityKey, EntityText } from '../entity/stored/entity.js';
 import type { AccessPolicy } from '../protocol/access/access-policy.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
@@ -16,17 +16,17 @@ export interface Table {
   readonly created: string;
 }
 
-/** Why the store refused an operation. The operations layer translates it into an error of the service. */
-export interface Refusal {
-  readonly reason: ChangeRefusal | 'table-missing' | 'table-exists';
+/** Why the store rejected an operation. The operations layer translates it into an error of the service. */
+export interface Rejection {
+  readonly reason: ChangeRejection | 'table-missing' | 'table-exists';
   /** Zero-based position of the change at fault. */
   readonly at: number;
   /** The entity that the change was judged on, as far as the engine has it with its ETag. */
   readonly existing?: EntityText | undefined;
 }
 
-/** Returns whether an outcome is a refusal. */
-export function isRefusal(outcome: object | string | undefined): outcome is Refusal {
+/** Returns whether an outcome is a rejection. */
+export function isRejection(outcome: object | string | undefined): outcome is Rejection {
   return typeof outcome === 'object' && 'reason' in outcome;
 }
 
@@ -56,29 +56,29 @@ export interface TableHandle {
   /** Returns the table, or undefined when it is missing. */
   find(): Eventual<Table | undefined>;
   /** Returns an entity, undefined when it is missing, or `table-missing`. */
-  readEntity(key: EntityKey): Eventual<EntityText | undefined | Refusal>;
+  readEntity(key: EntityKey): Eventual<EntityText | undefined | Rejection>;
   /**
    * Returns one page of a query, or `table-missing`. The whole page shows one moment.
    *
    * `isGone` returns whether the client has disconnected. Errors: Abandoned after it has.
    */
-  readPage(plan: QueryPlan, isGone?: () => boolean): Eventual<Page | Refusal>;
+  readPage(plan: QueryPlan, isGone?: () => boolean): Eventual<Page | Rejection>;
   /**
-   * Makes all of the changes or none. Returns the new entities (null for deleted ones), or the refusal of the first change
+   * Makes all of the changes or none. Returns the new entities (null for deleted ones), or the rejection of the first change
    * that cannot be made. Each change is judged on the result of those before it. Resolves when the changes are durable.
    * `writer` asks for them. The listeners of commits get it.
    */
-  commit(changes: readonly Change[], writer?: Writer): Eventual<readonly (EntityText | null)[] | Refusal>;
+  commit(changes: readonly Change[], writer?: Writer): Eventual<readonly (EntityText | null)[] | Rejection>;
   /** Returns the stored access policies, or undefined when the table is missing. */
   readAccessPolicies(): Eventual<readonly AccessPolicy[] | undefined>;
   /** Replaces the stored access policies, or returns `table-missing`. */
-  writeAccessPolicies(policies: readonly AccessPolicy[]): Eventual<Refusal | undefined>;
+  writeAccessPolicies(policies: readonly AccessPolicy[]): Eventual<Rejection | undefined>;
 }
 
 /**
  * Keeps the entities of all accounts in key order and changes them atomically.
  *
- * The contract consists of entities, plans, changes and refusals. It does not depend on an engine, on HTTP or on answers.
+ * The contract consists of entities, plans, changes and rejections. It does not depend on an engine, on HTTP or on answers.
  * Table names are case-insensitive, unless the account's traits make them exact. Every later request sees an acknowledged change, which also survives the end of the
  * process. Readers do not see a change before it is written: a table that is being created is missing, and one that is
  * being dropped still exists.
@@ -92,9 +92,9 @@ export interface TableStore {
    */
   openAccount(account: string, traits: ServiceTraits): Eventual<void>;
   /** Creates an empty table, or returns `table-exists`. */
-  createTable(account: string, name: string): Eventual<Table | Refusal>;
+  createTable(account: string, name: string): Eventual<Table | Rejection>;
   /** Drops a table with all its entities, or returns `table-missing`. The name is free at once. */
-  deleteTable(account: string, name: string): Eventual<Table | Refusal>;
+  deleteTable(account: string, name: string): Eventual<Table | Rejection>;
   /**
    * Returns a handle to the table of this name, which may be missing. Does not use the engine.
    */

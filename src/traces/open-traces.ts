@@ -120,7 +120,7 @@ const valueUnitsMax = 2048;
  * development there; those that begin with `tabularium.` are ours.
  */
 function readSpanFacts(record: RequestRecord, explainer: RequestExplainer | undefined): SpanFacts {
-  const { request, resource, status, refusal, failedPart, explanation, operation, fault } = record;
+  const { request, resource, status, rejection, failedPart, explanation, operation, fault } = record;
   const { method, target, httpVersion, scheme, caller } = request;
   const { host, 'user-agent': userAgent } = request.headers;
   const isKnown = methods.has(method);
@@ -144,7 +144,7 @@ function readSpanFacts(record: RequestRecord, explainer: RequestExplainer | unde
     'client.address': caller,
     'network.protocol.version': httpVersion,
     'user_agent.original': userAgent === undefined ? undefined : shown(userAgent),
-    'error.type': (refusal ?? failedPart?.refusal)?.code ?? (isError ? String(status) : undefined),
+    'error.type': (rejection ?? failedPart?.rejection)?.code ?? (isError ? String(status) : undefined),
     'azure.resource_provider.namespace': 'Microsoft.Storage',
     'azure.service.request.id': record.requestId,
     'tabularium.operation': operation,

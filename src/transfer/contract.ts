@@ -4,7 +4,7 @@ export const transferFormats = ['ndjson', 'json', 'csv'] as const;
 /** A format of imports and exports. */
 export type TransferFormat = (typeof transferFormats)[number];
 
-/** What an import does with an entity that exists: refuses the new one, replaces it, or merges the properties. */
+/** What an import does with an entity that exists: rejects the new one, replaces it, or merges the properties. */
 export const importModes = ['insert', 'replace', 'merge'] as const;
 
 /** What an import does with an entity that exists. */
@@ -28,7 +28,7 @@ export interface ImportWish {
   readonly defaultTable?: string;
   /** Default: `insert`. */
   readonly mode?: ImportMode;
-  /** Whether the first refused row ends the import and brings the tables back to what they were. */
+  /** Whether the first rejected row ends the import and brings the tables back to what they were. */
   readonly strict?: boolean;
   /** Whether rows are only checked, against the stored entities and the rows before them. */
   readonly dryRun?: boolean;
@@ -39,7 +39,7 @@ export interface ImportWish {
 }
 
 /** A row that was not imported. */
-export interface RefusedRow {
+export interface RejectedRow {
   /** The file that it is in, if there are files. */
   readonly file?: string;
   /** The line on which the row begins, from 1. */
@@ -61,10 +61,10 @@ export interface ImportReport {
   readonly rows: number;
   /** Number of tables that the data has. */
   readonly tables: number;
-  /** Number of rows that were refused. */
-  readonly refusedRows: number;
+  /** Number of rows that were rejected. */
+  readonly rejectedRows: number;
   /** The first 1,000 of them. */
-  readonly refused: readonly RefusedRow[];
+  readonly rejected: readonly RejectedRow[];
   /** The types that `infer` chose, by table and property. */
   readonly inferred?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Number of keys that a dry run had no room for. Two rows of one entity among them are not found. Absent: none. */
@@ -89,8 +89,8 @@ export interface ExportWish {
   readonly select?: readonly string[];
 }
 
-/** Returns a row as a line for people: its file or line, its table and keys, and why it was refused. */
-export function lineOfRefusedRow({
+/** Returns a row as a line for people: its file or line, its table and keys, and why it was rejected. */
+export function lineOfRejectedRow({
   file,
   line,
   column,
@@ -99,7 +99,7 @@ export function lineOfRefusedRow({
   rowKey,
   code,
   message,
-}: RefusedRow): string {
+}: RejectedRow): string {
   const place =
     file === undefined
       ? `Line ${line}${column === undefined ? '' : `, column ${column}`}`

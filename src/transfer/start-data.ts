@@ -5,7 +5,7 @@ import { seedName } from '../state/named-states.js';
 import type { State } from '../state/state.js';
 import { StateFault } from '../state/state-fault.js';
 import type { Store } from '../store/store.js';
-import { type ImportReport, lineOfRefusedRow } from './contract.js';
+import { type ImportReport, lineOfRejectedRow } from './contract.js';
 import { findImportFiles, formatOfFile, type ImportFile, sourceOf } from './files/import-files.js';
 import { checkExportName, checkExportPath, exportToPath, findReplaced } from './files/write-aside.js';
 import { beforeLoad, forgetInterruptedLoad, interrupted } from './interrupted-load.js';
@@ -33,7 +33,7 @@ interface StartDataParts {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Number of refused rows in the message of a start that fails. */
+/** Number of rejected rows in the message of a start that fails. */
 const shownRows = 10;
 
 /** Loads data at the start of a server, and exports it at its end. */
@@ -51,7 +51,7 @@ export class StartData {
    * Loads the data into an empty location. One with data stays as it is. One in which an earlier load was interrupted is
    * loaded again.
    *
-   * Errors: StateFault if there is nothing to load, if a row is refused, or if the export at the end could not be written or
+   * Errors: StateFault if there is nothing to load, if a row is rejected, or if the export at the end could not be written or
    * would replace data that was not read. The location is then as it was, or empty.
    */
   async load(): Promise<void> {
@@ -142,9 +142,9 @@ export class StartData {
     await store.snapshots.kept.begin(beforeLoad, accounts, undefined);
     try {
       const report = await transfer.import(files.map(sourceOf), {}, () => signal?.throwIfAborted());
-      if (report.refusedRows === 0) return report;
-      const lines = report.refused.slice(0, shownRows).map(lineOfRefusedRow);
-      const message = `${option} has rows that cannot be imported: ${report.refusedRows}.`;
+      if (report.rejectedRows === 0) return report;
+      const lines = report.rejected.slice(0, shownRows).map(lineOfRejectedRow);
+      const message = `${option} has rows that cannot be imported: ${report.rejectedRows}.`;
       throw new StateFault('invalid', [message, ...lines].join(' '));
     } catch (error) {
       await this.#empty();

@@ -28,7 +28,7 @@ import { readCsv } from './csv/read-csv.js';
 import { readCsvRecords } from './csv/read-csv-records.js';
 import { writeCsv } from './csv/write-csv.js';
 import { type ImportTarget, importItems } from './import/import-items.js';
-import { reportedRowsMax } from './import/refused-rows.js';
+import { reportedRowsMax } from './import/rejected-rows.js';
 import { SeenKeys } from './import/seen-keys.js';
 import type { TransferItems } from './import/transfer-item.js';
 import { readJsonDocument } from './json/read-json-document.js';
@@ -62,9 +62,9 @@ export class Transfer {
   }
 
   /**
-   * Imports data. Rows that the service would refuse are reported, and the others go in.
+   * Imports data. Rows that the service would reject are reported, and the others go in.
    *
-   * Errors: StateFault for data that cannot be read; ImportRefused for a refused row if the wish is strict; the store's.
+   * Errors: StateFault for data that cannot be read; ImportRejected for a rejected row if the wish is strict; the store's.
    */
   async import(
     sources: readonly ImportSource[],
@@ -103,7 +103,7 @@ export class Transfer {
   }
 
   /**
-   * Exports data as it is at one moment. Errors: StateFault for an unknown account or table, for a filter that is refused, and
+   * Exports data as it is at one moment. Errors: StateFault for an unknown account or table, for a filter that is rejected, and
    * for what the format cannot hold. An error of the store ends the stream.
    */
   async export(wish: ExportWish): Promise<Readable> {
@@ -165,7 +165,7 @@ async function importSources(
   target: ImportTarget,
   wish: ImportWish,
 ): Promise<ImportReport> {
-  let all: ImportReport = { rows: 0, tables: 0, refusedRows: 0, refused: [], ms: 0 };
+  let all: ImportReport = { rows: 0, tables: 0, rejectedRows: 0, rejected: [], ms: 0 };
   for (const { file, format, defaultTable, open } of sources) {
     const items = readItems(open(), format, wish);
     const before = all.rows;
@@ -185,15 +185,15 @@ function addReports(one: ImportReport, other: ImportReport): ImportReport {
   return {
     rows: one.rows + other.rows,
     tables: one.tables + other.tables,
-    refusedRows: one.refusedRows + other.refusedRows,
-    refused: [...one.refused, ...other.refused].slice(0, reportedRowsMax),
+    rejectedRows: one.rejectedRows + other.rejectedRows,
+    rejected: [...one.rejected, ...other.rejected].slice(0, reportedRowsMax),
     ...(Object.keys(inferred).length > 0 && { inferred }),
     ms: one.ms + other.ms,
   };
 }
 
 function withFile(report: ImportReport, file: string): ImportReport {
-  return { ...report, refused: report.refused.map((row) => ({ file, ...row })) };
+  return { ...report, rejected: report.rejected.map((row) => ({ file, ...row })) };
 }
 
 /** Returns the accounts of a strict import: those whose tables it can restore. Errors: StateFault for a branch that it does not name. */

@@ -105,7 +105,7 @@ const reasons: ReadonlyMap<unknown, string> = new Map([
   ['ELOOP', 'its links form a circle'],
 ]);
 
-/** Returns why the system refused a file: "it is a folder". For other codes it returns the system's message. */
+/** Returns why the system rejected a file: "it is a folder". For other codes it returns the system's message. */
 export function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return reasons.get(code) ?? (error instanceof Error ? error.message : String(error));

@@ -1,5 +1,5 @@
 import { faultOfFields, notesOf, requiredOf, type Schema } from '../schema.js';
-import { type AnyVerb, Refusal } from './verb.js';
+import { type AnyVerb, RejectedCall } from './verb.js';
 
 /** Returns how a caller writes a field: as the library and HTTP do, `'account'`, or as the command line does. */
 export type Naming = (field: string, verb: AnyVerb) => string;
@@ -19,7 +19,7 @@ export function wordName(field: string, schema: Schema | undefined): string {
 /**
  * Checks what a verb was asked against the schemas of its fields. Fields that are undefined are absent. Returns the fields.
  *
- * Errors: Refusal with the status 400, in words for the caller.
+ * Errors: RejectedCall with the status 400, in words for the caller.
  */
 export function checkInput(
   verb: AnyVerb,
@@ -28,10 +28,13 @@ export function checkInput(
 ): Readonly<Record<string, unknown>> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     const known = Object.keys(verb.takes);
-    throw new Refusal(400, known.length === 0 ? 'Send {}.' : `Send a JSON object with any of: ${known.join(', ')}.`);
+    throw new RejectedCall(
+      400,
+      known.length === 0 ? 'Send {}.' : `Send a JSON object with any of: ${known.join(', ')}.`,
+    );
   }
   const fault = faultOfFields(verb.takes, input, (field) => nameOf(field, verb));
-  if (fault !== undefined) throw new Refusal(400, fault);
+  if (fault !== undefined) throw new RejectedCall(400, fault);
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 }
 

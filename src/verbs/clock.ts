@@ -1,6 +1,6 @@
 import { flag, formed, name, number, object, optional, type Shape } from '../schema.js';
 import { duration, readLength } from './fields.js';
-import { Refusal, type VerbServer, verb } from './verb.js';
+import { RejectedCall, type VerbServer, verb } from './verb.js';
 
 /** The answer of all verbs of the clock. */
 const ClockState = object('ClockState', 'How the clock of a server stands.', {
@@ -17,17 +17,17 @@ function clockLines({ now, frozen, aheadMs }: Shape<typeof ClockState>): readonl
 
 /**
  * Changes the clock of a server. Data that outlives the server would keep a clock that was moved ahead for good, and a database
- * stamps entities by its own clock. Errors: Refusal with the status 403; ClockFault.
+ * stamps entities by its own clock. Errors: RejectedCall with the status 403; ClockFault.
  */
 function changeClock(
   { clock: { clock, config } }: VerbServer,
   change: (clock: VerbServer['clock']['clock']) => void,
 ): Shape<typeof ClockState> {
   if (config.database)
-    throw new Refusal(403, 'With --database, the clock of the database stamps entities. It cannot be changed.');
+    throw new RejectedCall(403, 'With --database, the clock of the database stamps entities. It cannot be changed.');
   if (!config.inMemory && !config.allowTestClock) {
     const hint = 'Use --inMemoryPersistence, or allow it with --allowTestClock.';
-    throw new Refusal(403, `The data outlives this server, and a changed clock stays in it. ${hint}`);
+    throw new RejectedCall(403, `The data outlives this server, and a changed clock stays in it. ${hint}`);
   }
   change(clock);
   return clock.state();
@@ -79,7 +79,7 @@ export const clockFreeze = verb({
   answers: ClockState,
   run(server, { at }) {
     const instant = at === undefined ? undefined : Date.parse(at);
-    if (Number.isNaN(instant)) throw new Refusal(400, `'at' must be an instant in UTC; there is no ${at}.`);
+    if (Number.isNaN(instant)) throw new RejectedCall(400, `'at' must be an instant in UTC; there is no ${at}.`);
     return changeClock(server, (clock) => clock.freeze(instant));
   },
   lines: clockLines,

@@ -22,7 +22,7 @@ export const Session = object('Session', 'Signatures for a page.', {
   isLoopbackOnly: flag('Whether the server listens on loopback addresses alone, which containers may not reach.'),
   expires: name('When the signatures end, in UTC.'),
   keys: optional(
-    choice('Whether keys, and signatures by them, are accepted; absent without identities.', ['accepted', 'refused']),
+    choice('Whether keys, and signatures by them, are accepted; absent without identities.', ['accepted', 'rejected']),
   ),
   accounts: list(
     'The accounts of the port that was reached.',

@@ -1,7 +1,7 @@
 import { findingDetails, findingLine } from '../insight/coach/report/finding-lines.js';
 import type { Attempt, ExplainedRequest } from '../insight/explained-request.js';
 import type { JournalEntry } from '../insight/journal/journal.js';
-import type { ExplainedFilter, RefusedFilter } from '../insight/why/filter/explained-filter.js';
+import type { ExplainedFilter, RejectedFilter } from '../insight/why/filter/explained-filter.js';
 import { lowerAscii } from '../protocol/names.js';
 import { described, name, optional, text } from '../schema.js';
 import { journalOf, notInJournal, type VerbServer, verb } from './verb.js';
@@ -31,7 +31,7 @@ export const why = verb({
   ),
   async run(server, { id }) {
     const journal = journalOf(server);
-    const last = id === undefined ? journal.lastRefused() : undefined;
+    const last = id === undefined ? journal.lastRejected() : undefined;
     const attempts = id === undefined ? (last ? [last] : []) : journal.findAttempts(id);
     const entry = attempts.findLast(({ explanation }) => explanation) ?? attempts.at(-1);
     if (!entry) throw notInJournal(id === undefined ? 'no rejected request' : `no request ${id}`, journal);
@@ -124,15 +124,15 @@ export const explain = verb({
     return judgeFilter(filter, describeError);
   },
   lines(judged, { filter }) {
-    const lines = judged.isRefused ? refusalLines(filter, judged) : [`${judged.class}: ${judged.text}`];
+    const lines = judged.isRejected ? rejectionLines(filter, judged) : [`${judged.class}: ${judged.text}`];
     return judged.advice === undefined ? lines : [...lines, judged.advice];
   },
-  exitCode: ({ isRefused }) => (isRefused ? 1 : 0),
+  exitCode: ({ isRejected }) => (isRejected ? 1 : 0),
 });
 
-function refusalLines(
+function rejectionLines(
   filter: string,
-  { status, code, message, text, at, length = 1 }: RefusedFilter,
+  { status, code, message, text, at, length = 1 }: RejectedFilter,
 ): readonly string[] {
   const { line, column } = shownLine(filter, at ?? 0);
   const mark = '^'.repeat(Math.min(length, line.length + 1 - column));

@@ -1,7 +1,7 @@
 import type { FaultRule, FaultSummary } from '../faults/contract.js';
 import { anyOf, described, flag, list, name, object, optional } from '../schema.js';
 import { Done } from './fields.js';
-import { Refusal, verb } from './verb.js';
+import { RejectedCall, verb } from './verb.js';
 
 /** The answer of verbs that list fault rules. */
 const FaultList = object('FaultList', 'Fault rules.', {
@@ -86,7 +86,7 @@ export const faultDelete = verb({
   words: ['id'],
   answers: Done,
   run({ faults }, { id }) {
-    if (!faults.remove(id)) throw new Refusal(404, `There is no fault rule ${id}.`);
+    if (!faults.remove(id)) throw new RejectedCall(404, `There is no fault rule ${id}.`);
     return {};
   },
   lines: () => ['deleted'],

@@ -1,7 +1,7 @@
 import { commandLine } from '../command-line.js';
 import { durationForm, readDuration } from '../duration.js';
 import { type FieldNotes, formed, name, object, optional } from '../schema.js';
-import { Refusal } from './verb.js';
+import { RejectedCall } from './verb.js';
 
 /** Writes a number with its noun: `1 table`, `2 entities`. */
 export function counted(number: number, one: string, many = `${one}s`): string {
@@ -36,10 +36,10 @@ export const snapshotName = formed('Name of the snapshot.', /^(?!empty$)[A-Za-z0
 export const duration = (does: string, notes: FieldNotes = {}) =>
   formed(does, durationForm, { value: 'TIME', wanted: 'a length of time, such as 90s, 5m, 1h or 7d', ...notes });
 
-/** Returns a length of time that a schema has checked. Unit: milliseconds. Errors: Refusal for one that is too long. */
+/** Returns a length of time that a schema has checked. Unit: milliseconds. Errors: RejectedCall for one that is too long. */
 export function readLength(text: string, field: string): number {
   const ms = readDuration(text);
-  if (ms === undefined) throw new Refusal(400, `'${field}' must be at most 10000d; got '${text}'.`);
+  if (ms === undefined) throw new RejectedCall(400, `'${field}' must be at most 10000d; got '${text}'.`);
   return ms;
 }
 

@@ -3,7 +3,7 @@ import type { AssignedPrincipal } from '../identity/principal.js';
 import { count, list, name, object, optional } from '../schema.js';
 import { IdentityVariables } from './contract.js';
 import { duration } from './fields.js';
-import { Refusal, type VerbServer, verb } from './verb.js';
+import { RejectedCall, type VerbServer, verb } from './verb.js';
 
 const HeldRole = object('HeldRole', 'A role that an identity has.', {
   role: name('The role.'),
@@ -22,7 +22,7 @@ const IdentitySummary = object('IdentitySummary', 'An identity with its roles.',
 /** The identities of a server. */
 const IdentityList = object('IdentityList', 'The identities of a server.', {
   tenant: name('Their tenant.'),
-  keys: name('Whether requests that are signed with a key are `accepted` or `refused`.'),
+  keys: name('Whether requests that are signed with a key are `accepted` or `rejected`.'),
   identities: list('The identities, in the order of their file.', IdentitySummary),
 });
 
@@ -36,19 +36,19 @@ const IdentityToken = object('IdentityToken', 'A token of an identity.', {
 /** The name of an identity. */
 const identityName = name('Name of the identity.', { value: 'NAME', example: 'reader' });
 
-/** Returns the identities of a server. Errors: Refusal if it has none. */
+/** Returns the identities of a server. Errors: RejectedCall if it has none. */
 function identitiesOf({ identity }: VerbServer): NonNullable<VerbServer['identity']> {
   if (identity) return identity;
-  throw new Refusal(404, 'This server has no identities. Start it with --https and --identity FILE.');
+  throw new RejectedCall(404, 'This server has no identities. Start it with --https and --identity FILE.');
 }
 
-/** Finds an identity by its name. Errors: Refusal with the nearest name. */
+/** Finds an identity by its name. Errors: RejectedCall with the nearest name. */
 function chooseIdentity(server: VerbServer, chosen: string): AssignedPrincipal {
   const { identities } = identitiesOf(server);
   try {
     return identities.choose(chosen);
   } catch (error) {
-    throw new Refusal(404, error instanceof Error ? error.message : String(error));
+    throw new RejectedCall(404, error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -65,7 +65,7 @@ export const identityList = verb({
     const { identities } = identitiesOf(server);
     return {
       tenant: identities.tenant,
-      keys: identities.refusesKeys ? 'refused' : 'accepted',
+      keys: identities.rejectsKeys ? 'rejected' : 'accepted',
       identities: identities.list().map(({ name = '', clientId = '', objectId, roles }) => ({
         ...{ name, clientId, objectId },
         roles: roles.map(({ role, account, table }) => ({
@@ -117,7 +117,7 @@ export const identityToken = verb({
     const principal = chooseIdentity(server, chosen);
     const ms = length === undefined ? undefined : (readDuration(length) ?? 0);
     if (ms !== undefined && (ms < 1000 || ms > lifetimeMax)) {
-      throw new Refusal(400, `A token is valid for 1s to 365d; got ${length}.`);
+      throw new RejectedCall(400, `A token is valid for 1s to 365d; got ${length}.`);
     }
     const seconds = ms === undefined ? undefined : Math.floor(ms / 1000);
     const { token, expires } = await identitiesOf(server).identities.issue(principal, resource, seconds);

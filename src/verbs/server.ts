@@ -1,6 +1,6 @@
 import { choice, count, flag, list, name, object, optional } from '../schema.js';
 import { healthStatuses, Session } from './contract.js';
-import { Refusal, verb } from './verb.js';
+import { RejectedCall, verb } from './verb.js';
 
 export const health = verb({
   name: 'health',
@@ -67,7 +67,8 @@ export const session = verb({
   takes: {},
   answers: Session,
   run({ openSession }, _asked, caller) {
-    if (!openSession) throw new Refusal(404, 'The server has no page for browsers. Start it without --noExplorer.');
+    if (!openSession)
+      throw new RejectedCall(404, 'The server has no page for browsers. Start it without --noExplorer.');
     return openSession(caller);
   },
   lines: () => [],

@@ -8,7 +8,7 @@ import {
   transferFormats,
 } from '../transfer/contract.js';
 import { account, table } from './fields.js';
-import { fileVerb, linesVerb, Refusal, type VerbCaller } from './verb.js';
+import { fileVerb, linesVerb, RejectedCall, type VerbCaller } from './verb.js';
 
 /** Number of rows between two lines about the progress. */
 const progressRows = 5000;
@@ -69,20 +69,20 @@ export const importData = linesVerb({
   lines: (line) => [JSON.stringify(line)],
 });
 
-/** Returns the stream that a caller sends. Errors: Refusal for one that is compressed, and for a caller that sends none. */
+/** Returns the stream that a caller sends. Errors: RejectedCall for one that is compressed, and for a caller that sends none. */
 function uploadOf({ headers, body }: VerbCaller): Readable {
   if (headers?.['content-encoding'] !== undefined)
-    throw new Refusal(400, 'The body has a Content-Encoding. Send it uncompressed.');
-  if (!body) throw new Refusal(400, 'There is nothing to import. Send a body.');
+    throw new RejectedCall(400, 'The body has a Content-Encoding. Send it uncompressed.');
+  if (!body) throw new RejectedCall(400, 'There is nothing to import. Send a body.');
   return body as Readable;
 }
 
-/** Parses a map. The import checks its form. Errors: Refusal. */
+/** Parses a map. The import checks its form. Errors: RejectedCall. */
 function readMap(text: string): ColumnMap {
   try {
     return JSON.parse(text) as ColumnMap;
   } catch {
-    throw new Refusal(400, "'map' must be JSON.");
+    throw new RejectedCall(400, "'map' must be JSON.");
   }
 }
 

@@ -183,8 +183,8 @@ export function fileVerb<const Takes extends Fields>(
 }
 
 /** A verb cannot do what it was asked. The message says why, in words for its caller. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+export class RejectedCall extends Error {
+  override readonly name = 'RejectedCall';
   /** The status of its answer over HTTP. */
   readonly status: number;
   /** Further fields of that answer. */
@@ -197,19 +197,19 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns the journal of a server. Errors: Refusal with the status 404 if it keeps none. */
+/** Returns the journal of a server. Errors: RejectedCall with the status 404 if it keeps none. */
 export function journalOf({ journal }: Pick<VerbServer, 'journal'>): Journal {
-  if (!journal) throw new Refusal(404, 'The server keeps no journal. Start it without --journal 0.');
+  if (!journal) throw new RejectedCall(404, 'The server keeps no journal. Start it without --journal 0.');
   return journal;
 }
 
-/** Returns the refusal about a request that the journal does not have: `no request 1`. */
-export function notInJournal(missing: string, { capacity }: Journal): Refusal {
-  return new Refusal(404, `The journal has ${missing}. It keeps the last ${capacity} requests of this server.`);
+/** Returns the rejection about a request that the journal does not have: `no request 1`. */
+export function notInJournal(missing: string, { capacity }: Journal): RejectedCall {
+  return new RejectedCall(404, `The journal has ${missing}. It keeps the last ${capacity} requests of this server.`);
 }
 
-/** Returns the coach of a server. Errors: Refusal with the status 404 if it has none. */
+/** Returns the coach of a server. Errors: RejectedCall with the status 404 if it has none. */
 export function coachOf({ coach }: Pick<VerbServer, 'coach'>): Coach {
-  if (!coach) throw new Refusal(404, 'The server has no coach. Start it without --journal 0.');
+  if (!coach) throw new RejectedCall(404, 'The server has no coach. Start it without --journal 0.');
   return coach;
 }

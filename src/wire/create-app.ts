@@ -17,7 +17,7 @@ import { ResponseSink } from './answers/response-sink.js';
 import { OutcomeSender } from './answers/send-outcome.js';
 import type { Connection, ConnectionBounds } from './connections/connection.js';
 import { Connections, readConnectionsMax } from './connections/connections.js';
-import { refuseUnreadable } from './connections/refuse-connection.js';
+import { rejectUnreadable } from './connections/reject-connection.js';
 import { rereadTarget, rereadUpgrades } from './connections/reread-request.js';
 import { listenedAddresses } from './listened-addresses.js';
 import { readBody } from './read-body.js';
@@ -26,7 +26,7 @@ import { isReserved, type ReservedEndpoints } from './reserved-endpoints.js';
 /** The parts and the settings of the HTTP server. */
 interface AppOptions {
   readonly service: Service;
-  /** Answers the requests whose path is reserved; absent: the service refuses them like any unknown path. */
+  /** Answers the requests whose path is reserved; absent: the service rejects them like any unknown path. */
   readonly reserved?: ReservedEndpoints;
   /** Gets the errors of the server itself. */
   readonly logger: { error(fields: object, message: string): void };
@@ -74,9 +74,9 @@ export function createApp({
     return503OnClosing: false,
     ...nodeOptions(bounds, tls),
     clientErrorHandler: (error, socket) => {
-      if (!rereadTarget(app.server, error, socket, connections)) refuseUnreadable(error, socket, connections);
+      if (!rereadTarget(app.server, error, socket, connections)) rejectUnreadable(error, socket, connections);
     },
-    // The router would refuse some paths. The service has its own errors for them.
+    // The router would reject some paths. The service has its own errors for them.
     rewriteUrl: () => '/',
     // The route has no schemas. Without these, Fastify loads compilers for them, which are a fifth of the code that a server loads.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },

@@ -8,7 +8,7 @@ import { describeService } from '../support/servers/describe-service.js';
 const keptBytesMax = 8192;
 
 describeService('What outlives a request', ({ service }) => {
-  it('owns its texts: no operation, refusal or verb keeps the body or the target that they are a part of', async () => {
+  it('owns its texts: no operation, rejection or verb keeps the body or the target that they are a part of', async () => {
     const statuses = new Set<number | undefined>();
     for (const request of markedRequests(service())) {
       const connection = await RawConnection.open(service());

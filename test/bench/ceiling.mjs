@@ -80,7 +80,7 @@ function get(reply, resource) {
   return send(reply, 200, etagOf(text), head + text.slice(1));
 }
 
-/** Decides what a write leaves: its key, its text (null after a delete) and its ETag, or the status of a refusal. */
+/** Decides what a write leaves: its key, its text (null after a delete) and its ETag, or the status of a rejection. */
 function decide(method, resource, body) {
   if (method === 'POST') {
     const { PartitionKey, RowKey, ...properties } = JSON.parse(body);

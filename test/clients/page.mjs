@@ -35,7 +35,7 @@ export function writePage(ran) {
     '# Clients',
     '',
     'Written by `npm run write -- clients` from runs of unmodified clients against this server. The checks are in',
-    '[test/clients/checks.md](../test/clients/checks.md). Some clients cannot express some checks, or refuse them before they send',
+    '[test/clients/checks.md](../test/clients/checks.md). Some clients cannot express some checks, or reject them before they send',
     'a request; the last table says which.',
     '',
     'Not run here: C++, whose package the registries that were reached do not have; `azure-storage-logging`, whose old',

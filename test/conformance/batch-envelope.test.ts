@@ -212,10 +212,10 @@ describeService('Entity Group Transaction, format of the body', (tools) => {
     const body = writeChangeSet(insertsInto(table));
     const filled = (bytes: number) => `${'x'.repeat(bytes - body.length - 2)}\r\n${body}`;
 
-    const refused = await sendBody(filled(4 * 1024 * 1024 + 1));
+    const rejected = await sendBody(filled(4 * 1024 * 1024 + 1));
     const taken = await sendBody(filled(4 * 1024 * 1024));
 
-    expectTableError(refused, 413, 'RequestBodyTooLarge', { set: 'A3', type: 'application/json' });
+    expectTableError(rejected, 413, 'RequestBodyTooLarge', { set: 'A3', type: 'application/json' });
     expect(readBatchAnswer(taken).parts).toHaveLength(3);
   });
 

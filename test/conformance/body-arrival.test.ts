@@ -20,7 +20,7 @@ describeService('A body', ({ client, service }) => {
       for (const piece of cut(Buffer.from(head + body))) await connection.write(piece);
       expect((await connection.answer())?.status).toBe(204);
     }
-    // A refusal is known at once, and the next request begins after the body all the same.
+    // A rejection is known at once, and the next request begins after the body all the same.
     const body = bodyOf('first');
     const head = signedHead(service(), 'POST', `/${TableName}`, { ...json, 'Content-Length': lengthOf(body) });
     for (const piece of cut(Buffer.from(head + body))) await connection.write(piece);

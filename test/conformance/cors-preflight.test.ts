@@ -19,13 +19,13 @@ const ask = (origin: string, method: string, headers?: string) =>
     'Access-Control-Request-Method': method,
     ...(headers !== undefined && { 'Access-Control-Request-Headers': headers }),
   });
-const refused = 'CORS not enabled or no matching rule found for this request.';
+const rejected = 'CORS not enabled or no matching rule found for this request.';
 
 describeService('Preflight requests without rules', ({ client }) => {
   it('C5 are rejected', async () => {
     const answer = await client.send('OPTIONS', '/Tables', ask(own, 'GET'));
 
-    expectTableError(answer, 403, 'CorsPreflightFailure', { set: 'A3', message: refused });
+    expectTableError(answer, 403, 'CorsPreflightFailure', { set: 'A3', message: rejected });
   });
 
   it('C5 are rejected for missing headers before they are rejected for missing rules', async () => {
@@ -118,7 +118,7 @@ describeService('Preflight requests', ({ client }) => {
   ])('C5 are rejected for %s', async (_what, origin, method, headers) => {
     const answer = await preflight(ask(origin, method, headers));
 
-    expectTableError(answer, 403, 'CorsPreflightFailure', { set: 'A3', message: refused });
+    expectTableError(answer, 403, 'CorsPreflightFailure', { set: 'A3', message: rejected });
   });
 
   it('use the first rule that matches origin and method', async () => {

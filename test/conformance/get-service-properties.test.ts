@@ -39,7 +39,7 @@ describeService('Get Table Service Properties', ({ client }) => {
     expectTableError(await client.send(method, path, xml), 405, 'UnsupportedHttpVerb', { set: 'A3' });
   });
 
-  it.each(['GET', 'PUT'])('P25 are not those of a table, and the refusal has no version: %s', async (method) => {
+  it.each(['GET', 'PUT'])('P25 are not those of a table, and the rejection has no version: %s', async (method) => {
     const path = '/mytable/?restype=service&comp=properties';
     const answer = await client.send(method, path, { ...xml, ...(method === 'PUT' && { body: root('') }) });
 

@@ -22,7 +22,7 @@ import {
 } from '../support/signatures/sign-access.js';
 
 const permission = 'This request is not authorized to perform this operation using this permission.';
-const refused = 'This request is not authorized to perform this operation.';
+const rejected = 'This request is not authorized to perform this operation.';
 
 describeService(
   'Shared access signatures of an entity group transaction',
@@ -130,7 +130,7 @@ describeService(
       expectFailure(answer, {
         status: '403 Forbidden',
         code: 'AuthorizationFailure',
-        message: `2:${refused}`,
+        message: `2:${rejected}`,
         set: 'B2',
       });
       expect((await client.get(`/${table}`)).rows).toEqual([]);
@@ -144,7 +144,7 @@ describeService(
       expectFailure(answer, {
         status: '403 Forbidden',
         code: 'AuthorizationFailure',
-        message: `0:${refused}`,
+        message: `0:${rejected}`,
         set: 'B2',
       });
     });

@@ -6,7 +6,7 @@ import { describeService } from '../support/servers/describe-service.js';
 import { type AccessFields, tableAccess, withAccess } from '../support/signatures/sign-access.js';
 
 const bySignature = { auth: 'none' } as const;
-const refused = 'This request is not authorized to perform this operation.';
+const rejected = 'This request is not authorized to perform this operation.';
 
 /** The keys of a table, in key order. */
 const stored = ['a/1', 'b/1', 'b/2', 'b/3', 'c/1', 'c/2', 'd/1'];
@@ -118,7 +118,7 @@ describeService('Shared access signatures over a range of keys', ({ client, with
 
     expect(inside.map(({ status }) => status)).toEqual([204, 204, 204]);
     for (const answer of outside) {
-      expectTableError(answer, 403, 'AuthorizationFailure', { set: 'B2', message: refused });
+      expectTableError(answer, 403, 'AuthorizationFailure', { set: 'B2', message: rejected });
     }
     expect(keysOf(await client.get(`/${table}`))).toEqual(['b/2', 'b/3', 'b/4']);
   });
@@ -144,7 +144,7 @@ describeService('Shared access signatures over a range of keys', ({ client, with
       const within = await client.send(method, by(table, pathOf(table, 'b/1'), range), options);
 
       for (const answer of [existing, missing]) {
-        expectTableError(answer, 403, 'AuthorizationFailure', { set: 'B2', message: refused });
+        expectTableError(answer, 403, 'AuthorizationFailure', { set: 'B2', message: rejected });
       }
       expect(within.status).toBe(204);
       expect((await client.get(pathOf(table, 'a/1'))).json['A']).toBe(1);

@@ -73,10 +73,10 @@ describeService('The check of permissions', ({ client, withTable, withEntity }) 
     const { table, path } = await withEntity();
     const stale = { ...bySignature, ifMatch: `W/"datetime'2020-01-01T00%3A00%3A00.0000001Z'"` };
 
-    const refused = await client.put(withAccess(path, tableAccess(table, { sp: 'r' })), {}, stale);
+    const rejected = await client.put(withAccess(path, tableAccess(table, { sp: 'r' })), {}, stale);
     const taken = await client.put(withAccess(path, tableAccess(table, { sp: 'u' })), {}, stale);
 
-    expectTableError(refused, 403, 'AuthorizationPermissionMismatch', { set: 'B2' });
+    expectTableError(rejected, 403, 'AuthorizationPermissionMismatch', { set: 'B2' });
     expectTableError(taken, 412, 'UpdateConditionNotSatisfied', { set: 'B2' });
   });
 
@@ -162,10 +162,10 @@ describeService('The check of permissions', ({ client, withTable, withEntity }) 
   it('is before the endpoint for Get Table Service Stats, and the endpoint is before Accept', async () => {
     const path = (srt: string) => withAccess('/?restype=service&comp=stats', accountAccess({ srt }));
 
-    const refused = await client.get(path('o'), { ...bySignature, accept: 'application/xml' });
+    const rejected = await client.get(path('o'), { ...bySignature, accept: 'application/xml' });
     const primary = await client.get(path('s'), { ...bySignature, accept: 'application/json' });
 
-    expectTableError(refused, 403, 'AuthorizationResourceTypeMismatch', { set: 'A3' });
+    expectTableError(rejected, 403, 'AuthorizationResourceTypeMismatch', { set: 'A3' });
     expectTableError(primary, 400, 'InvalidQueryParameterValue', { set: 'A3' });
   });
 });

@@ -10,7 +10,7 @@ import {
   tableAccess,
   withAccess,
 } from '../support/signatures/sign-access.js';
-import { lettersOf, refusalOfAccount, refusalOfTable, rights } from '../support/signatures/sign-access-rights.js';
+import { lettersOf, rejectionOfAccount, rejectionOfTable, rights } from '../support/signatures/sign-access-rights.js';
 
 const entity = "/Rights(PartitionKey='p',RowKey='r')";
 const missing = "/Rights(PartitionKey='p',RowKey='none')";
@@ -56,7 +56,7 @@ describeService('Permissions of shared access signatures', ({ client }) => {
   });
 
   /** Sends the requests of an operation, and expects each to be rejected with this code, or none to be rejected. */
-  const expectRefusal = async (operation: string, access: AccessFields, code: string | undefined) => {
+  const expectRejection = async (operation: string, access: AccessFields, code: string | undefined) => {
     for (const [method, path, options] of requests[operation] ?? expect.fail(operation)) {
       const xml = path.includes('comp=');
       const answer = await client.send(method, withAccess(path, access), {
@@ -76,7 +76,7 @@ describeService('Permissions of shared access signatures', ({ client }) => {
   describe.each(['s', 'c', 'o', 'sc', 'so', 'co'])('of an account with srt=%s', (srt) => {
     it.each(rights)('$operation', async (right) => {
       for (const sp of lettersOf(allOfAccount)) {
-        await expectRefusal(right.operation, accountAccess({ srt, sp }), refusalOfAccount(right, srt, sp));
+        await expectRejection(right.operation, accountAccess({ srt, sp }), rejectionOfAccount(right, srt, sp));
       }
     });
   });
@@ -84,7 +84,7 @@ describeService('Permissions of shared access signatures', ({ client }) => {
   describe('of a table', () => {
     it.each(rights)('$operation', async (right) => {
       for (const sp of lettersOf(allOfTable)) {
-        await expectRefusal(right.operation, tableAccess('rights', { sp }), refusalOfTable(right, sp));
+        await expectRejection(right.operation, tableAccess('rights', { sp }), rejectionOfTable(right, sp));
       }
     });
   });

@@ -26,17 +26,21 @@ describeService(
     it('A10 rejects to create a table with sp=d', async () => {
       const path = withAccess('/Tables', accountAccess({ sp: 'd' }));
 
-      const answer = await client.post(path, { TableName: 'Refused' }, { ...bySignature, prefer: 'return-no-content' });
+      const answer = await client.post(
+        path,
+        { TableName: 'Rejected' },
+        { ...bySignature, prefer: 'return-no-content' },
+      );
 
       const message = usingThis('permission');
       expectTableError(answer, 403, 'AuthorizationPermissionMismatch', { set: 'B2', message });
-      expect((await client.get("/Tables('Refused')")).status).toBe(404);
+      expect((await client.get("/Tables('Rejected')")).status).toBe(404);
     });
 
     it('A11 rejects to create a table with srt=s, which can read the service properties', async () => {
       const query = signAccess(accountAccess({ srt: 's' }));
 
-      const created = await client.post(`/Tables?${query}`, { TableName: 'Refused' }, bySignature);
+      const created = await client.post(`/Tables?${query}`, { TableName: 'Rejected' }, bySignature);
       const settings = await client.get(`/?restype=service&comp=properties&${query}`, {
         ...bySignature,
         accept: false,
@@ -104,10 +108,10 @@ describeService(
       const { table, path } = await withEntity();
       const by = (sp: string) => withAccess(path, tableAccess(table, { sp }));
 
-      const refused = await client.send(method, by('u'), { ...bySignature, body: { A: 2 } });
+      const rejected = await client.send(method, by('u'), { ...bySignature, body: { A: 2 } });
       const taken = await client.send(method, by('au'), { ...bySignature, body: { A: 2 } });
 
-      expectTableError(refused, 403, 'AuthorizationPermissionMismatch', { set: 'B2' });
+      expectTableError(rejected, 403, 'AuthorizationPermissionMismatch', { set: 'B2' });
       expect(taken.status).toBe(204);
     });
 

@@ -33,7 +33,7 @@ describeService('The name of a table in a path', (tools) => {
   const keys = "(PartitionKey='p',RowKey='r')";
 
   describe.each(faults)('%s', (name, { code, message }) => {
-    const expectRefused = (answer: Parameters<typeof expectTableError>[0], details: ErrorDetails) =>
+    const expectRejected = (answer: Parameters<typeof expectTableError>[0], details: ErrorDetails) =>
       expectTableError(answer, 400, code, { message, ...details });
 
     it.each([
@@ -49,7 +49,7 @@ describeService('The name of a table in a path', (tools) => {
       for (const prefer of ['return-no-content', undefined] as const) {
         const options = { body, ifMatch: method === 'DELETE' ? '*' : undefined, prefer };
         const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-        expectRefused(await client.send(method, `/${name}${rest}`, given), { set: 'B1' });
+        expectRejected(await client.send(method, `/${name}${rest}`, given), { set: 'B1' });
       }
     });
 
@@ -57,7 +57,7 @@ describeService('The name of a table in a path', (tools) => {
       const body = method === 'PUT' ? { body: '' } : {};
       const answer = await client.send(method, `/${name}?comp=acl`, { ...body, accept: 'application/xml' });
 
-      expectRefused(answer, { set: 'A3' });
+      expectRejected(answer, { set: 'A3' });
     });
 
     it('H26 is rejected in a part of a batch, with its position', async () => {
@@ -68,9 +68,9 @@ describeService('The name of a table in a path', (tools) => {
         insert(name, { PartitionKey: 'p', RowKey: 'b' }),
       ]);
 
-      const refused = { status: '400 Bad Request', code, set: 'B1' } as const;
-      expectFailure(first, { ...refused, message: `0:${message}` });
-      expectFailure(second, { ...refused, message: `1:${message}` });
+      const rejected = { status: '400 Bad Request', code, set: 'B1' } as const;
+      expectFailure(first, { ...rejected, message: `0:${message}` });
+      expectFailure(second, { ...rejected, message: `1:${message}` });
       expect((await client.get(`/${table}`)).rows).toEqual([]);
     });
   });

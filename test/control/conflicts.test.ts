@@ -7,7 +7,7 @@ import { type AccessFields, signAccess, tableAccess } from '../support/signature
 
 const explain = { 'x-tabularium-explain': '1' };
 
-describeService('A write that the state of its entity refuses', ({ client, service, withEntity }) => {
+describeService('A write that the state of its entity rejects', ({ client, service, withEntity }) => {
   const control = (path: string, init?: RequestInit) => fetch(`${service().url}/_tabularium${path}`, init);
   const whyOf = async ({ headers }: Answer) =>
     (await (await control(`/why?id=${headers['x-ms-request-id']}`)).json()) as Explanation;
@@ -23,27 +23,27 @@ describeService('A write that the state of its entity refuses', ({ client, servi
     const keys = { PartitionKey: 'new', RowKey: 'r' };
     const writer = await client.post(`/${table}`, keys, { headers: { 'User-Agent': 'Writer/1.0' } });
     await mark('another test');
-    const refused = await client.post(`/${table}`, keys, { headers: explain });
+    const rejected = await client.post(`/${table}`, keys, { headers: explain });
 
-    expect(refused.status).toBe(409);
+    expect(rejected.status).toBe(409);
     const id = writer.headers['x-ms-request-id'];
-    const why = await whyOf(refused);
+    const why = await whyOf(rejected);
     expect(why.cause).toBe('entity-exists');
     expect(why.text).toMatch(new RegExp(`Insert Entity \\(request ${id}\\) wrote it at \\d{4}-.*Z\\.$`));
     expect(detailOf(why, 'written by')).toBe(id);
     expect(detailOf(why, 'client')).toMatch(/^\S*127\.0\.0\.1 Writer\/1\.0$/);
     expect(detailOf(why, 'mark')).toBe('a test');
-    expect(refused.headers['x-tabularium-why']).toContain(`entity-exists; `);
-    expect(refused.headers['x-tabularium-why']).toContain(`request ${id}`);
+    expect(rejected.headers['x-tabularium-why']).toContain(`entity-exists; `);
+    expect(rejected.headers['x-tabularium-why']).toContain(`request ${id}`);
   });
 
   it('with 412 is explained by both tags and by the request that changed the entity', async () => {
     const { path, etag } = await withEntity();
     const writer = await client.merge(path, { A: 'y' });
-    const refused = await client.put(path, { A: 'z' }, { headers: { 'If-Match': etag } });
+    const rejected = await client.put(path, { A: 'z' }, { headers: { 'If-Match': etag } });
 
-    expect(refused.status).toBe(412);
-    const why = await whyOf(refused);
+    expect(rejected.status).toBe(412);
+    const why = await whyOf(rejected);
     expect(why.cause).toBe('etag-outdated');
     expect(why.details).toMatchObject([
       { name: 'If-Match', value: etag, holds: false },
@@ -59,8 +59,8 @@ describeService('A write that the state of its entity refuses', ({ client, servi
   it('with 404 is explained by the request that deleted the entity, as is a read', async () => {
     const { table, path } = await withEntity();
     const writer = await client.delete(path, { headers: { 'If-Match': '*' } });
-    const refused = [await client.get(path), await client.put(path, {}, { headers: { 'If-Match': '*' } })];
-    for (const answer of refused) {
+    const rejected = [await client.get(path), await client.put(path, {}, { headers: { 'If-Match': '*' } })];
+    for (const answer of rejected) {
       const why = await whyOf(answer);
       expect([answer.status, why.cause]).toEqual([404, 'entity-deleted']);
       expect(why.text).toContain(`Delete Entity (request ${writer.headers['x-ms-request-id']}) deleted it at`);
@@ -105,14 +105,14 @@ describeService('A write that the state of its entity refuses', ({ client, servi
     await client.post(`/${table}`, keys, { headers });
     const why = await whyOf(await client.post(`/${table}`, keys, { headers }));
     expect(why.cause).toBe('own-repetition');
-    expect(why.advice).toContain('count the refusal as success');
+    expect(why.advice).toContain('count the rejection as success');
   });
 
   it('names the newest of many concurrent writers', async () => {
     const { path, etag } = await withEntity();
     const writers = await Promise.all(Array.from({ length: 20 }, (_, at) => client.merge(path, { A: `${at}` })));
-    const refused = await client.merge(path, { A: 'z' }, { headers: { 'If-Match': etag } });
-    const why = await whyOf(refused);
+    const rejected = await client.merge(path, { A: 'z' }, { headers: { 'If-Match': etag } });
+    const why = await whyOf(rejected);
     const writer = writers.find(({ headers }) => headers['etag'] === detailOf(why, 'present ETag'));
     expect(detailOf(why, 'written by')).toBe(writer?.headers['x-ms-request-id']);
   });

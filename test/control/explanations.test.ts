@@ -609,7 +609,7 @@ describe.skipIf(externalService)('A client that is rejected all the time', () =>
       request: { method: 'GET', target: '/first/Tables', headers, scheme: 'http', caller: '127.0.0.1' },
       address: parseAddress({ url: '/first/Tables', host: 'localhost', scheme: 'http' }, new Set(['first'])),
       account: 'first',
-      refusal: new TableError('AuthenticationFailed'),
+      rejection: new TableError('AuthenticationFailed'),
     };
     const causes = Array.from({ length: 25 }, () => explainer.explain(record as never).cause);
     expect(causes.filter((cause) => cause === 'signature-differs')).toHaveLength(20);

@@ -24,12 +24,12 @@ describe.each([
   let server: RunningServer;
   let client: ServiceClient;
   /** The ids of the requests that were rejected. */
-  const refused: string[] = [];
+  const rejected: string[] = [];
 
   const query = async (options: Readonly<Record<string, string>>, table = 'People') => {
     const pairs = Object.entries(options).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
     const { status, headers } = await client.get(`/${table}?${pairs.join('&')}`);
-    if (status >= 400) refused.push(headers['x-ms-request-id'] ?? '');
+    if (status >= 400) rejected.push(headers['x-ms-request-id'] ?? '');
     return status;
   };
 
@@ -73,11 +73,11 @@ describe.each([
   });
 
   it('is not in the output of the commands coach and why', async () => {
-    expect(refused.length).toBeGreaterThan(0);
+    expect(rejected.length).toBeGreaterThan(0);
     const lines: readonly (readonly [RegExp, ...string[]])[] = [
       [/^warn rejected-filter/m, 'coach'],
       [/"rule":"rejected-filter"/, 'coach', '--json'],
-      ...refused.map((id) => [/^(?:501|404|400) /, 'why', id] as const),
+      ...rejected.map((id) => [/^(?:501|404|400) /, 'why', id] as const),
     ];
     for (const [shown, ...words] of lines) {
       const { code, out } = await runLine(words, { TABULARIUM_URL: server.url });

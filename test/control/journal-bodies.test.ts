@@ -20,7 +20,7 @@ describe('A server that keeps bodies', () => {
     await client.post('/Tables', { TableName: 'People' });
     const sent = { PartitionKey: 'p', RowKey: 'r', Name: 'Ü' };
     const answer = await client.post('/People', sent);
-    const refused = await client.post('/People', sent);
+    const rejected = await client.post('/People', sent);
 
     expect(await ask(`/${answer.headers['x-ms-request-id']}`)).toMatchObject({
       requestBody: JSON.stringify(sent),
@@ -28,7 +28,7 @@ describe('A server that keeps bodies', () => {
     });
     const { log } = (await ask('/export?limit=1')) as { log: { entries: object[] } };
     expect(log.entries).toMatchObject([
-      { request: { postData: { text: JSON.stringify(sent) } }, response: { content: { text: refused.body } } },
+      { request: { postData: { text: JSON.stringify(sent) } }, response: { content: { text: rejected.body } } },
     ]);
     const { requests } = (await ask('?limit=1')) as { requests: object[] };
     expect(Object.keys(requests[0] ?? {})).not.toContain('requestBody');

@@ -16,14 +16,14 @@ describeService('Hosts', ({ client, service, withTable }) => {
     const answers = [
       await client.get('/Tables', { headers }),
       await client.get('/Tables', { headers, auth: 'none' }),
-      await client.post('/Tables', { TableName: 'refused' }, { headers }),
+      await client.post('/Tables', { TableName: 'rejected' }, { headers }),
       await client.send('OPTIONS', '/Tables', { headers: { ...headers, Origin: 'http://rebound.example:10002' } }),
     ];
 
     for (const answer of answers) {
       expectTableError(answer, 403, 'HostNotAllowed', { set: 'A3', type: 'application/json', message });
     }
-    expect((await client.get("/Tables('refused')")).status).toBe(404);
+    expect((await client.get("/Tables('rejected')")).status).toBe(404);
   });
 
   it('serves an SDK on any host, and a browser on an address, this machine or a single label', async () => {

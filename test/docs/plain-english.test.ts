@@ -54,6 +54,7 @@ describe('plain English', () => {
     'a save is under way',
     'the collector of garbage',
     'they are mostly equal',
+    'the server refuses the request',
   ])('rejects: %s', (text) => {
     expect(findRejectedForms('page.md', text, [])).not.toEqual([]);
   });
@@ -61,6 +62,7 @@ describe('plain English', () => {
   it.each([
     'there is no table',
     'it is no longer there',
+    'the stopped server refuses connections',
     'types such as Guid',
     'the recommended amendment',
     'the code `anew` in a page',

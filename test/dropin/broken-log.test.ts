@@ -28,13 +28,13 @@ async function statusesOf(url: string, requests: number, pathLength = 10): Promi
   return statuses;
 }
 
-const refused = (requests: number) => new Array<number>(requests).fill(401);
+const rejected = (requests: number) => new Array<number>(requests).fill(401);
 
 describe('A log that cannot be written', () => {
   it.runIf(existsSync('/dev/full'))('does not stop the server when the debug file is on a full disk', async () => {
     const { server, url } = await started(['--silent', '--debug', '/dev/full']);
 
-    expect(await statusesOf(url, 5)).toEqual(refused(5));
+    expect(await statusesOf(url, 5)).toEqual(rejected(5));
 
     server.kill('SIGTERM');
     expect(await server.ended).toMatchObject({
@@ -61,7 +61,7 @@ describe('A log that cannot be written', () => {
     failed.catch(() => {});
     while (!(await Promise.race([isReady(), failed])));
 
-    expect(await statusesOf(url, 5)).toEqual(refused(5));
+    expect(await statusesOf(url, 5)).toEqual(rejected(5));
 
     server.kill('SIGTERM');
     expect(await server.ended).toMatchObject({
@@ -77,7 +77,7 @@ describe('A log that cannot be written', () => {
       const { server, url } = await started([], name);
       server.leaveOutput('closed');
 
-      expect(await statusesOf(url, 5)).toEqual(refused(5));
+      expect(await statusesOf(url, 5)).toEqual(rejected(5));
 
       server.kill('SIGTERM');
       expect(await server.ended).toMatchObject({
@@ -94,7 +94,7 @@ describe('A log that cannot be written', () => {
       server.leaveOutput('unread');
 
       // More than a pipe or a socket holds.
-      expect(await statusesOf(url, 60, 40_000)).toEqual(refused(60));
+      expect(await statusesOf(url, 60, 40_000)).toEqual(rejected(60));
 
       server.kill('SIGTERM');
       const { code, signal, errors } = await server.ended;

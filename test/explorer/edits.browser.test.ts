@@ -111,10 +111,10 @@ describeExplorer('A table that is opened', ({ open, hashOf, withTable, client })
   });
 
   it('has rejected requests that open by a click on any part of their line', async () => {
-    await withTable('Refused');
-    await client.post('/Refused', { PartitionKey: 'p' });
+    await withTable('Rejected');
+    await client.post('/Rejected', { PartitionKey: 'p' });
     const page = await open(hashOf('x').replace('/data/x', '/requests'));
-    await page.locator('tr.refused .why').first().click();
+    await page.locator('tr.rejected .why').first().click();
     await page.locator('tr.details').waitFor();
   });
 });

@@ -141,7 +141,7 @@ describeExplorer('The page of a server with identities', ({ openAt }) => {
   });
 
   it('reads as an identity if the server rejects keys, and says that it has to', async () => {
-    const { url } = await start({ ...identities, keys: 'refused' });
+    const { url } = await start({ ...identities, keys: 'rejected' });
     const page = await openAt(url, '#/devstoreaccount1/data/People');
     await page.getByText('This server rejects keys').waitFor();
     expect(await page.getByRole('button', { name: 'New entity' }).count()).toBe(0);

@@ -23,9 +23,9 @@ describeExplorer('Import and export', ({ open, hashOf, withTable }) => {
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     const report = dialog.locator('p[role=status]').getByText('were rejected');
     await report.waitFor();
-    const refused = await dialog.locator('tbody tr').allTextContents();
+    const rejected = await dialog.locator('tbody tr').allTextContents();
     await dialog.getByRole('button', { name: 'Close' }).click();
-    return refused;
+    return rejected;
   };
 
   it('keep what a query finds: typed CSV becomes the same entities again [12]', async () => {
@@ -97,10 +97,10 @@ describeExplorer('Import and export', ({ open, hashOf, withTable }) => {
     );
     const page = await open(hashOf('Partly'));
     await page.getByText('This table is empty').waitFor();
-    const refused = await importFile(page, 'partly.ndjson', lines.join('\n'));
+    const rejected = await importFile(page, 'partly.ndjson', lines.join('\n'));
 
-    expect(refused).toHaveLength(3);
-    for (const [at, line] of [100, 500, 900].entries()) expect(refused[at]).toMatch(new RegExp(`^${line}\\d*[A-Z]`));
+    expect(rejected).toHaveLength(3);
+    for (const [at, line] of [100, 500, 900].entries()) expect(rejected[at]).toMatch(new RegExp(`^${line}\\d*[A-Z]`));
     let count = 0;
     for await (const _ of table.listEntities()) count++;
     expect(count).toBe(997);

@@ -1,6 +1,6 @@
 import { AzureNamedKeyCredential, TableClient } from '@azure/data-tables';
 import { expect, it } from 'vitest';
-import { sdkClients, sdkRefusal } from '../support/clients/sdk-clients.js';
+import { sdkClients, sdkRejection } from '../support/clients/sdk-clients.js';
 import { describeExplorer } from '../support/pages/explorer-page.js';
 
 /** A key that was not decoded from base64 before signing: the most frequent mistake. */
@@ -21,7 +21,7 @@ describeExplorer('The tab Requests', (explorer) => {
       allowInsecureConnection: true,
       retryOptions: { maxRetries: 0 },
     });
-    expect(await sdkRefusal(client.getEntity('p', 'r'))).toMatchObject({ statusCode: 403 });
+    expect(await sdkRejection(client.getEntity('p', 'r'))).toMatchObject({ statusCode: 403 });
 
     const line = linesOf(page, 'key-as-text');
     await line.waitFor();
@@ -53,7 +53,7 @@ describeExplorer('The tab Requests', (explorer) => {
     const clients = clientsOf();
     const table = clients.table('narrowed');
     await table.createTable();
-    expect(await sdkRefusal(table.getEntity('p', 'missing-one'))).toMatchObject({ statusCode: 404 });
+    expect(await sdkRejection(table.getEntity('p', 'missing-one'))).toMatchObject({ statusCode: 404 });
     clients.close();
 
     const page = await explorer.open(`/${explorer.service.account.name}/requests`);

@@ -1,6 +1,6 @@
 import { AzureNamedKeyCredential, AzureSASCredential, generateTableSas, TableClient } from '@azure/data-tables';
 import { expect, it } from 'vitest';
-import { sdkClients, sdkRefusal } from '../support/clients/sdk-clients.js';
+import { sdkClients, sdkRejection } from '../support/clients/sdk-clients.js';
 import { rowOf } from '../support/pages/explorer-grid.js';
 import { describeExplorer } from '../support/pages/explorer-page.js';
 
@@ -35,7 +35,7 @@ describeExplorer('The tab State', (explorer) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
     await page.getByText(/as in before/).waitFor();
     expect((await table.getEntity('p', 'r'))['stock']).toBe(1);
-    expect(await sdkRefusal(table.getEntity('p', 'new'))).toMatchObject({ statusCode: 404 });
+    expect(await sdkRejection(table.getEntity('p', 'new'))).toMatchObject({ statusCode: 404 });
   });
 
   it('resets the account only after a question, and undoes it', async () => {
@@ -49,7 +49,7 @@ describeExplorer('The tab State', (explorer) => {
     await reset.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click();
     await page.getByText(/reset to empty in/).waitFor();
-    expect(await sdkRefusal(table.getEntity('p', 'r'))).toMatchObject({ statusCode: 404 });
+    expect(await sdkRejection(table.getEntity('p', 'r'))).toMatchObject({ statusCode: 404 });
 
     // The list may still have only what an earlier test has left.
     const line = page
@@ -129,7 +129,7 @@ describeExplorer('The tab State', (explorer) => {
     const frozenAt = (await clock.locator('div.line code').textContent()) ?? '';
     await clock.getByRole('button', { name: '+ 1 hour' }).click();
     await clock.locator('div.line code').filter({ hasNotText: frozenAt }).waitFor();
-    expect(await sdkRefusal(reader.getEntity('p', 'r'))).toMatchObject({ statusCode: 403 });
+    expect(await sdkRejection(reader.getEntity('p', 'r'))).toMatchObject({ statusCode: 403 });
     expect((await table.getEntity('p', 'r'))['stock']).toBe(1);
 
     for (const tab of ['Data', 'Requests', 'Coach', 'Connect']) {

@@ -1,7 +1,7 @@
 import { TableClient } from '@azure/data-tables';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FaultRule, startTabularium, type Tabularium } from '../../src/index.js';
-import { sdkRefusal } from '../support/clients/sdk-clients.js';
+import { sdkRejection } from '../support/clients/sdk-clients.js';
 
 describe('A fault at the listener for Cosmos DB', () => {
   let instance: Tabularium;
@@ -28,7 +28,7 @@ describe('A fault at the listener for Cosmos DB', () => {
     await instance.faults.create([{ fault: { kind: 'error', code: 'TooManyRequests', retryAfterMs: 3 }, times: 1 }], {
       replace: true,
     });
-    expect(await sdkRefusal(table(0).getEntity('p', 'a'))).toMatchObject({ statusCode: 429 });
+    expect(await sdkRejection(table(0).getEntity('p', 'a'))).toMatchObject({ statusCode: 429 });
     await instance.faults.create([{ fault: { kind: 'error', code: 'TooManyRequests', retryAfterMs: 3 }, times: 2 }], {
       replace: true,
     });

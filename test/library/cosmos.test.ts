@@ -94,8 +94,8 @@ describe('An instance that also speaks as Cosmos DB', () => {
     const merge = people.updateEntity({ partitionKey: 'p', rowKey: '1', A: 1 }, 'Merge');
 
     await expect(merge).rejects.toMatchObject({ statusCode: 400 });
-    const [refused] = await instance.requests.list({ status: 400 });
-    expect(await instance.why(refused?.CorrelationId ?? '')).toMatchObject({
+    const [rejected] = await instance.requests.list({ status: 400 });
+    expect(await instance.why(rejected?.CorrelationId ?? '')).toMatchObject({
       cause: 'not-in-service-patch',
       advice: expect.stringContaining('X-HTTP-Method: MERGE'),
     });
@@ -106,7 +106,7 @@ describe('An instance that also speaks as Cosmos DB', () => {
 
     const report = await instance.import([data, '{"PartitionKey":"p","RowKey":""}\n'], { account: 'localhost' });
 
-    expect(report).toMatchObject({ rows: 1, refused: [{ line: 3, code: 'PropertiesNeedValue' }] });
+    expect(report).toMatchObject({ rows: 1, rejected: [{ line: 3, code: 'PropertiesNeedValue' }] });
     expect(await text(await instance.export({ account: 'localhost' }))).toBe(data);
   });
 
@@ -143,9 +143,9 @@ describe('A branch of Cosmos DB', () => {
       await first.close();
 
       const second = await start(false);
-      const refused = await fetch(`${second.url}/${account}/Tables`);
+      const rejected = await fetch(`${second.url}/${account}/Tables`);
       await second.close();
-      expect(refused.status).toBe(404);
+      expect(rejected.status).toBe(404);
 
       const third = await start(true);
       const endpoint = `${third.cosmosUrl}/${account}`;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { startTabularium } from '../../src/index.js';
 import { tableNames, tableOf } from '../support/bodies/instance-tables.js';
-import { sdkRefusal } from '../support/clients/sdk-clients.js';
+import { sdkRejection } from '../support/clients/sdk-clients.js';
 
 it('The name of a deleted table is rejected for a while, and the table is gone', async () => {
   await using instance = await startTabularium({ deleteTableMs: 600_000 });
@@ -9,12 +9,12 @@ it('The name of a deleted table is rejected for a while, and the table is gone',
   await table.createTable();
   await table.deleteTable();
 
-  const refused = { statusCode: 409, code: 'TableBeingDeleted' };
-  expect(await sdkRefusal(tableOf(instance.connectionString, 'JOBS').createTable())).toEqual(refused);
-  expect(await sdkRefusal(table.createEntity({ partitionKey: 'p', rowKey: 'r' }))).toEqual(refused);
+  const rejected = { statusCode: 409, code: 'TableBeingDeleted' };
+  expect(await sdkRejection(tableOf(instance.connectionString, 'JOBS').createTable())).toEqual(rejected);
+  expect(await sdkRejection(table.createEntity({ partitionKey: 'p', rowKey: 'r' }))).toEqual(rejected);
   // The SDK reads no code of an answer to a transaction that is not one.
   const transaction = table.submitTransaction([['delete', { partitionKey: 'p', rowKey: 'r' }]]);
-  expect(await sdkRefusal(transaction)).toEqual({ statusCode: 409 });
+  expect(await sdkRejection(transaction)).toEqual({ statusCode: 409 });
   expect(await tableNames(instance)).toEqual([]);
   await tableOf(instance.connectionString, 'Other').createTable();
 });
@@ -25,7 +25,7 @@ it('The name of a deleted table of Cosmos DB is rejected, and one in other lette
   await tableOfCosmos('Jobs').createTable();
   await tableOfCosmos('Jobs').deleteTable();
 
-  expect(await sdkRefusal(tableOfCosmos('Jobs').createTable())).toMatchObject({ statusCode: 409 });
+  expect(await sdkRejection(tableOfCosmos('Jobs').createTable())).toMatchObject({ statusCode: 409 });
   await tableOfCosmos('jobs').createTable();
 });
 
@@ -38,7 +38,7 @@ it('The name of a deleted table is free again after that time', async () => {
     .poll(() =>
       table.createTable().then(
         () => 'created',
-        () => 'refused',
+        () => 'rejected',
       ),
     )
     .toBe('created');

@@ -59,7 +59,7 @@ describe('An instance', () => {
     await start({ journal: 0 });
     const explained = await instance.explain("PartitionKey eq 'p'");
     expect(explained).toEqual({
-      isRefused: false,
+      isRejected: false,
       class: 'partition-scan',
       text: 'Every entity of one partition is read.',
       ranges: ["PartitionKey = 'p'"],

@@ -32,7 +32,7 @@ describe('The data of an instance', () => {
     await writeFile(path, `${data}{"PartitionKey":"a/b","RowKey":"r"}\n`);
     expect(await instance.import(path)).toMatchObject({
       rows: 1,
-      refused: [{ file: path, line: 3, code: 'OutOfRangeInput' }],
+      rejected: [{ file: path, line: 3, code: 'OutOfRangeInput' }],
     });
     await instance.exportTo(join(folder, 'exported'));
     expect(await readFile(join(folder, 'exported', 'Orders.ndjson'), 'utf8')).toBe(data);
@@ -92,7 +92,7 @@ describe('An instance with data of its own', () => {
       (name) => `{"$table":"${name}","account":"localhost"}\n{"PartitionKey":"p","RowKey":"${name}"}\n`,
     );
     const first = await startTabularium({ cosmos: true, import: path, exportOnExit: true });
-    expect(await first.import(lines)).toMatchObject({ rows: names.length, refusedRows: 0 });
+    expect(await first.import(lines)).toMatchObject({ rows: names.length, rejectedRows: 0 });
     const before = await text(await first.export());
     await first.close();
     const second = await startTabularium({ cosmos: true, import: path });

@@ -35,7 +35,7 @@ describeService('Raw bytes on a connection', ({ client, withTable, service }) =>
     await connection.closed();
   });
 
-  it('sends Connection: close with such a refusal, so that clients do not reuse the connection', async () => {
+  it('sends Connection: close with such a rejection, so that clients do not reuse the connection', async () => {
     const connection = await RawConnection.open(service());
 
     await connection.write('GARBAGE\r\n\r\n');
@@ -250,11 +250,11 @@ describeService('Raw bytes on a connection', ({ client, withTable, service }) =>
     const unsigned = { ...json, 'Content-Length': String(entityBytes.length), Authorization: 'SharedKey a:b' };
 
     await connection.write(signedHead(service(), 'POST', '/abc', unsigned));
-    const refusal = await connection.answer();
+    const rejection = await connection.answer();
     await connection.write(entity);
     await connection.write(signedHead(service(), 'GET', '/Tables?$top=1'));
 
-    expect(refusal).toMatchObject({ status: 403, headers: { 'x-ms-error-code': 'AuthenticationFailed' } });
+    expect(rejection).toMatchObject({ status: 403, headers: { 'x-ms-error-code': 'AuthenticationFailed' } });
     expect(await connection.answer()).toMatchObject({ status: 200 });
     connection.destroy();
   });

@@ -53,7 +53,7 @@ describe('The time that a long run of one text takes grows no faster than its le
   it.each(places)(
     'in %s',
     (_name, frames, run) => {
-      const runOrRefuse = (text: string) => {
+      const runOrReject = (text: string) => {
         try {
           return run(text);
         } catch (error) {
@@ -64,7 +64,7 @@ describe('The time that a long run of one text takes grows no faster than its le
       for (const frame of frames) {
         for (const unit of units) {
           const textOf = (length: number) => frame.replace('$', () => unit.repeat(length / unit.length));
-          expect(growsBeyondLinear(runOrRefuse, textOf), textOf(10 * unit.length)).toBe(false);
+          expect(growsBeyondLinear(runOrReject, textOf), textOf(10 * unit.length)).toBe(false);
         }
       }
     },

@@ -6,7 +6,7 @@ import type { Change } from '../../src/entity/stored/change.js';
 import { type EntityText, etagOf } from '../../src/entity/stored/entity.js';
 import { parseFilter } from '../../src/query/filter/parse-filter.js';
 import { planQuery } from '../../src/query/plan/plan-query.js';
-import { isRefusal, type TableStore } from '../../src/store/store.js';
+import { isRejection, type TableStore } from '../../src/store/store.js';
 import { runs } from '../support/arbitrary/property-runs.js';
 import {
   type ModelChange,
@@ -100,7 +100,7 @@ class Session {
     const { changes, verdict, writer } = this.model.begin(asked);
     const index = this.model.states.length - 1;
     const outcome = await this.#store.openTable('account', 'T').commit(changes);
-    if (isRefusal(outcome)) {
+    if (isRejection(outcome)) {
       expect({ reason: outcome.reason, at: outcome.at }).toEqual(verdict);
       return;
     }
@@ -116,7 +116,7 @@ class Session {
     const oldest = this.#known;
     const plan = planQuery(parseFilter(views[view]?.[0] ?? ''), { rowsMax: 1000 });
     const page = await this.#store.openTable('account', 'T').readPage(plan);
-    if (isRefusal(page)) throw new Error('the table is there');
+    if (isRejection(page)) throw new Error('the table is there');
     this.#expectState(oldest, readState(page.rows), (state) => show(state, view));
   }
 
@@ -139,7 +139,7 @@ class Session {
 
 async function readAll(store: TableStore): Promise<Row[]> {
   const page = await store.openTable('account', 'T').readPage(planQuery(undefined, { rowsMax: 1000 }));
-  if (isRefusal(page)) throw new Error('the table is there');
+  if (isRejection(page)) throw new Error('the table is there');
   return readState(page.rows);
 }
 
@@ -235,7 +235,7 @@ describe('concurrent transactions', () => {
           // Scans until it has seen the rows change ten times.
           for (const seen = new Set<number>(); seen.size < 10; ) {
             const page = await store.openTable('account', 'T').readPage(plan);
-            const rows = new Map(isRefusal(page) ? [] : readState(page.rows));
+            const rows = new Map(isRejection(page) ? [] : readState(page.rows));
             expect(rows.size).toBe(filling.length + 2);
             expect(rows.get('first')).toBe(rows.get('last'));
             seen.add(rows.get('first') ?? -1);

@@ -61,7 +61,7 @@ describe.skipIf(!isBrowserInstalled)(titleWithBrowser('A page whose host name re
     };
   };
 
-  const expectRefused = (read: Read) => {
+  const expectRejected = (read: Read) => {
     expect(read).toMatchObject({ status: 403, headers: { 'x-ms-error-code': 'HostNotAllowed' } });
     expect('body' in read && read.body).toContain(
       `Start the server with --allowedHosts ${foreignName} if it is yours.`,
@@ -71,20 +71,20 @@ describe.skipIf(!isBrowserInstalled)(titleWithBrowser('A page whose host name re
   it('reads nothing, although its script has the same origin and signs with the public key', async () => {
     const page = await openPage(foreignName);
 
-    expectRefused(await fetchFrom(page, signed('GET', '/Tables')));
+    expectRejected(await fetchFrom(page, signed('GET', '/Tables')));
   });
 
   it('reads nothing, although its script hides every sign of a browser that it can hide', async () => {
     const page = await openPage(foreignName);
     const hidden = { 'Accept-Language': '', 'User-Agent': 'azsdk-js-data-tables' };
 
-    expectRefused(await fetchFrom(page, signed('GET', '/Tables', hidden)));
+    expectRejected(await fetchFrom(page, signed('GET', '/Tables', hidden)));
   });
 
   it('writes nothing', async () => {
     const page = await openPage(foreignName);
 
-    expectRefused(await fetchFrom(page, signed('POST', '/Tables', {}, '{"TableName":"written"}')));
+    expectRejected(await fetchFrom(page, signed('POST', '/Tables', {}, '{"TableName":"written"}')));
     const local = await fetchFrom(await openPage('127.0.0.1'), signed('GET', "/Tables('written')"));
     expect(local).toMatchObject({ status: 404 });
   });

@@ -1,7 +1,7 @@
 import { odata, type TableClient } from '@azure/data-tables';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { all } from '../support/answers/sdk-answers.js';
-import { endpointStyles, type SdkClients, sdkClients, sdkRefusal } from '../support/clients/sdk-clients.js';
+import { endpointStyles, type SdkClients, sdkClients, sdkRejection } from '../support/clients/sdk-clients.js';
 import { type RunningService, startService } from '../support/servers/start-service.js';
 
 describe.each(endpointStyles)('@azure/data-tables, account in the %s:', (style) => {
@@ -39,7 +39,7 @@ describe.each(endpointStyles)('@azure/data-tables, account in the %s:', (style) 
       await table.createTable();
       await table.deleteTable();
       await table.deleteTable();
-      expect(await sdkRefusal(all(table.listEntities()))).toEqual({ statusCode: 404, code: 'TableNotFound' });
+      expect(await sdkRejection(all(table.listEntities()))).toEqual({ statusCode: 404, code: 'TableNotFound' });
     });
 
     it('are listed in pages', async () => {
@@ -92,14 +92,14 @@ describe.each(endpointStyles)('@azure/data-tables, account in the %s:', (style) 
 
     it('is created once', async () => {
       await table.createEntity(key);
-      expect(await sdkRefusal(table.createEntity(key))).toEqual({ statusCode: 409, code: 'EntityAlreadyExists' });
+      expect(await sdkRejection(table.createEntity(key))).toEqual({ statusCode: 409, code: 'EntityAlreadyExists' });
     });
 
     it('is not found when it is missing', async () => {
       const missing = { statusCode: 404, code: 'ResourceNotFound' };
-      expect(await sdkRefusal(table.getEntity('p', 'r'))).toEqual(missing);
-      expect(await sdkRefusal(table.updateEntity(key))).toEqual(missing);
-      expect(await sdkRefusal(table.deleteEntity('p', 'r'))).toEqual(missing);
+      expect(await sdkRejection(table.getEntity('p', 'r'))).toEqual(missing);
+      expect(await sdkRejection(table.updateEntity(key))).toEqual(missing);
+      expect(await sdkRejection(table.deleteEntity('p', 'r'))).toEqual(missing);
     });
 
     it('is merged and replaced', async () => {
@@ -128,12 +128,12 @@ describe.each(endpointStyles)('@azure/data-tables, account in the %s:', (style) 
       const { etag } = await table.getEntity('p', 'r');
       const updated = await table.updateEntity({ ...key, a: 2 }, 'Replace', { etag });
       expect(updated.etag).not.toBe(etag);
-      expect(await sdkRefusal(table.updateEntity({ ...key, a: 3 }, 'Replace', { etag }))).toEqual(conflict);
-      expect(await sdkRefusal(table.updateEntity({ ...key, a: 3 }, 'Merge', { etag }))).toEqual(conflict);
-      expect(await sdkRefusal(table.deleteEntity('p', 'r', { etag }))).toEqual(conflict);
+      expect(await sdkRejection(table.updateEntity({ ...key, a: 3 }, 'Replace', { etag }))).toEqual(conflict);
+      expect(await sdkRejection(table.updateEntity({ ...key, a: 3 }, 'Merge', { etag }))).toEqual(conflict);
+      expect(await sdkRejection(table.deleteEntity('p', 'r', { etag }))).toEqual(conflict);
       expect(await table.getEntity('p', 'r')).toMatchObject({ a: 2, etag: updated.etag });
       await table.deleteEntity('p', 'r', { etag: updated.etag ?? '' });
-      expect(await sdkRefusal(table.getEntity('p', 'r'))).toMatchObject({ statusCode: 404 });
+      expect(await sdkRejection(table.getEntity('p', 'r'))).toMatchObject({ statusCode: 404 });
     });
 
     it.each([
@@ -219,7 +219,7 @@ describe.each(endpointStyles)('@azure/data-tables, account in the %s:', (style) 
 
     it('with an invalid filter is rejected', async () => {
       const call = all(table.listEntities({ queryOptions: { filter: 'int eq' } }));
-      expect(await sdkRefusal(call)).toEqual({ statusCode: 400, code: 'InvalidInput' });
+      expect(await sdkRejection(call)).toEqual({ statusCode: 400, code: 'InvalidInput' });
     });
   });
 

@@ -23,8 +23,8 @@ const rowsOf = async (client: TableClient) => {
   return rows;
 };
 
-/** Expects a call to fail with the status and code of a refusal. */
-async function expectRefusal(call: Promise<unknown>, statusCode: number, code: string): Promise<void> {
+/** Expects a call to fail with the status and code of a rejection. */
+async function expectRejection(call: Promise<unknown>, statusCode: number, code: string): Promise<void> {
   const error = await call.then(
     () => expect.fail('the call was answered'),
     (reason: unknown) => reason,
@@ -97,7 +97,7 @@ describe.each(['http', 'https'] as const)('@azure/data-tables over %s', (scheme)
     );
 
     expect(await rowsOf(client)).toEqual(['p/r']);
-    await expectRefusal(
+    await expectRejection(
       client.createEntity({ partitionKey: 'p', rowKey: '1' }),
       403,
       'AuthorizationPermissionMismatch',
@@ -109,7 +109,7 @@ describe.each(['http', 'https'] as const)('@azure/data-tables over %s', (scheme)
     const expiresOn = new Date(Date.now() - 60_000);
     const client = bySas(table, generateTableSas(table, credential, { permissions: { query: true }, expiresOn }));
 
-    await expectRefusal(rowsOf(client), 403, 'AuthenticationFailed');
+    await expectRejection(rowsOf(client), 403, 'AuthenticationFailed');
   });
 
   it('sees only the signed range of keys', async () => {
@@ -128,8 +128,8 @@ describe.each(['http', 'https'] as const)('@azure/data-tables over %s', (scheme)
     );
 
     expect(await rowsOf(client)).toEqual(['q/2', 'q/3']);
-    await expectRefusal(client.getEntity('q', '1'), 404, 'ResourceNotFound');
-    await expectRefusal(client.createEntity({ partitionKey: 'q', rowKey: '9' }), 403, 'AuthorizationFailure');
+    await expectRejection(client.getEntity('q', '1'), 404, 'ResourceNotFound');
+    await expectRejection(client.createEntity({ partitionKey: 'q', rowKey: '9' }), 403, 'AuthorizationFailure');
   });
 
   it('is rejected over HTTP when the signature is for HTTPS only', async () => {
@@ -142,7 +142,7 @@ describe.each(['http', 'https'] as const)('@azure/data-tables over %s', (scheme)
     const client = bySas(table, sas);
 
     if (scheme === 'https') expect(await rowsOf(client)).toEqual(['p/r']);
-    else await expectRefusal(rowsOf(client), 403, 'AuthorizationProtocolMismatch');
+    else await expectRejection(rowsOf(client), 403, 'AuthorizationProtocolMismatch');
   });
 
   it('works with signed addresses', async () => {
@@ -158,7 +158,7 @@ describe.each(['http', 'https'] as const)('@azure/data-tables over %s', (scheme)
       );
 
     expect(await rowsOf(from('127.0.0.1', '127.0.0.1'))).toEqual(['p/r']);
-    await expectRefusal(rowsOf(from('10.0.0.1', '10.0.0.9')), 403, 'AuthorizationSourceIPMismatch');
+    await expectRejection(rowsOf(from('10.0.0.1', '10.0.0.9')), 403, 'AuthorizationSourceIPMismatch');
   });
 
   it('manages tables through an account signature', async () => {
@@ -188,7 +188,7 @@ describe.each(['http', 'https'] as const)('@azure/data-tables over %s', (scheme)
     const first = await client.listTables().next();
 
     expect(first.done).toBe(false);
-    await expectRefusal(client.createTable('Refused'), 403, 'AuthorizationPermissionMismatch');
+    await expectRejection(client.createTable('Rejected'), 403, 'AuthorizationPermissionMismatch');
   });
 
   it('sets and gets access policies', async () => {
@@ -218,7 +218,7 @@ describe.each(['http', 'https'] as const)('@azure/data-tables over %s', (scheme)
 
     expect(await rowsOf(client)).toEqual(['p/r']);
     await byKey(table).setAccessPolicy([]);
-    await expectRefusal(rowsOf(client), 403, 'AuthenticationFailed');
+    await expectRejection(rowsOf(client), 403, 'AuthenticationFailed');
   });
 
   it('gets statistics from the secondary', async () => {

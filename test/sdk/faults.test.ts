@@ -1,7 +1,7 @@
 import { TableClient } from '@azure/data-tables';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FaultRule, startTabularium, type Tabularium } from '../../src/index.js';
-import { sdkRefusal } from '../support/clients/sdk-clients.js';
+import { sdkRejection } from '../support/clients/sdk-clients.js';
 
 /** The policy of the SDK, with short pauses between its tries. */
 const quickly = { maxRetries: 3, retryDelayInMs: 1, maxRetryDelayInMs: 4 };
@@ -26,9 +26,9 @@ describe('A fault, seen through the unmodified SDK', () => {
     ['ServerBusy', { statusCode: 503, code: 'ServerBusy' }],
     ['OperationTimedOut', { statusCode: 500, code: 'OperationTimedOut' }],
     ['InternalError', { statusCode: 500, code: 'InternalError' }],
-  ])('%s is an error that the policy of the SDK recovers from', async (fault, refusal) => {
+  ])('%s is an error that the policy of the SDK recovers from', async (fault, rejection) => {
     await instance.faults.create({ fault, times: 1 });
-    expect(await sdkRefusal(table({ maxRetries: 0 }).createEntity(job))).toEqual(refusal);
+    expect(await sdkRejection(table({ maxRetries: 0 }).createEntity(job))).toEqual(rejection);
 
     await instance.faults.create({ fault, times: 3 });
     await table().createEntity(job);
@@ -43,7 +43,7 @@ describe('A fault, seen through the unmodified SDK', () => {
     await instance.faults.create({ fault, times: 4 });
     await table().createEntity({ partitionKey: 'p', rowKey: 'first' });
     await table().createEntity({ partitionKey: 'other', rowKey: 'first' });
-    expect(await sdkRefusal(table({ maxRetries: 0 }).createEntity(job))).toEqual({
+    expect(await sdkRejection(table({ maxRetries: 0 }).createEntity(job))).toEqual({
       statusCode: 503,
       code: 'ServerBusy',
     });
@@ -58,19 +58,19 @@ describe('A fault, seen through the unmodified SDK', () => {
     await instance.faults.create({ fault: { kind: 'throttle', partition: 0.001, burst: '3000s' } });
     const filter = "PartitionKey eq 'p' and state eq 'none'";
     expect(await table().listEntities({ queryOptions: { filter } }).next()).toMatchObject({ done: true });
-    expect(await sdkRefusal(table({ maxRetries: 0 }).getEntity('p', '1'))).toMatchObject({ code: 'ServerBusy' });
+    expect(await sdkRejection(table({ maxRetries: 0 }).getEntity('p', '1'))).toMatchObject({ code: 'ServerBusy' });
   });
 
   it('TableBeingDeleted is an error that the SDK does not repeat', async () => {
     await instance.faults.create({ fault: 'TableBeingDeleted', times: 1 });
-    expect(await sdkRefusal(table().createTable())).toEqual({ statusCode: 409, code: 'TableBeingDeleted' });
+    expect(await sdkRejection(table().createTable())).toEqual({ statusCode: 409, code: 'TableBeingDeleted' });
     expect(await hits()).toEqual([1]);
   });
 
   it('OperationTimedOut after the write lets the repeated insert fail with 409', async () => {
     await instance.faults.create({ fault: { kind: 'error', code: 'OperationTimedOut', applied: true }, times: 1 });
 
-    expect(await sdkRefusal(table().createEntity(job))).toEqual({ statusCode: 409, code: 'EntityAlreadyExists' });
+    expect(await sdkRejection(table().createEntity(job))).toEqual({ statusCode: 409, code: 'EntityAlreadyExists' });
 
     expect(await hits()).toEqual([1]);
     expect(await table().getEntity('p', 'r')).toMatchObject({ state: 'new' });
@@ -85,7 +85,7 @@ describe('A fault, seen through the unmodified SDK', () => {
 
   it.each(['nc', 'na'] as const)('%s after an insert lets the repeated insert fail with 409', async (cut) => {
     await instance.faults.create({ fault: { kind: 'connection', cut, when: 'after' }, times: 1 });
-    expect(await sdkRefusal(table().createEntity(job))).toEqual({ statusCode: 409, code: 'EntityAlreadyExists' });
+    expect(await sdkRejection(table().createEntity(job))).toEqual({ statusCode: 409, code: 'EntityAlreadyExists' });
     expect(await hits()).toEqual([1]);
   });
 
@@ -113,7 +113,7 @@ describe('A fault, seen through the unmodified SDK', () => {
       const { etag } = await table().getEntity('p', 'r');
       return table().updateEntity({ ...job, state: 'done' }, 'Replace', { etag });
     };
-    expect(await sdkRefusal(update())).toEqual({ statusCode: 412, code: 'UpdateConditionNotSatisfied' });
+    expect(await sdkRejection(update())).toEqual({ statusCode: 412, code: 'UpdateConditionNotSatisfied' });
     expect(await table().getEntity('p', 'r')).toMatchObject({ state: 'new' });
     await update();
     expect(await table().getEntity('p', 'r')).toMatchObject({ state: 'done' });
@@ -161,8 +161,8 @@ describe('A fault, seen through the unmodified SDK', () => {
     // Five units, and then one in a quarter of an hour.
     await instance.faults.create({ fault: { kind: 'throttle', requestUnits: 0.001, burst: '5000s' }, times: 1 });
     await table().createEntity(job);
-    const refused = table({ maxRetries: 0 }).getEntity('p', 'r');
-    expect(await sdkRefusal(refused)).toEqual({ statusCode: 429, code: 'TooManyRequests' });
+    const rejected = table({ maxRetries: 0 }).getEntity('p', 'r');
+    expect(await sdkRejection(rejected)).toEqual({ statusCode: 429, code: 'TooManyRequests' });
     expect(await table().getEntity('p', 'r')).toMatchObject({ state: 'new' });
   });
 
@@ -187,7 +187,7 @@ describe('A fault, seen through the unmodified SDK', () => {
     await instance.faults.create({ fault: 'ServerBusy' });
     const wrong = instance.connectionString.replace(/AccountKey=[^;]*/, 'AccountKey=AAAA');
     const forged = TableClient.fromConnectionString(wrong, 'Jobs', { allowInsecureConnection: true });
-    expect(await sdkRefusal(forged.createEntity(job))).toMatchObject({ statusCode: 403 });
+    expect(await sdkRejection(forged.createEntity(job))).toMatchObject({ statusCode: 403 });
     expect(await hits()).toEqual([0]);
   });
 });

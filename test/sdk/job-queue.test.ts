@@ -2,7 +2,7 @@ import { TableClient } from '@azure/data-tables';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FaultRule, startTabularium, type Tabularium } from '../../src/index.js';
 import { JobExists, JobQueue, type LeasedJob, LeaseLost } from '../support/clients/job-queue.js';
-import { sdkRefusal } from '../support/clients/sdk-clients.js';
+import { sdkRejection } from '../support/clients/sdk-clients.js';
 
 /** The policy of the SDK, with short pauses between its tries. */
 const quickly = { retryDelayInMs: 1, maxRetryDelayInMs: 4 };
@@ -177,7 +177,7 @@ describe.concurrent('A job queue on the unmodified SDK', () => {
       const options = { allowInsecureConnection: true, retryOptions: { ...quickly, maxRetries: 3 } };
       const table = TableClient.fromConnectionString(connectionString, 'Jobs', options);
       const insert = table.createEntity({ partitionKey: 'p', rowKey: 'r' });
-      expect(await sdkRefusal(insert)).toEqual({ statusCode: 409, code: 'EntityAlreadyExists' });
+      expect(await sdkRejection(insert)).toEqual({ statusCode: 409, code: 'EntityAlreadyExists' });
       await table.getEntity('p', 'r');
     })(),
   );

@@ -24,8 +24,8 @@ const pictures = [
   {
     name: 'requests',
     hash: 'requests',
-    ready: 'tr.refused button',
-    click: 'tr.refused:has-text("key-as-text") button',
+    ready: 'tr.rejected button',
+    click: 'tr.rejected:has-text("key-as-text") button',
   },
   { name: 'coach', hash: 'coach', ready: '.finding' },
   { name: 'state', hash: 'state', ready: '.things li' },

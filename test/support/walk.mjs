@@ -123,8 +123,8 @@ const requests = {
     () => send('GET', '/walk()', {}, '', `?$filter=PartitionKey%20eq%20'q'%20and%20size%20ge%20${next() % 9}&$top=50`),
   ],
   batch: [202, () => send('POST', '/$batch', { 'Content-Type': 'multipart/mixed; boundary=b' }, batchBody(3))],
-  refusal: [404, () => send('GET', `/walk(PartitionKey='p',RowKey='missing')`)],
-  'refused-signature': [
+  rejection: [404, () => send('GET', `/walk(PartitionKey='p',RowKey='missing')`)],
+  'rejected-signature': [
     403,
     () =>
       send('GET', `/walk(PartitionKey='p',RowKey='fixed')`, {

@@ -101,7 +101,7 @@ await check('keeps its data in a folder with spaces and umlauts', async () => {
   await table('NUL', port).submitTransaction(rows);
 });
 
-await check('refuses a second server on the same data', () => {
+await check('rejects a second server on the same data', () => {
   const { code, errors } = run(['--location', data, '--tablePort', '0']);
   assert.equal(code, 2, errors);
   assert.match(errors, /in use by another process/);

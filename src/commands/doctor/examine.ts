@@ -136,9 +136,9 @@ export async function examinePort(
   const about = `port ${host}:${port}`;
   if (port === 0) return { about, found: 'any free port' };
   const [first, second] = listenedAddresses(host);
-  const refusal = await tryPort(first, port);
+  const rejection = await tryPort(first, port);
   const scheme = tls ? 'https' : 'http';
-  if (refusal) return { about, ...(await describeRefusal(refusal, { host, port, scheme }, flag)) };
+  if (rejection) return { about, ...(await describeRejection(rejection, { host, port, scheme }, flag)) };
   const other = second === undefined ? undefined : await tryPort(second, port);
   if (other?.code !== 'EADDRINUSE' || second === undefined) return { about, found: 'free' };
   return { about: `port [${second}]:${port}`, ...(await describeUser({ host: second, port, scheme }, flag)) };
@@ -154,12 +154,12 @@ async function examineServer(place: Endpoint): Promise<Finding> {
     : { about, found: nameOf(answerer), remedy: `Correct ${urlFlag} or ${urlVariable}.` };
 }
 
-async function describeRefusal(
-  refusal: NodeJS.ErrnoException,
+async function describeRejection(
+  rejection: NodeJS.ErrnoException,
   place: Endpoint,
   flag: string,
 ): Promise<Omit<Finding, 'about'>> {
-  switch (refusal.code) {
+  switch (rejection.code) {
     case 'EADDRINUSE':
       return describeUser(place, flag);
     case 'EACCES':
@@ -170,7 +170,7 @@ async function describeRefusal(
         remedy: 'Choose another --tableHost: 127.0.0.1 for this machine only, 0.0.0.0 for all addresses.',
       };
     default:
-      return { found: messageOf(refusal), remedy: 'Choose another --tableHost.' };
+      return { found: messageOf(rejection), remedy: 'Choose another --tableHost.' };
   }
 }
 

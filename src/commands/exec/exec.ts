@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { connectionString, rootOf, tableEndpoint } from '../../client/connection-strings.js';
 import { urlVariable } from '../../client/server-url.js';
 import { ConfigError, escapeText } from '../../config.js';
-import { type UnexpectedRefusal, unexpectedRefusals } from '../../insight/coach/report/unexpected-refusals.js';
+import { type UnexpectedRejection, unexpectedRejections } from '../../insight/coach/report/unexpected-rejections.js';
 import type { ExplainedRequest } from '../../insight/explained-request.js';
 import { urlOf } from '../../insight/journal/write-entry.js';
 import { connectionStringVariable, portOf } from '../../protocol/access/connection-string.js';
@@ -72,7 +72,7 @@ export async function exec(
     const runner = identity?.variablesAs(name, server, place);
     trust = await trustOf(server);
     code = await run(command, { ...process.env, ...variables, ...runner, ...trust?.variables });
-    if (code !== 0 && !stopCodes.has(code)) await tellRefusals(code, server);
+    if (code !== 0 && !stopCodes.has(code)) await tellRejections(code, server);
     if (plan) code = await judged(code, plan, server);
     return code;
   } finally {
@@ -86,9 +86,9 @@ export async function exec(
 }
 
 /** Prints the rejected requests of a command that failed. */
-async function tellRefusals(code: number, server: RunningServer): Promise<void> {
+async function tellRejections(code: number, server: RunningServer): Promise<void> {
   // The exit code of the command says more than an explanation that could not be written.
-  await printRefusals(code, server, printError).catch((error: unknown) => printError(describeFailure(error)));
+  await printRejections(code, server, printError).catch((error: unknown) => printError(describeFailure(error)));
 }
 
 /** Judges the cost of the command's requests. Returns its exit code, or 3 if it ended well and the budget is broken. */
@@ -196,28 +196,28 @@ const printedMax = 5;
  * Prints the rejected requests of a command that failed, the newest last, each cause once and with its explanation. Nothing
  * printed needs the server, which is about to stop.
  */
-async function printRefusals(
+async function printRejections(
   code: number,
   { journal, callVerb }: Pick<RunningServer, 'journal' | 'callVerb'>,
   print: (line: string) => void,
 ): Promise<void> {
-  const all = journal ? unexpectedRefusals(journal) : [];
+  const all = journal ? unexpectedRejections(journal) : [];
   if (all.length === 0) return;
   const shown = all.slice(-printedMax);
   const left = counted(countOf(all.slice(0, -printedMax)), 'earlier request');
   print(`The command exited with ${code}, and the server rejected ${counted(countOf(all), 'request')}:`);
-  for (const refusal of shown) {
-    const explained = (await callVerb(why, { id: refusal.entry.requestId })) as ExplainedRequest;
-    for (const line of linesOf(refusal, explained)) print(escapeText(line));
+  for (const rejection of shown) {
+    const explained = (await callVerb(why, { id: rejection.entry.requestId })) as ExplainedRequest;
+    for (const line of linesOf(rejection, explained)) print(escapeText(line));
   }
   if (all.length > shown.length) print(`  ${left} with other causes`);
 }
 
-function countOf(refusals: readonly UnexpectedRefusal[]): number {
-  return refusals.reduce((sum, { requests }) => sum + requests, 0);
+function countOf(rejections: readonly UnexpectedRejection[]): number {
+  return rejections.reduce((sum, { requests }) => sum + requests, 0);
 }
 
-function linesOf({ entry, requests }: UnexpectedRefusal, explained: ExplainedRequest): readonly string[] {
+function linesOf({ entry, requests }: UnexpectedRejection, explained: ExplainedRequest): readonly string[] {
   const [first = '', ...more] = whyLines(explained);
   const { pathname, search } = new URL(urlOf(entry), 'http://localhost');
   const times = requests === 1 ? '' : `, ${requests} times`;

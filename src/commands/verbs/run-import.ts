@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { type AskedServer, sendRequest } from '../../client/http-transport.js';
 import { requestOf, type VerbRequest } from '../../client/request-of.js';
 import { ConfigError, escapeText } from '../../config.js';
-import { type ImportReport, lineOfRefusedRow, type TransferFormat } from '../../transfer/contract.js';
+import { type ImportReport, lineOfRejectedRow, type TransferFormat } from '../../transfer/contract.js';
 import { findImportFiles, type ImportFile, plainNameOf } from '../../transfer/files/import-files.js';
 import { decodeText, readLines } from '../../transfer/read-lines.js';
 import { readTextFile } from '../../user-files/read-text-file.js';
@@ -33,16 +33,16 @@ export const importFiles: VerbRun = async (server, verb, { asked, json, own: { P
             wanted: 'a JSON file as {"columns": {"Id": "RowKey"}}',
           }),
         };
-  let isRefused = false;
+  let isRejected = false;
   for (const { path, ...file } of files.flat()) {
     if (file.defaultTable !== undefined && asked['table'] === undefined && file.defaultTable !== plainNameOf(path))
       printError(escapeText(`${path}: rows that name no table go to the table ${file.defaultTable}`));
     const report = await importFile(server, path, requestOf(verb, { ...asked, ...file, ...mapText }));
-    isRefused ||= report.refusedRows > 0;
+    isRejected ||= report.rejectedRows > 0;
     if (json) print(JSON.stringify({ file: path, ...report }));
     else printReport(path, report, asked, print);
   }
-  return isRefused ? 1 : 0;
+  return isRejected ? 1 : 0;
 };
 
 /** Returns the files of a path. Standard input is one. */
@@ -82,7 +82,7 @@ async function* progressOf(answer: IncomingMessage): AsyncGenerator<ProgressLine
 
 function printReport(
   path: string,
-  { rows, tables, refusedRows, refused, inferred = {}, keysNotKept, ms }: ImportReport,
+  { rows, tables, rejectedRows, rejected, inferred = {}, keysNotKept, ms }: ImportReport,
   { dryRun, mode }: AskedVerb['asked'],
   print: (line: string) => void,
 ): void {
@@ -90,9 +90,10 @@ function printReport(
     const chosen = Object.entries(types).map(([name, type]) => `${name} ${type}`);
     print(escapeText(`${table}: types are ${chosen.join(', ')}`));
   }
-  for (const row of refused.slice(0, printedRowsMax)) printError(escapeText(lineOfRefusedRow({ ...row, file: path })));
-  if (refusedRows > printedRowsMax) printError(`… and ${refusedRows - printedRowsMax} more; --json lists up to 1000`);
-  if (mode === undefined && refused.some(({ code }) => code === 'EntityAlreadyExists'))
+  for (const row of rejected.slice(0, printedRowsMax))
+    printError(escapeText(lineOfRejectedRow({ ...row, file: path })));
+  if (rejectedRows > printedRowsMax) printError(`… and ${rejectedRows - printedRowsMax} more; --json lists up to 1000`);
+  if (mode === undefined && rejected.some(({ code }) => code === 'EntityAlreadyExists'))
     printError(
       'Entities that exist stay as they were. --mode replace replaces them, --mode merge merges the properties.',
     );
@@ -101,7 +102,7 @@ function printReport(
       `${counted(keysNotKept, 'key was', 'keys were')} not kept: two rows of one entity among them are not found`,
     );
   const verb = dryRun === true ? 'can be imported' : 'imported';
-  const failed = refusedRows > 0 ? `, ${refusedRows} rejected` : '';
+  const failed = rejectedRows > 0 ? `, ${rejectedRows} rejected` : '';
   const what = `${counted(rows, 'entity', 'entities')} in ${counted(tables, 'table')}`;
   print(escapeText(`${path}: ${what} ${verb}${failed}, ${ms} ms`));
 }

@@ -16,7 +16,7 @@ import { type AskedVerb, parseVerb, partOf } from './verb-command.js';
  * Runs a verb as a command line asks: asks each server, and prints the answers. With several servers, each line begins with the
  * URL of its server.
  *
- * Returns the exit code. Errors: ConfigError and Refusal.
+ * Returns the exit code. Errors: ConfigError and RejectedCall.
  */
 export async function runVerb({ verb, rest }: FoundVerb, environment: NodeJS.ProcessEnv): Promise<number> {
   const asked = parseVerb(verb, rest);

@@ -64,7 +64,7 @@ function usageWords(verb: AnyVerb): string {
 /**
  * Parses the words after the name of a verb. Returns undefined if they ask for help, which is printed.
  *
- * Errors: ConfigError; Refusal for values that the schemas reject.
+ * Errors: ConfigError; RejectedCall for values that the schemas reject.
  */
 export function parseVerb(verb: AnyVerb, rest: readonly string[]): AskedVerb | undefined {
   const command = createVerbCommand(verb);

@@ -18,7 +18,7 @@ interface OpenSeries extends RequestSeries {
   sum: number;
 }
 
-/** Counts requests that are refused before their operation is known. */
+/** Counts requests that are rejected before their operation is known. */
 const unknownOperation = 'unknown';
 
 type CountedRequest = Pick<RequestRecord, 'operation' | 'status' | 'durationMs'>;

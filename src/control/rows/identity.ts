@@ -20,9 +20,9 @@ export function identityRows(identities: Identities, urlOf: () => string): reado
       method: 'GET',
       path: `${controlRoot}/identity/token`,
       purpose: 'a token, as Azure App Service gives it to a managed identity',
-      refusesHead: true,
+      rejectsHead: true,
       isOpen: true,
-      refusesPages: true,
+      rejectsPages: true,
       run: (request) => answerToken(identities, request.query, request.headers?.['x-identity-header']),
     },
     {
@@ -73,22 +73,22 @@ async function answerToken(
   query: URLSearchParams,
   header: string | string[] | undefined,
 ): Promise<ControlAnswer> {
-  const refuse = (statusCode: number, message: string) => answerJson(statusCode, { statusCode, message });
+  const reject = (statusCode: number, message: string) => answerJson(statusCode, { statusCode, message });
   const own = typeof header === 'string' ? identities.secrets.find(header, identities.list()) : [];
-  if (own.length === 0) return refuse(401, 'The X-IDENTITY-HEADER is missing or not known.');
+  if (own.length === 0) return reject(401, 'The X-IDENTITY-HEADER is missing or not known.');
   const resource = query.get('resource');
-  if (!resource) return refuse(400, 'The parameter resource is missing.');
+  if (!resource) return reject(400, 'The parameter resource is missing.');
   const named = choosers.map((chooser) => query.get(chooser)).find((value) => value);
   const id = named?.slice(named.lastIndexOf('/') + 1);
   const [principal, ...others] = own.filter((one) => id === undefined || one.isNamed(id));
   if (!principal) {
-    return refuse(
+    return reject(
       400,
       'No User Assigned or Delegated Managed Identity found for specified ClientId/ResourceId/PrincipalId.',
     );
   }
   if (others.length > 0) {
-    return refuse(400, 'The secret is that of several identities. Name one of them by client_id.');
+    return reject(400, 'The secret is that of several identities. Name one of them by client_id.');
   }
   const { token, expires } = await identities.issue(principal, resource);
   return answerJson(200, {

@@ -6,12 +6,12 @@ import { TooManyFollowers } from '../../insight/journal/follow-ring.js';
 import { TableError } from '../../protocol/errors.js';
 import { faultOf, type StateFaultReason } from '../../state/state-fault.js';
 import { checkInput } from '../../verbs/check-input.js';
-import { type AnyVerb, Refusal, type VerbServer } from '../../verbs/verb.js';
+import { type AnyVerb, RejectedCall, type VerbServer } from '../../verbs/verb.js';
 import { wholeObject } from './answer-object.js';
 
 /**
  * Calls a verb of a server within this process: without HTTP, and so without the guard. Returns its answer, or the stream of its
- * lines or of its file. Errors: Refusal, in words for the caller.
+ * lines or of its file. Errors: RejectedCall, in words for the caller.
  */
 export type CallVerb = (verb: AnyVerb, asked: object) => Promise<unknown>;
 
@@ -24,7 +24,7 @@ export function createCallVerb(server: VerbServer): CallVerb {
       if (verb.sends === 'file') return (await verb.run(server, input, {})).body;
       return await wholeObject((await verb.run(server, input, {})) as object);
     } catch (error) {
-      throw refusalOf(error) ?? error;
+      throw rejectionOf(error) ?? error;
     }
   };
 }
@@ -36,17 +36,17 @@ const statusOf: Readonly<Record<StateFaultReason, number>> = {
   unknown: 500,
 };
 
-/** Returns an error of the modules below as the refusal of a call; undefined for one that nobody expected. */
-export function refusalOf(error: unknown): Refusal | undefined {
-  if (error instanceof Refusal) return error;
+/** Returns an error of the modules below as the rejection of a call; undefined for one that nobody expected. */
+export function rejectionOf(error: unknown): RejectedCall | undefined {
+  if (error instanceof RejectedCall) return error;
   if (error instanceof InvalidRule || error instanceof ClockFault || error instanceof UnknownPlace)
-    return new Refusal(400, error.message);
-  if (error instanceof TooManyFollowers) return new Refusal(503, error.message);
-  if (error instanceof PlaceLost) return new Refusal(410, error.message, { oldest: error.oldest });
+    return new RejectedCall(400, error.message);
+  if (error instanceof TooManyFollowers) return new RejectedCall(503, error.message);
+  if (error instanceof PlaceLost) return new RejectedCall(410, error.message, { oldest: error.oldest });
   if (error instanceof TableError) {
     const { status, message } = describeError(error);
-    return new Refusal(status, message);
+    return new RejectedCall(status, message);
   }
   const fault = faultOf(error);
-  return fault && new Refusal(statusOf[fault.reason], fault.message);
+  return fault && new RejectedCall(statusOf[fault.reason], fault.message);
 }

@@ -71,7 +71,7 @@ function readTop(text: string | undefined): number | undefined {
 /** Maximum length of a table name. Unit: UTF-16 code units. Source: cosmos 15.11. */
 const tableNameUnitsMax = 254;
 
-/** Characters that no name of a resource of Cosmos DB may have. A space at the end is refused, too. Source: cosmos 13. */
+/** Characters that no name of a resource of Cosmos DB may have. A space at the end is rejected, too. Source: cosmos 13. */
 const forbiddenInName = /[/\\#?\u0000-\u001f\u007f-\u009f]| $/;
 
 /** Checks the name of a new table. Its alphabet is free. Errors: InvalidResourceName, InvalidInput, OutOfRangeInput. Source: cosmos 15.11. */

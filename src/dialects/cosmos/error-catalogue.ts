@@ -6,13 +6,13 @@ import { cosmosTraits } from './traits.js';
 /** The text for a fault of the query string or the path. Source: cosmos 8. */
 const invalidUrl = 'Request url is invalid.';
 
-/** Where the documentation of the service explains what it refuses. */
+/** Where the documentation of the service explains what it rejects. */
 const reference = 'https://docs.microsoft.com/en-us/rest/api/storageservices';
 
 /** The text for a batch whose envelope cannot be read. Source: cosmos 15.10; cosmos 15.16. */
 const malformedBatch = `The batch request body is malformed. Please see ${reference}/performing-entity-group-transactions`;
 
-const refusedScript = {
+const rejectedScript = {
   message: JSON.stringify({
     Errors: [
       'Requests originating from scripts cannot reference partition keys other than the one for which client request was submitted.',
@@ -27,7 +27,7 @@ const refusedScript = {
  */
 const failedScript = `Message: ${JSON.stringify({
   Errors: [
-    `Encountered exception while executing function. Exception = Error: OperationCount:0.\n${JSON.stringify(refusedScript)}\r\nStack trace: (shortened)`,
+    `Encountered exception while executing function. Exception = Error: OperationCount:0.\n${JSON.stringify(rejectedScript)}\r\nStack trace: (shortened)`,
   ],
 })}`;
 
@@ -142,7 +142,7 @@ type Variant<Name extends ErrorVariant['name']> = Extract<ErrorVariant, { readon
 
 /** What the variants change in the row of their code. Source: cosmos 15. */
 const variants: { readonly [Name in ErrorVariant['name']]?: (variant: Variant<Name>) => Partial<CosmosError> } = {
-  'bearer-refused': () => unauthorized,
+  'bearer-rejected': () => unauthorized,
   'bearer-challenged': () => unauthorized,
   'tenant-challenged': () => ({}),
   'signature-wrong': ({ signed }) => ({ message: wrongSignature(signed) }),
@@ -184,7 +184,7 @@ function rowOf(error: TableError): CosmosError {
   if (row && (code !== 'ResourceNotFound' || variant === undefined)) return { code, ...row };
   if (code === 'InvalidAuthenticationInfo') return unauthorized;
   const { status, message, format } = describeError(error);
-  // The codes of refused credentials and signatures are names of the status. Source: cosmos 15.9; cosmos 15.17.
+  // The codes of rejected credentials and signatures are names of the status. Source: cosmos 15.9; cosmos 15.17.
   if (ofCredentials.test(code))
     return { status, code: status === 401 ? 'Unauthorized' : 'Forbidden', message, form: 'long' };
   return { status, code, message, form: format === 'engine' ? 'short' : 'long' };

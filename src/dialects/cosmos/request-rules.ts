@@ -17,7 +17,7 @@ export const requestRules: RequestRules = {
   // Source: cosmos 15.19.
   hasReadOnlySecondary: false,
   // Newer recordings show only the settings. Source: cosmos 7; cosmos 15.13.
-  refusalOfComp: (comp) => (comp === 'properties' ? 'MethodNotAllowed' : 'NotImplemented'),
+  rejectionOfComp: (comp) => (comp === 'properties' ? 'MethodNotAllowed' : 'NotImplemented'),
   acceptFirst: true,
   upsertsNegotiate: true,
   takesPatch: false,
@@ -29,7 +29,7 @@ export const requestRules: RequestRules = {
   operationsMax: cosmosOperationsMax,
   answersEmptyBatches: false,
   countsParts: true,
-  refusingTransactions: new Set(['InvalidDuplicateRow']),
+  rejectingTransactions: new Set(['InvalidDuplicateRow']),
   readNestedPath,
   openJson: (text) => new CosmosText(text),
 };
@@ -43,7 +43,7 @@ function checkPath(path: string, method: string): void {
   throw new TableError('MethodNotAllowed', { variant: { name: 'table-name-cut' } });
 }
 
-/** Refuses every path of several segments. Errors: InvalidInput. Source: cosmos 15.15. */
+/** Rejects every path of several segments. Errors: InvalidInput. Source: cosmos 15.15. */
 function readNestedPath(): never {
   throw new TableError('InvalidInput', { variant: { name: 'path-syntax' } });
 }

@@ -18,7 +18,7 @@ const keyFaults: ReadonlySet<string | undefined> = new Set([
 const batchPath = /\/(?:\$|%24)batch\/?$/i;
 
 /**
- * Returns the `Content-Type` of an error. It depends on verb and headers, not on the operation: many requests are refused before
+ * Returns the `Content-Type` of an error. It depends on verb and headers, not on the operation: many requests are rejected before
  * their operation is known. Source: cosmos 8; cosmos 15.2.
  */
 function typeOfError(error: TableError, status: number, facts: RequestFacts): string {
@@ -42,7 +42,7 @@ function levelOf({ code, variant }: TableError, status: number, { request, speak
   if (verb === 'POST') {
     const hasContent =
       !batchPath.test(target.split('?', 1)[0] ?? '') && nameIn(headers['prefer']) !== 'RETURN-NO-CONTENT';
-    // A request is refused for its body with full metadata, but not by the engine.
+    // A request is rejected for its body with full metadata, but not by the engine.
     const isOfBody = status === 400 && variant?.name !== 'table-name-too-long';
     return hasContent && !isOfBody ? 'asked' : 'full';
   }
@@ -81,7 +81,7 @@ export function writeErrorBody(
 export function writeError(error: TableError, facts: RequestFacts): WrittenError {
   const described = describeCosmosError(error);
   const { operation, requestId } = facts;
-  // Of a transaction that is refused as a whole, the text tells which operation is at fault.
+  // Of a transaction that is rejected as a whole, the text tells which operation is at fault.
   const prefix = operation === 'Entity Group Transaction' && error.at !== undefined ? `${error.at}:` : '';
   return {
     status: described.status,

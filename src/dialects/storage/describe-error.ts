@@ -83,7 +83,7 @@ const entries: EntryOf = {
   // Storage accounts have these ranges.
   'signed-range': () => ({}),
   // Cosmos DB has texts of its own for these.
-  'bearer-refused': () => ({}),
+  'bearer-rejected': () => ({}),
   'signature-wrong': () => ({}),
   'table-name-too-long': () => ({}),
   'table-name-character': () => ({}),

@@ -92,7 +92,7 @@ const requestRules: RequestRules = {
   checkTarget,
   checkPath: () => {},
   hasReadOnlySecondary: true,
-  refusalOfComp: () => undefined,
+  rejectionOfComp: () => undefined,
   acceptFirst: false,
   upsertsNegotiate: false,
   takesPatch: true,
@@ -103,7 +103,7 @@ const requestRules: RequestRules = {
   operationsMax: transactionOperationsMax,
   answersEmptyBatches: true,
   countsParts: false,
-  refusingTransactions: new Set(),
+  rejectingTransactions: new Set(),
   readNestedPath,
   openJson,
 };

@@ -74,7 +74,7 @@ function writeODataError(code: string, entry: CatalogueEntry, text: string, fact
   };
 }
 
-/** Writes A1 to A3 and the refusal of a token: a bare type, a length, the message as reason phrase. */
+/** Writes A1 to A3 and the rejection of a token: a bare type, a length, the message as reason phrase. */
 function writeFrontEndError(
   code: string,
   { status, message, format, tenant }: CatalogueEntry,

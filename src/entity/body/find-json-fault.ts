@@ -1,4 +1,4 @@
-import type { BodyFault } from '../../protocol/refusal-evidence.js';
+import type { BodyFault } from '../../protocol/rejection-evidence.js';
 
 /**
  * Returns where a body cannot be read, with the one character that is there. Nothing else of the body is in the result,
@@ -40,7 +40,7 @@ const words = {
 
 /**
  * Finds where a body stops being one JSON object; undefined if the fault is beyond what is searched. It is called only to
- * explain a refusal. `JSON.parse` tells the position in words that differ between versions of Node, and for some faults
+ * explain a rejection. `JSON.parse` tells the position in words that differ between versions of Node, and for some faults
  * not at all.
  *
  * Not jsonc-parser 3.3: of 1,017 faults in bodies it places 220 at the start of their string or word. It calls a control character

@@ -34,7 +34,7 @@ export type Change =
   | { readonly kind: 'delete'; readonly key: EntityKey; readonly ifMatch: IfMatch };
 
 /** The reason why a change cannot be applied. The operations layer maps it to an error code. */
-export type ChangeRefusal =
+export type ChangeRejection =
   | 'entity-exists'
   | 'entity-missing'
   | 'etag-differs'

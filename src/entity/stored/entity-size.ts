@@ -1,5 +1,5 @@
 import { type EntityLimits, storageTraits } from '../../protocol/service-traits.js';
-import type { ChangeRefusal } from './change.js';
+import type { ChangeRejection } from './change.js';
 import type { EntityKey, Property } from './entity.js';
 
 /** Returns the size of an entity in bytes, computed with the service's formula. Source: data-model 4. */
@@ -18,7 +18,7 @@ export function checkEntitySize(
   key: EntityKey,
   properties: readonly Property[],
   limits: EntityLimits = storageTraits.limits,
-): ChangeRefusal | undefined {
+): ChangeRejection | undefined {
   if (properties.length > limits.properties) return 'properties-too-many';
   const bytes = entityBytes(key, properties);
   // A part is not larger than the whole, so most entities have no name or value to look at.

@@ -9,7 +9,7 @@ import {
   tableAddress,
   writeConnectionString,
 } from '../../protocol/access/connection-string.js';
-import { areKeysRefused, canReadAs, identities, loadIdentities, readAs, reader } from '../model/identities.js';
+import { areKeysRejected, canReadAs, identities, loadIdentities, readAs, reader } from '../model/identities.js';
 import { showError } from '../model/notices.js';
 import { account, session } from '../model/session.js';
 import { CopiedText } from '../parts/copy.js';
@@ -142,7 +142,7 @@ function Identities() {
         Programs with <code>DefaultAzureCredential</code> need no key. The first line starts a server and the program;
         the second prints the variables of a program that asks this server. It must also trust the certificate of the
         server.
-        {areKeysRefused.value && ' This server rejects keys.'}
+        {areKeysRejected.value && ' This server rejects keys.'}
       </p>
       <ul class="things identities">
         {identities.value.map((identity) => (

@@ -2,7 +2,7 @@ import { signal, useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { tableNameLengthMax, tableNameLengthMin } from '../../protocol/limits.js';
 import { checkTableName } from '../../protocol/names.js';
-import { areKeysRefused, mayEdit, reader } from '../model/identities.js';
+import { areKeysRejected, mayEdit, reader } from '../model/identities.js';
 import { hrefOf } from '../model/route.js';
 import { service } from '../model/service.js';
 import { Dialog } from '../parts/dialog.js';
@@ -15,9 +15,9 @@ import { ConflictDialog } from './drawer/conflict-dialog.js';
 import { followDrawer } from './drawer/drawer-state.js';
 import { EntityDrawer } from './drawer/entity-drawer.js';
 import { followQuery } from './query/query.js';
-import { KeysRefused, RefusedList } from './refusal.js';
+import { KeysRejected, RejectedList } from './rejection.js';
 import { TableView } from './table-view.js';
-import { counts, followTables, listRefusal, loadTables, openTable, table, tables } from './tables.js';
+import { counts, followTables, listRejection, loadTables, openTable, table, tables } from './tables.js';
 
 /** The tab Data: the tables of the account, and the entities of one of them. */
 export default function DataTab() {
@@ -44,10 +44,10 @@ function NoTable() {
   if (tables.value === undefined) return <div class="table-view" />;
   return (
     <div class="table-view">
-      {areKeysRefused.value && reader.value === undefined ? (
-        <KeysRefused />
-      ) : listRefusal.value ? (
-        <RefusedList error={listRefusal.value} />
+      {areKeysRejected.value && reader.value === undefined ? (
+        <KeysRejected />
+      ) : listRejection.value ? (
+        <RejectedList error={listRejection.value} />
       ) : tables.value.length > 0 ? (
         <Empty title="Choose a table">
           <p>Its entities, their cost and everything that can be done with them are shown here.</p>
@@ -151,9 +151,9 @@ const faults = {
 /** Asks for the name of a new table. */
 function CreateTable() {
   const name = useSignal('');
-  const refused = useSignal<string | undefined>(undefined);
+  const rejected = useSignal<string | undefined>(undefined);
   const invalid = checkTableName(name.value);
-  const fault = refused.value ?? (name.value !== '' && invalid ? faults[invalid] : undefined);
+  const fault = rejected.value ?? (name.value !== '' && invalid ? faults[invalid] : undefined);
   const create = async () => {
     try {
       await service.createTable(name.value);
@@ -161,7 +161,7 @@ function CreateTable() {
       await loadTables();
       openTable(name.value);
     } catch (error) {
-      refused.value = error instanceof Error ? error.message : String(error);
+      rejected.value = error instanceof Error ? error.message : String(error);
     }
   };
   return (
@@ -184,7 +184,7 @@ function CreateTable() {
           aria-describedby="table-name-fault"
           onInput={({ currentTarget }) => {
             name.value = currentTarget.value;
-            refused.value = undefined;
+            rejected.value = undefined;
           }}
         />
         <p id="table-name-fault" class="fault">

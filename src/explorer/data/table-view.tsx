@@ -25,7 +25,7 @@ import {
   select,
   selectText,
 } from './query/query.js';
-import { RefusedQuery } from './refusal.js';
+import { RejectedQuery } from './rejection.js';
 import { progress } from './rows.js';
 import { samples } from './samples.js';
 import { table } from './tables.js';
@@ -57,7 +57,7 @@ export function TableView() {
       <QueryBar key={name} />
       <PlanStrip />
       {status === 'failed' && error ? (
-        <RefusedQuery error={error} />
+        <RejectedQuery error={error} />
       ) : returned === 0 && status === 'idle' && !next ? (
         <NoEntity />
       ) : (
@@ -129,7 +129,7 @@ function PlanStrip() {
     if (requestIds.length > 0) void loadCost(requestIds);
   }, [requestIds]);
   const known = plan.value;
-  if (!known || known.isRefused) return <div class="plan" />;
+  if (!known || known.isRejected) return <div class="plan" />;
   const { name, kind, icon } = filter.value === '' && known.class === 'table-scan' ? wholeTable : words[known.class];
   const read = entitiesRead.value;
   return (

@@ -17,7 +17,7 @@ export const counts = signal<ReadonlyMap<string, number>>(new Map());
 export const table = computed(() => (route.value.tab === 'data' ? route.value.item : undefined));
 
 /** Why the identity that is chosen may not list the tables; undefined if it may. */
-export const listRefusal = signal<Error | undefined>(undefined);
+export const listRejection = signal<Error | undefined>(undefined);
 
 /** Loads the tables of the account now, and counts their entities after that: as an identity, only what its roles permit. */
 export async function loadTables(): Promise<void> {
@@ -31,7 +31,7 @@ export async function loadTables(): Promise<void> {
         : (await service.listTableNames()).map((table) => ({ account: name, name: table }));
     if (isLeft()) return;
     tables.value = listed;
-    listRefusal.value = undefined;
+    listRejection.value = undefined;
     // Counting reads all entities with the rights of the owner.
     if (as !== undefined) return;
     const counted = await server.tables.list({ account: name, count: true });
@@ -44,7 +44,7 @@ export async function loadTables(): Promise<void> {
       return;
     }
     tables.value = [];
-    listRefusal.value = error as Error;
+    listRejection.value = error as Error;
   }
 }
 
@@ -57,7 +57,7 @@ export function followTables(): () => void {
     last = place;
     untracked(() => {
       tables.value = undefined;
-      listRefusal.value = undefined;
+      listRejection.value = undefined;
       counts.value = new Map();
       void loadTables();
     });

@@ -19,10 +19,10 @@ export const canReadAs = computed(() => session.value?.keys !== undefined && may
 export const reader = computed(() => (canReadAs.value ? chosen.value : undefined));
 
 /** Whether the server rejects the signature of the session. */
-export const areKeysRefused = computed(() => session.value?.keys === 'refused');
+export const areKeysRejected = computed(() => session.value?.keys === 'rejected');
 
 /** Whether the user may change tables and entities: with the signature of the session, not while reading as an identity. */
-export const mayEdit = computed(() => mayChange.value && reader.value === undefined && !areKeysRefused.value);
+export const mayEdit = computed(() => mayChange.value && reader.value === undefined && !areKeysRejected.value);
 
 /** Chooses the identity to read as; undefined for the signature of the session. */
 export function readAs(name: string | undefined): void {

@@ -5,7 +5,7 @@ import {
   sendRequest,
   TableClient,
 } from '../client/table-client.js';
-import { areKeysRefused, forgetToken, reader, tokenOf } from './identities.js';
+import { areKeysRejected, forgetToken, reader, tokenOf } from './identities.js';
 import { account, renewSession, session } from './session.js';
 
 /** The tables of the account that is shown. */
@@ -32,7 +32,7 @@ async function sendToAccount(path: string, request?: ServiceRequest): Promise<Re
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     // The file of identities has changed since the session began.
-    if (error.code === 'KeyBasedAuthenticationNotPermitted' && !areKeysRefused.value) await renewSession();
+    if (error.code === 'KeyBasedAuthenticationNotPermitted' && !areKeysRejected.value) await renewSession();
     if (!endedCodes.has(error.code)) throw error;
     const renewed = identity === undefined ? await renewSignature(name, first) : await renewToken(identity, first);
     if (renewed === undefined) throw error;

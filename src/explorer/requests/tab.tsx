@@ -159,12 +159,12 @@ const open = signal<ReadonlySet<number>>(new Set());
 function RequestLine({ row: { entry, count, read, returned } }: { readonly row: RequestRow }) {
   const { Seq, OperationName, Method, StatusCode, StatusText, Class, DurationMs, ResponseBodySize, Why, Fault } = entry;
   const isOpen = open.value.has(Seq);
-  const isRefused = StatusCode >= '400';
+  const isRejected = StatusCode >= '400';
   return (
     <>
       {/* The button is for the keyboard; a click anywhere on the line does the same, unless it selects text. */}
       <tr
-        class={`openable${isRefused ? ' refused' : ''}`}
+        class={`openable${isRejected ? ' rejected' : ''}`}
         onClick={({ target }) => {
           const isOnButton = target instanceof Element && target.closest('button, a') !== null;
           if (!isOnButton && getSelection()?.isCollapsed !== false) toggle(Seq);
@@ -189,14 +189,14 @@ function RequestLine({ row: { entry, count, read, returned } }: { readonly row: 
         <td>{tableOf(entry)}</td>
         <td>{Class && <ClassMark name={Class} />}</td>
         <td title={StatusText}>
-          <span class={`mark ${isRefused ? 'bad' : 'good'}`}>{StatusCode}</span>
+          <span class={`mark ${isRejected ? 'bad' : 'good'}`}>{StatusCode}</span>
           {Fault && <span class="mark warn after">⚡ {Fault}</span>}
         </td>
         <td class="number">{entry.EntitiesRead === undefined ? '' : `${read} / ${returned}`}</td>
         <td class="number">{DurationMs.toFixed(1)}</td>
         <td class="number">{ResponseBodySize}</td>
         <td class="why cut" title={Why}>
-          {isRefused ? (Why ?? StatusText) : ''}
+          {isRejected ? (Why ?? StatusText) : ''}
         </td>
       </tr>
       {isOpen && (

@@ -21,7 +21,7 @@ export function cutConnection(cut: CutLetters, when: 'before' | 'after'): Effect
       marks.delivery = sendHalf(cut, waits);
       return run();
     }
-    // A request that its operation refuses gets the same as one that it accepts: nothing.
+    // A request that its operation rejects gets the same as one that it accepts: nothing.
     if (when === 'after') await Promise.allSettled([run()]);
     await endConnection(cut, received.openSink(), waits);
     throw new ClientGone();

@@ -1,5 +1,5 @@
 import type { OperationName } from '../../protocol/operation-names.js';
-import type { RefusalEvidence } from '../../protocol/refusal-evidence.js';
+import type { RejectionEvidence } from '../../protocol/rejection-evidence.js';
 import type { GatedRequest, RunOperation } from '../../service/gate.js';
 import type { Done } from '../../service/run.js';
 import type { Received } from '../../service/stages.js';
@@ -25,7 +25,7 @@ export interface Strike extends RuledRequest {
   /** Counts the request as one that got the fault. Returns false if the rule has ended; then the effect does nothing. */
   hit(): boolean;
   /** Returns what explains an error that the rule causes. */
-  evidence(effect: string): () => RefusalEvidence;
+  evidence(effect: string): () => RejectionEvidence;
 }
 
 /** Does something to a request: answers in its place, waits, or changes what `run` answers. */

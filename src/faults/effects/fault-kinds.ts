@@ -165,7 +165,7 @@ const rivalWrite: Effect = ({ account, store, hit, addressed }, run) =>
           // A handle of its own, so that the change journal does not take the rival for the request.
           const rival = store.openTable(account, addressed().table ?? '');
           for (const { key } of conditional) {
-            // The rival does not create what is missing: its write is refused, and the request's then, too.
+            // The rival does not create what is missing: its write is rejected, and the request's then, too.
             await rival.commit([{ kind: 'merge', key, properties: [], ifMatch: '*' }]);
           }
         }

@@ -1,15 +1,15 @@
 import type { EntityKey } from '../../entity/stored/entity.js';
 import { keyOf } from '../../entity/stored/write-row.js';
 import type { QueryPlan } from '../../query/plan/plan.js';
-import { isRefusal, type Page, type Refusal, type TableHandle } from '../../store/store.js';
+import { isRejection, type Page, type Rejection, type TableHandle } from '../../store/store.js';
 import type { Effect, Strike } from './effect.js';
 import { wrapTable } from './wrap-table.js';
 
 /** Reads the next page of a table, by a plan that may differ from the one that was asked for. */
-type ReadPage = (plan: QueryPlan) => Promise<Page | Refusal>;
+type ReadPage = (plan: QueryPlan) => Promise<Page | Rejection>;
 
 /** Changes a page, or how it is read. Every row stays reachable by the token of the page. */
-type PageShape = (read: ReadPage, plan: QueryPlan, strike: Strike) => Promise<Page | Refusal>;
+type PageShape = (read: ReadPage, plan: QueryPlan, strike: Strike) => Promise<Page | Rejection>;
 
 /** Returns the effect of changing pages of entities. Operations that read none are left alone, and not counted. */
 export function shapePages(shape: PageShape): Effect {
@@ -38,9 +38,9 @@ export function emptyPages(every: number): PageShape {
   return async (readPage, plan, { hit }) => {
     if (read++ % every > 0) return readPage(plan);
     const page = await readPage({ ...plan, rowsMax: 1 });
-    const [first] = isRefusal(page) ? [] : page.rows;
+    const [first] = isRejection(page) ? [] : page.rows;
     // Without a match there is nothing that a token could lead to.
-    if (isRefusal(page) || first === undefined || !hit()) return readPage(plan);
+    if (isRejection(page) || first === undefined || !hit()) return readPage(plan);
     return { rows: [], next: keyOfRow(first), examined: page.examined };
   };
 }
@@ -48,7 +48,7 @@ export function emptyPages(every: number): PageShape {
 /** Ends a page where the next partition begins. */
 export const partitionPages: PageShape = async (read, plan, { hit }) => {
   const page = await read(plan);
-  if (isRefusal(page)) return page;
+  if (isRejection(page)) return page;
   const { rows } = page;
   const first = partitionOf(rows[0] ?? '');
   const end = rows.findIndex((row) => partitionOf(row) !== first);
@@ -62,7 +62,7 @@ export const partitionPages: PageShape = async (read, plan, { hit }) => {
  */
 export const pagesOfWholePartitions: PageShape = async (read, plan, { hit }) => {
   const page = await read(plan);
-  if (isRefusal(page) || !page.next) return page;
+  if (isRejection(page) || !page.next) return page;
   const { partitionKey } = page.next;
   const begun = page.rows.findIndex((row) => partitionOf(row) === partitionKey);
   if (begun === 0 || !hit()) return page;

@@ -2,7 +2,7 @@ import { keyOf } from '../../entity/stored/write-row.js';
 import { TableError } from '../../protocol/errors.js';
 import { lowerAscii } from '../../protocol/names.js';
 import { BoundedMap } from '../../remembered.js';
-import { isRefusal, type TableHandle } from '../../store/store.js';
+import { isRejection, type TableHandle } from '../../store/store.js';
 import type { Effect, Strike } from './effect.js';
 import { wrapTable } from './wrap-table.js';
 
@@ -20,7 +20,7 @@ export interface ThrottleLimits {
 const partitionsMax = 20_000;
 
 /**
- * Returns the effect of refusing requests to a partition or an account that has used up its rate. It counts entities as the
+ * Returns the effect of rejecting requests to a partition or an account that has used up its rate. It counts entities as the
  * service does: those that a query has tested, not those that it returns. `now` is in milliseconds, of any clock.
  */
 export function throttle(limits: ThrottleLimits, now: () => number = () => performance.now()): Effect {
@@ -66,7 +66,7 @@ function countingTable(
     },
     async readPage(plan, isGone) {
       const page = await table.readPage(plan, isGone);
-      if (isRefusal(page)) return page;
+      if (isRejection(page)) return page;
       // A page does not tell the partitions of the rows that did not match, so all count for the one that it begins in.
       const [only = page.rows[0] === undefined ? '' : keyOf(page.rows[0], 'PartitionKey')] = named;
       spend(only, page.examined);
@@ -86,19 +86,19 @@ const unitsOf = { read: 1, written: 5, tested: 1 } as const;
 const accountsMax = 1000;
 
 /** Answers 429 as Cosmos DB does, with the time after which the client may try again. Unit: milliseconds. */
-function refuse({ marks, evidence }: Strike, retryAfterMs: number, effect: string): never {
+function reject({ marks, evidence }: Strike, retryAfterMs: number, effect: string): never {
   marks.headers = ['x-ms-retry-after-ms', String(retryAfterMs)];
   throw new TableError('TooManyRequests', { evidence: evidence(effect) });
 }
 
-/** Returns the effect of refusing requests with 429 when their account has used up its request units. */
+/** Returns the effect of rejecting requests with 429 when their account has used up its request units. */
 export function requestUnits(perSecond: number, burstSeconds: number, now = () => performance.now()): Effect {
   const buckets = new BoundedMap<TokenBucket>(accountsMax);
   return async (strike, run) => {
     const { account, hit } = strike;
     const bucket = buckets.use(account, () => new TokenBucket(perSecond, perSecond * burstSeconds, now()));
     if (bucket.isEmpty(now()) && hit()) {
-      refuse(strike, Math.ceil(bucket.waitMs(now())), `The ${perSecond} request units per second are used up.`);
+      reject(strike, Math.ceil(bucket.waitMs(now())), `The ${perSecond} request units per second are used up.`);
     }
     return run((table) => chargingTable(table, (units) => bucket.take(units, now())));
   };
@@ -116,7 +116,7 @@ function chargingTable(table: TableHandle, charge: (units: number) => void): Tab
     },
     async readPage(plan, isGone) {
       const page = await table.readPage(plan, isGone);
-      if (!isRefusal(page)) charge(Math.max(1, page.examined * unitsOf.tested));
+      if (!isRejection(page)) charge(Math.max(1, page.examined * unitsOf.tested));
       return page;
     },
   });

@@ -53,7 +53,7 @@ function readRuleText(text: string): readonly object[] {
   const { seed, ...others } = ruleOf(wordsOf(rest), false);
   const all = rules.map((rule) => ({ ...rule, ...others }));
   if (seed === undefined) return all;
-  // Another value is refused with the rule.
+  // Another value is rejected with the rule.
   return Number.isInteger(seed) ? withSeeds(all, Number(seed)) : all.map((rule) => ({ ...rule, seed }));
 }
 

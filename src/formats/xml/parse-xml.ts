@@ -7,7 +7,7 @@ import {
   xmlReferencesMax,
   xmlTextUnitsMax,
 } from '../../protocol/limits.js';
-import type { BodyFault } from '../../protocol/refusal-evidence.js';
+import type { BodyFault } from '../../protocol/rejection-evidence.js';
 import { readCdata, readXmlText, type TextBound } from '../../protocol/xml/xml-references.js';
 
 /** An element of an XML document. Comments and processing instructions are left out. */

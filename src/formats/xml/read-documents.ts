@@ -72,7 +72,7 @@ function readMetrics(element: XmlElement): Metrics {
   return { retention };
 }
 
-/** Reads a retention. The service refuses days of one that is off. Source: atom 1.3. */
+/** Reads a retention. The service rejects days of one that is off. Source: atom 1.3. */
 function readRetention(element: XmlElement): RetentionPolicy {
   const fields = readFields(element, ['Enabled', 'Days']);
   if (!readBoolean(fields.get('Enabled'))) {
@@ -253,7 +253,7 @@ const tooLong = `the end of the document, which may have ${documentUnitsMax} cha
  * Reads an XML document.
  *
  * Errors: InvalidXmlDocument for text that is not well-formed or longer than `documentUnitsMax`, and for a document type, which
- * the service refuses.
+ * the service rejects.
  */
 export async function readXml(text: string): Promise<XmlElement> {
   const root = text.length > documentUnitsMax ? undefined : parseXml(text);

@@ -6,7 +6,7 @@ import { TableHabits } from './habits/table-habits.js';
 import { WrittenTables } from './habits/written-tables.js';
 import { QueryShapes, type ShapeUsage } from './shapes/query-shapes.js';
 
-/** What all requests together have cost. The cloud bills each request, also one that is refused. */
+/** What all requests together have cost. The cloud bills each request, also one that is rejected. */
 export class Usage {
   requests = 0;
   /** Entities that were read, of which `returned` are in answers. */

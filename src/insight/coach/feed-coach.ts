@@ -54,7 +54,7 @@ export function feedCoach(
     } else if (operation === 'Query Entities') {
       observeQuery(record);
     } else if (operation === 'Create Table') {
-      if (status === 409) coach.habits.refuseCreation(requestOf(record));
+      if (status === 409) coach.habits.rejectCreation(requestOf(record));
       else if (status < 400) coach.habits.createTable(requestOf(record));
     } else if (operation === 'Delete Table') {
       if (status < 400) coach.habits.deleteTable(requestOf(record));
@@ -97,7 +97,7 @@ export function feedCoach(
     const { resource, query } = record;
     if (resource?.kind !== 'entities') return;
     if (!query) {
-      observeRefusal(record);
+      observeRejection(record);
       return;
     }
     const ignored = ignoredOption(record.request.target);
@@ -132,11 +132,11 @@ export function feedCoach(
     coach.steps.query(page);
   }
 
-  function observeRefusal(record: RequestRecord): void {
+  function observeRejection(record: RequestRecord): void {
     const { cause, text, advice } = record.explanation ?? {};
     if (!cause?.startsWith('filter-')) return;
     const explanation = advice === undefined ? `${text}` : `${text} ${advice}`;
-    coach.habits.refuseFilter({ ...requestOf(record), filter: filterOf(record), cause, explanation });
+    coach.habits.rejectFilter({ ...requestOf(record), filter: filterOf(record), cause, explanation });
   }
 
   function requestOf(record: RequestRecord): ObservedRequest {

@@ -37,8 +37,8 @@ export interface ObservedQuery extends ObservedRequest {
   readonly bytes: number;
 }
 
-/** A query whose filter was refused. */
-export interface ObservedRefusal extends ObservedRequest {
+/** A query whose filter was rejected. */
+export interface ObservedRejection extends ObservedRequest {
   readonly filter: string;
   /** The cause that its explanation names, and what it says. */
   readonly cause: string;

@@ -150,8 +150,8 @@ export class Journal {
     return found;
   }
 
-  /** Returns the newest request that was refused, if one is kept. */
-  lastRefused(): JournalEntry | undefined {
+  /** Returns the newest request that was rejected, if one is kept. */
+  lastRejected(): JournalEntry | undefined {
     for (let seq = this.next - 1; seq >= this.first; seq--) {
       if (this.#ring.read(seq)?.explanation) return this.read(seq);
     }

@@ -52,7 +52,7 @@ export interface KeptRequest {
   readonly fault: string | undefined;
   /** Who sent it, if a verified token says so. */
   readonly principal: Principal | undefined;
-  /** Why the request was refused. */
+  /** Why the request was rejected. */
   readonly explanation: Explanation | undefined;
 }
 
@@ -170,7 +170,7 @@ export class RequestRing {
     const table = resource && 'table' in resource ? undefined : record.table;
     const { method, headers, caller } = record.request;
     const { accept, 'x-ms-version': version } = headers;
-    const code = (record.refusal ?? record.failedPart?.refusal)?.code;
+    const code = (record.rejection ?? record.failedPart?.rejection)?.code;
     const known = this.#newest.get(operation);
     if (
       known !== undefined &&

@@ -194,7 +194,7 @@ const tableRules = {
   },
   'table-churn/create-again': {
     title: 'A table is created again and again',
-    finds: `${t.refusedCreations} rejected creations of one table in ${shownSeconds(t.refusedCreationsMs)}, under one mark if tests set marks; info`,
+    finds: `${t.rejectedCreations} rejected creations of one table in ${shownSeconds(t.rejectedCreationsMs)}, under one mark if tests set marks; info`,
     costs: 'Each creation is a rejected request.',
     advice: 'Create it once, when the program starts.',
   },

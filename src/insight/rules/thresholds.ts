@@ -28,9 +28,9 @@ export const thresholds = {
   contentionWrites: 20,
   contentionShare: 0.2,
   comparisonsMax: documentedComparisonsMax,
-  /** Refused creations of tables within the window. (Our choice.) */
-  refusedCreations: 20,
-  refusedCreationsMs: 60_000,
+  /** Rejected creations of tables within the window. (Our choice.) */
+  rejectedCreations: 20,
+  rejectedCreationsMs: 60_000,
   /** Reads of single entities of one partition, one after the other, within the window. (Our choice: five would be a form.) */
   pointReads: 10,
   pointReadsMs: 2000,

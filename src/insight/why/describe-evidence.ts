@@ -4,11 +4,11 @@ import type { TableError } from '../../protocol/errors.js';
 import type { Explanation } from '../../protocol/explanation.js';
 import { pageRowsMax } from '../../protocol/limits.js';
 import { forbiddenKeyCharacter } from '../../protocol/names.js';
-import type { BatchFault, RefusalEvidence, SentSize } from '../../protocol/refusal-evidence.js';
+import type { BatchFault, RejectionEvidence, SentSize } from '../../protocol/rejection-evidence.js';
 import type { EntityLimits } from '../../protocol/service-traits.js';
 import { edmTypes, isEdmType } from '../../protocol/values/edm.js';
 import { explainFilter } from './filter/explain-filter.js';
-import { refusalWords, wordsOfVariant } from './refusal-words.js';
+import { rejectionWords, wordsOfVariant } from './rejection-words.js';
 import { outsideSignedRange } from './signature/explain-signature.js';
 
 /** What to do about a character that keys cannot have. */
@@ -39,7 +39,7 @@ const shownUnitsMax = 64;
 export function explainError(error: TableError): Explanation {
   const { code, variant } = error;
   const evidence = error.evidence();
-  const usual = { cause: code, ...refusalWords[code] };
+  const usual = { cause: code, ...rejectionWords[code] };
   if (evidence?.check === 'filter') return explainFilter(evidence.filter, error);
   if (evidence) return { ...usual, ...wordsOf(evidence, code) };
   if (!variant) return usual;
@@ -69,7 +69,7 @@ function quoted(value: string): string {
   return value.length > shownUnitsMax ? `'${value.slice(0, shownUnitsMax - 1)}…'` : `'${value}'`;
 }
 
-function wordsOf(evidence: RefusalEvidence, code: TableErrorCode): Partial<Explanation> {
+function wordsOf(evidence: RejectionEvidence, code: TableErrorCode): Partial<Explanation> {
   switch (evidence.check) {
     case 'entity-size':
       return explainSize(code, evidence);
@@ -155,7 +155,7 @@ function wordsOf(evidence: RefusalEvidence, code: TableErrorCode): Partial<Expla
 function wordsOfMissing({
   members,
   sent,
-}: Extract<RefusalEvidence, { check: 'member-missing' }>): Partial<Explanation> {
+}: Extract<RejectionEvidence, { check: 'member-missing' }>): Partial<Explanation> {
   const renamed = members.flatMap((member) => {
     const similar = nearestName(member, sent);
     return similar === undefined ? [] : [`${similar} to ${member}`];
@@ -168,7 +168,7 @@ function wordsOfMissing({
 }
 
 function wordsOfProperty(
-  { property, type, value }: Extract<RefusalEvidence, { check: 'property' }>,
+  { property, type, value }: Extract<RejectionEvidence, { check: 'property' }>,
   code: TableErrorCode,
 ): Partial<Explanation> {
   if (code === 'DuplicatePropertiesSpecified') return { text: `The body has ${property} twice.` };
@@ -192,7 +192,7 @@ function wordsOfElement({
   fault,
   value,
   needs,
-}: Extract<RefusalEvidence, { check: 'xml-element' }>): Partial<Explanation> {
+}: Extract<RejectionEvidence, { check: 'xml-element' }>): Partial<Explanation> {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (fault === 'value') {
     const text = `The element ${path} cannot have the value '${value}'.`;
@@ -231,7 +231,7 @@ const optionAdvice: ReadonlyMap<string, string> = new Map([
 ]);
 
 function wordsOfOption(
-  { option, value }: Extract<RefusalEvidence, { check: 'query-option' }>,
+  { option, value }: Extract<RejectionEvidence, { check: 'query-option' }>,
   code: TableErrorCode,
 ): Partial<Explanation> {
   if (option.startsWith('Next')) {
@@ -247,7 +247,7 @@ function wordsOfOption(
   };
 }
 
-function wordsOfBody({ format, fault }: Extract<RefusalEvidence, { check: 'body-syntax' }>): Partial<Explanation> {
+function wordsOfBody({ format, fault }: Extract<RejectionEvidence, { check: 'body-syntax' }>): Partial<Explanation> {
   const cause = format === 'JSON' ? 'body-not-json' : 'body-not-xml';
   const what = format === 'JSON' ? 'The body is not one JSON object' : 'The body is not well-formed XML';
   if (!fault) return { cause, text: `${what}.` };
@@ -301,7 +301,7 @@ const words: Readonly<Record<BatchFault, readonly [text: (value: string) => stri
   ],
 };
 
-type EntitySize = Extract<RefusalEvidence, { check: 'entity-size' }>;
+type EntitySize = Extract<RejectionEvidence, { check: 'entity-size' }>;
 
 /** Explains which part of an entity is too large, and how large it may be in the service of the account. */
 function explainSize(code: TableErrorCode, { bytes, count, properties, traits }: EntitySize): Partial<Explanation> {

@@ -18,7 +18,7 @@ export type RightMoment = 'before-headers' | 'before-input' | 'after-input' | 't
  * The right that an operation requires of its caller, and the moment when it is checked. Shared Key may do everything.
  * If another kind of identity is not listed, it cannot call the operation.
  *
- * Source: auth 2.6; recordings-facts 9. The documentation contradicts itself about Query Tables: the service refuses it
+ * Source: auth 2.6; recordings-facts 9. The documentation contradicts itself about Query Tables: the service rejects it
  * if `srt` is only `s` (AzureStorageExplorer#6203, #8084).
  */
 export interface Right {

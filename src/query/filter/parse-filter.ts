@@ -140,14 +140,14 @@ function checkFilter(node: SyntaxNode, text: string, declared: DeclaredTypes): F
   return new FilterCheck(text, declared).checkWhole(node);
 }
 
-/** A checked part of a filter. The type is absent if it is open, or if the filter will be refused anyway. */
+/** A checked part of a filter. The type is absent if it is open, or if the filter will be rejected anyway. */
 interface Checked {
   readonly filter: Filter;
   readonly type?: EdmType | undefined;
 }
 
 /** The placeholder for a part with a fault. */
-const refused: Checked = { filter: { kind: 'constant', value: false } };
+const rejected: Checked = { filter: { kind: 'constant', value: false } };
 
 class FilterCheck {
   readonly #text: string;
@@ -163,7 +163,7 @@ class FilterCheck {
 
   checkWhole(node: SyntaxNode): Filter {
     const { filter, type } = this.#check(node);
-    if (!isBoolean(type)) this.#refuse({ name: 'filter-not-boolean' });
+    if (!isBoolean(type)) this.#reject({ name: 'filter-not-boolean' });
     if (this.#fault) throw this.#fault;
     if (this.#isUnsupported) throw new TableError('NotImplemented');
     return filter;
@@ -183,9 +183,9 @@ class FilterCheck {
       case 'literal':
         return this.#checkConstant(node);
       case 'call':
-        return this.#refuseCall(node.name);
+        return this.#rejectCall(node.name);
       case 'arithmetic':
-        return this.#refuseUnsupported();
+        return this.#rejectUnsupported();
     }
   }
 
@@ -199,7 +199,7 @@ class FilterCheck {
     for (const [at, node] of operands.entries()) {
       const { filter, type } = this.#check(node);
       filters.push(filter);
-      if (at > 0 && !(isBoolean(joined) && isBoolean(type))) this.#refuseOperands(joined, type, kind);
+      if (at > 0 && !(isBoolean(joined) && isBoolean(type))) this.#rejectOperands(joined, type, kind);
       joined = at === 0 ? type : joinedType(joined, type);
     }
     return { filter: { kind, operands: filters }, type: joined };
@@ -208,12 +208,12 @@ class FilterCheck {
   #checkNegation(node: SyntaxNode): Checked {
     const { filter, type } = this.#check(node);
     if (isBoolean(type)) return { filter: { kind: 'not', operand: filter }, type };
-    return this.#refuse({ name: 'filter-operand-type', type });
+    return this.#reject({ name: 'filter-operand-type', type });
   }
 
-  /** Checks a literal that is an operand by itself. The caller refuses all types except Edm.Boolean. */
+  /** Checks a literal that is an operand by itself. The caller rejects all types except Edm.Boolean. */
   #checkConstant(node: LiteralNode): Checked {
-    if (node.form === 'null') return this.#refuse();
+    if (node.form === 'null') return this.#reject();
     const { type, value } = readLiteral(node, this.#text);
     return { filter: { kind: 'constant', value: value === 'true' }, type };
   }
@@ -228,38 +228,38 @@ class FilterCheck {
     // Faults in the operands take precedence over NotImplemented.
     this.#check(left);
     this.#check(right);
-    return this.#refuseUnsupported();
+    return this.#rejectUnsupported();
   }
 
   #compare(property: string, operator: ComparisonOperator, node: LiteralNode, written: ComparisonOperator): Checked {
-    if (node.form === 'null') return this.#refuseNull(written);
+    if (node.form === 'null') return this.#rejectNull(written);
     const literal: Literal = readLiteral(node, this.#text);
     return { filter: { kind: 'comparison', property, operator, literal }, type: 'Edm.Boolean' };
   }
 
-  #refuseOperands(left: EdmType | undefined, right: EdmType | undefined, kind: 'and' | 'or'): void {
-    this.#refuse({ name: 'filter-operand-types', left, right, operator: kind });
+  #rejectOperands(left: EdmType | undefined, right: EdmType | undefined, kind: 'and' | 'or'): void {
+    this.#reject({ name: 'filter-operand-types', left, right, operator: kind });
   }
 
-  #refuseNull(operator: ComparisonOperator): Checked {
-    if (operator === 'eq' || operator === 'ne') return this.#refuse();
-    return this.#refuse({ name: 'filter-null-operator', operator });
+  #rejectNull(operator: ComparisonOperator): Checked {
+    if (operator === 'eq' || operator === 'ne') return this.#reject();
+    return this.#reject({ name: 'filter-null-operator', operator });
   }
 
-  #refuseCall(name: string): Checked {
-    if (knownFunctions.has(name)) return this.#refuseUnsupported();
-    return this.#refuse({ name: 'filter-function-unknown', function: name });
+  #rejectCall(name: string): Checked {
+    if (knownFunctions.has(name)) return this.#rejectUnsupported();
+    return this.#reject({ name: 'filter-function-unknown', function: name });
   }
 
-  #refuseUnsupported(): Checked {
+  #rejectUnsupported(): Checked {
     this.#isUnsupported = true;
-    return refused;
+    return rejected;
   }
 
   /** Records the first fault. By default, the fault has the usual text of InvalidInput. */
-  #refuse(variant: ErrorVariant = { name: 'query-input' }): Checked {
+  #reject(variant: ErrorVariant = { name: 'query-input' }): Checked {
     this.#fault ??= new TableError('InvalidInput', { variant });
-    return refused;
+    return rejected;
   }
 }
 
@@ -278,7 +278,7 @@ const int64DigitsMax = String(int64Max).length;
 const hex = /^(?:[0-9a-f]{2})*$/;
 
 /**
- * Converts a literal to its type and normal form, which `Literal` describes. The caller must have refused `null`, which
+ * Converts a literal to its type and normal form, which `Literal` describes. The caller must have rejected `null`, which
  * does not have a type. `text` is the whole filter, which error messages quote.
  *
  * Errors: InvalidInput for a literal that is not valid for its type; OutOfRangeInput for a date before 1601.

@@ -51,7 +51,7 @@ interface PartTarget {
 }
 
 /**
- * The URL of an entity without a query and without characters in its keys that a path encodes or refuses. What is before its
+ * The URL of an entity without a query and without characters in its keys that a path encodes or rejects. What is before its
  * row key does not depend on the row key.
  */
 const plainEntityUrl = /^([^?%\\]*\(PartitionKey='[^?%\\'/]*',RowKey=')[^?%\\'/]*'\)$/;

@@ -2,7 +2,7 @@ import { TableError } from '../../protocol/errors.js';
 import type { HeaderFields } from '../../protocol/header-fields.js';
 import { boundaryLengthMax, headerBytesMax, partHeadersMax } from '../../protocol/limits.js';
 import { lowerAscii } from '../../protocol/names.js';
-import type { BatchFault } from '../../protocol/refusal-evidence.js';
+import type { BatchFault } from '../../protocol/rejection-evidence.js';
 import type { RequestHead } from '../route.js';
 
 /** One request within a batch. */
@@ -25,7 +25,7 @@ export type Batch =
  * Reads the envelope of an entity group transaction, in every style of clients: either kind of line end, extra blank lines,
  * headers in any case, a boundary directly after the JSON, a missing last line end, a change set without operations.
  *
- * A change set without its end is refused, because it may be half of a transaction. If a change set has more operations than
+ * A change set without its end is rejected, because it may be half of a transaction. If a change set has more operations than
  * `operationsMax`, the batch has one more than that.
  * Errors: InvalidInput. Source: batch 1; clients 2.
  */
@@ -41,7 +41,7 @@ export function readBatch(body: string, contentType: string | undefined, operati
   const isChangeSet = /^multipart\/mixed\b/i.test(type);
   if (parts.length > 1) throw malformed(isChangeSet ? 'change-sets' : isQuery(content) ? 'queries' : 'change-set');
   if (isChangeSet) {
-    // One part more than allowed is enough to refuse the transaction.
+    // One part more than allowed is enough to reject the transaction.
     const boundary = boundaryOf(type);
     const operations = splitParts(content, boundary, operationsMax + 1, true);
     // One client sends a transaction without operations as a change set with only an end. Source: batch 5.

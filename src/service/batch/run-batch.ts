@@ -49,7 +49,7 @@ export async function runBatch(service: Service, { routed, text }: Loaded): Prom
   try {
     return answered(isChangeSet, isChangeSet ? await reader.commit(parts) : await reader.query(batch.part));
   } catch (error) {
-    if (!(error instanceof TableError) || requests.refusingTransactions.has(error.code)) throw error;
+    if (!(error instanceof TableError) || requests.rejectingTransactions.has(error.code)) throw error;
     const isSingle = isChangeSet && parts.length <= 1;
     const answer = {
       kind: 'failed-transaction',

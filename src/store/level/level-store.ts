@@ -3,7 +3,7 @@ import { defaultServiceProperties, type ServiceProperties } from '../../protocol
 import type { ServiceTraits } from '../../protocol/service-traits.js';
 import { checkService } from '../account-services.js';
 import { type CommitListener, CommitListeners, type ListenedTexts } from '../commit-listeners.js';
-import type { Measurement, MemoryUse, Refusal, Store, Table } from '../store.js';
+import type { Measurement, MemoryUse, Rejection, Store, Table } from '../store.js';
 import type { StoreView, TableSelection } from '../stored-parts.js';
 import { decide } from './decide.js';
 import { keepService, pendingSettings, replaceSettings, storedService } from './directories/account-records.js';
@@ -115,10 +115,10 @@ export class LevelStore implements Store {
     services.open(account, traits);
   }
 
-  async createTable(account: string, name: string): Promise<Table | Refusal> {
+  async createTable(account: string, name: string): Promise<Table | Rejection> {
     const { tables, clock, services, ended, heap } = this.#parts;
     heap?.check();
-    return decide<Table | Refusal>(this.#parts, () => {
+    return decide<Table | Rejection>(this.#parts, () => {
       if (tables.findPending(account, name)) return { result: { reason: 'table-exists', at: 0 } };
       const table = newTable(name, clock.nextTimestamp(), services.traitsOf(account).rowOrder);
       // As if the table was made just before the branch ended.
@@ -127,8 +127,8 @@ export class LevelStore implements Store {
     });
   }
 
-  deleteTable(account: string, name: string): Promise<Table | Refusal> {
-    return decide<Table | Refusal>(this.#parts, () => {
+  deleteTable(account: string, name: string): Promise<Table | Rejection> {
+    return decide<Table | Rejection>(this.#parts, () => {
       const table = this.#parts.tables.findPending(account, name);
       if (!table) return { result: { reason: 'table-missing', at: 0 } };
       return { result: table, changes: replaceTables(this.#parts, account, [table]) };

@@ -9,7 +9,7 @@ import type { Writer } from '../commit-listeners.js';
 import { EventLoopTurn } from '../event-loop-turn.js';
 import { GrowingPage } from '../growing-page.js';
 import { type Judgement, judgeChanges } from '../judge-changes.js';
-import { isRefusal, type Page, type Refusal, type Table, type TableHandle } from '../store.js';
+import { isRejection, type Page, type Rejection, type Table, type TableHandle } from '../store.js';
 import { decide, write } from './decide.js';
 import type { PendingChange } from './directories/record-directory.js';
 import { layersOfTable, newTableId, type TableRecord, withLayers } from './directories/table-directory.js';
@@ -50,7 +50,7 @@ export class LevelTable implements TableHandle {
     return this.#findWritten();
   }
 
-  readEntity(key: EntityKey): EntityText | undefined | Refusal | Promise<EntityText | undefined | Refusal> {
+  readEntity(key: EntityKey): EntityText | undefined | Rejection | Promise<EntityText | undefined | Rejection> {
     const readable = this.#parts.reopener.readable;
     if (readable) return readable.then(() => this.readEntity(key));
     const rows = this.#rowsOf(this.#findWritten());
@@ -59,11 +59,11 @@ export class LevelTable implements TableHandle {
     return rows.isPlaced ? stored && textOf(stored) : stored;
   }
 
-  readPage(plan: QueryPlan, isGone?: () => boolean): Promise<Page | Refusal> {
+  readPage(plan: QueryPlan, isGone?: () => boolean): Promise<Page | Rejection> {
     return readTablePage(this.#parts, () => this.#rowsOf(this.#findWritten()), plan, isGone);
   }
 
-  commit(changes: readonly Change[], writer?: Writer): Promise<readonly (EntityText | null)[] | Refusal> {
+  commit(changes: readonly Change[], writer?: Writer): Promise<readonly (EntityText | null)[] | Rejection> {
     const { queue, reopener, heap } = this.#parts;
     if (heap && (changes.some(({ kind }) => kind !== 'delete') || this.#isShared)) heap.check();
     // Once: if it fails again at once, the disk does not take the commit, and it is rejected.
@@ -71,11 +71,11 @@ export class LevelTable implements TableHandle {
     return this.#commit(changes, writer);
   }
 
-  #commit(changes: readonly Change[], writer?: Writer): Promise<readonly (EntityText | null)[] | Refusal> {
+  #commit(changes: readonly Change[], writer?: Writer): Promise<readonly (EntityText | null)[] | Rejection> {
     const { clock, queue } = this.#parts;
     const table = this.#findWritable();
     const rows = this.#rowsOf(table);
-    if (!table || !rows) return refuse(queue, { reason: 'table-missing', at: 0 });
+    if (!table || !rows) return reject(queue, { reason: 'table-missing', at: 0 });
     if (changes.length >= manyChanges) for (const prefix of rows.prefixes) queue.tail.highest.want(prefix);
     const keyOf = entityKeyEncoder(rows.prefixes[0]);
     const outcome = judgeChanges(
@@ -85,7 +85,7 @@ export class LevelTable implements TableHandle {
       (change) => keyOf(change.key),
       (key) => this.#readPendingText(rows, key),
     );
-    if (isRefusal(outcome)) return refuse(queue, outcome);
+    if (isRejection(outcome)) return reject(queue, outcome);
     const { judged } = outcome;
     return this.#write(table, rows, changes, outcome, writer).then(() => judged.map(({ value }) => value));
   }
@@ -95,7 +95,7 @@ export class LevelTable implements TableHandle {
     return table && (table.policies ?? []);
   }
 
-  writeAccessPolicies(policies: readonly AccessPolicy[]): Promise<Refusal | undefined> {
+  writeAccessPolicies(policies: readonly AccessPolicy[]): Promise<Rejection | undefined> {
     return decide(this.#parts, () => {
       const table = this.#findPending();
       if (!table) return { result: { reason: 'table-missing', at: 0 } };
@@ -202,12 +202,12 @@ export class LevelTable implements TableHandle {
 }
 
 /**
- * Returns a refusal after all pending changes are written. The refusal may depend on them, and the caller must be able to
+ * Returns a rejection after all pending changes are written. The rejection may depend on them, and the caller must be able to
  * read what it depends on.
  */
-export async function refuse(queue: CommitQueue, refusal: Refusal): Promise<Refusal> {
+export async function reject(queue: CommitQueue, rejection: Rejection): Promise<Rejection> {
   await queue.confirm();
-  return refusal;
+  return rejection;
 }
 
 /**
@@ -219,7 +219,7 @@ async function readTablePage(
   locate: () => TableRows | undefined,
   plan: QueryPlan,
   isGone?: () => boolean,
-): Promise<Page | Refusal> {
+): Promise<Page | Rejection> {
   const { reopener } = source;
   for (;;) {
     for (let readable = reopener.readable; readable; readable = reopener.readable) await readable;

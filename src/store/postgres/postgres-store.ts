@@ -4,7 +4,7 @@ import type { ServiceProperties } from '../../protocol/service-properties.js';
 import { type ServiceTraits, storageTraits } from '../../protocol/service-traits.js';
 import { AccountServices, checkService } from '../account-services.js';
 import { type CommitListener, CommitListeners, type ListenedTexts } from '../commit-listeners.js';
-import type { Measurement, Refusal, Store, Table } from '../store.js';
+import type { Measurement, Rejection, Store, Table } from '../store.js';
 import { WritesObstructed } from '../store-unavailable.js';
 import { Connection, type ConnectionCounts, newConnectionCounts } from './connection/connection.js';
 import type { DatabaseConfig } from './connection/database-address.js';
@@ -125,7 +125,7 @@ export class PostgresStore implements Store {
     this.#services.open(account, traits);
   }
 
-  createTable(account: string, name: string): Promise<Table | Refusal> {
+  createTable(account: string, name: string): Promise<Table | Rejection> {
     const key = this.#services.nameKey(account, name);
     const { service, rowOrder } = this.#services.traitsOf(account);
     const { service: kept = null, exactNames = null } = this.#services.recordOf(account) ?? {};
@@ -142,7 +142,7 @@ export class PostgresStore implements Store {
     });
   }
 
-  async deleteTable(account: string, name: string): Promise<Table | Refusal> {
+  async deleteTable(account: string, name: string): Promise<Table | Rejection> {
     const key = this.#services.nameKey(account, name);
     const { order, directory } = this.#parts;
     if (!isStorableName(name)) return { reason: 'table-missing', at: 0 };
@@ -270,7 +270,7 @@ function newCounts(): StoreCounts {
 function measurements(counts: StoreCounts, waiting: number): readonly Measurement[] {
   const counter = (name: string, help: string, value: number): Measurement => ({ name, help, kind: 'counter', value });
   return [
-    counter('groups_total', 'Groups of commits that were written or refused together', counts.groups),
+    counter('groups_total', 'Groups of commits that were written or rejected together', counts.groups),
     counter('commits_total', 'Commits in these groups', counts.commits),
     counter('commit_wait_seconds_total', 'How long commits waited for their group', counts.waitedMs / 1000),
     counter('conflicts_total', 'Groups that were judged again because another server was first', counts.conflicts),

@@ -4,7 +4,7 @@ import type { AccessPolicy } from '../../protocol/access/access-policy.js';
 import type { ServiceTraits } from '../../protocol/service-traits.js';
 import type { QueryPlan } from '../../query/plan/plan.js';
 import type { Writer } from '../commit-listeners.js';
-import type { Page, Refusal, Table, TableHandle } from '../store.js';
+import type { Page, Rejection, Table, TableHandle } from '../store.js';
 import type { FoundTable, LookUps, TableName } from './read/look-ups.js';
 import { readOrdinalPage } from './read/read-ordinal-page.js';
 import { readPage } from './read/read-page.js';
@@ -25,7 +25,7 @@ export interface PostgresParts {
   commit(commit: AskedCommit): Promise<CommitResult>;
 }
 
-const tableMissing: Refusal = { reason: 'table-missing', at: 0 };
+const tableMissing: Rejection = { reason: 'table-missing', at: 0 };
 
 /** The id of a table, or null if it is missing; undefined before the first operation of a handle. */
 type Resolved = string | null | undefined;
@@ -62,19 +62,19 @@ export class PostgresTable implements TableHandle {
     return found && { name: found.name, created: found.created };
   }
 
-  async readEntity(key: EntityKey): Promise<EntityText | undefined | Refusal> {
+  async readEntity(key: EntityKey): Promise<EntityText | undefined | Rejection> {
     const found = await this.#resolve(() => this.#parts.lookUps.readEntity(this.#name, key));
     return found ? found.text : tableMissing;
   }
 
-  async readPage(plan: QueryPlan, isGone?: () => boolean): Promise<Page | Refusal> {
+  async readPage(plan: QueryPlan, isGone?: () => boolean): Promise<Page | Rejection> {
     const isByOrdinal = this.traits.rowOrder === 'insertion' && plan.order !== 'key';
     const read = isByOrdinal ? readOrdinalPage : readPage;
     const found = await this.#resolve(() => this.#parts.scans.readPage(read, { table: this.#name, plan, isGone }));
     return found ? found.page : tableMissing;
   }
 
-  async commit(changes: readonly Change[], writer?: Writer): Promise<readonly (EntityText | null)[] | Refusal> {
+  async commit(changes: readonly Change[], writer?: Writer): Promise<readonly (EntityText | null)[] | Rejection> {
     const { account, name } = this.#name;
     const found = await this.#resolve((id) => this.#parts.commit({ account, name, id, changes, writer }));
     return found ? found.outcome : tableMissing;
@@ -84,7 +84,7 @@ export class PostgresTable implements TableHandle {
     return (await this.#findTable())?.policies;
   }
 
-  async writeAccessPolicies(policies: readonly AccessPolicy[]): Promise<Refusal | undefined> {
+  async writeAccessPolicies(policies: readonly AccessPolicy[]): Promise<Rejection | undefined> {
     const { account, name } = this.#name;
     const { order, directory } = this.#parts;
     const found = await this.#resolve(async (id) => {

@@ -1,16 +1,16 @@
 import type { Change } from '../../entity/stored/change.js';
 import { entityBytes } from '../../entity/stored/entity-size.js';
 import type { OperationRules } from '../../operations/operation-rules.js';
-import { errorOfMissingKeys, errorOfRefusal } from '../../operations/refusals.js';
+import { errorOfMissingKeys, errorOfRejection } from '../../operations/rejections.js';
 import { prepareInsert } from '../../operations/write-entities.js';
 import { TableError } from '../../protocol/errors.js';
 import type { EdmType } from '../../protocol/values/edm.js';
 import { StateFault } from '../../state/state-fault.js';
 import { EventLoopTurn } from '../../store/event-loop-turn.js';
 import { judgeChanges } from '../../store/judge-changes.js';
-import { isRefusal, type Refusal, type TableHandle, type TableStore } from '../../store/store.js';
+import { isRejection, type Rejection, type TableHandle, type TableStore } from '../../store/store.js';
 import type { ImportReport, ImportWish } from '../contract.js';
-import { RefusedRows } from './refused-rows.js';
+import { RejectedRows } from './rejected-rows.js';
 import type { SeenKeys } from './seen-keys.js';
 import type { TransferItem, TransferItems } from './transfer-item.js';
 
@@ -43,9 +43,9 @@ interface OpenTable {
 
 /**
  * Imports items in order, in transactions of bounded size, and checks each row as the service checks a request. Rows that
- * are refused do not keep the others out.
+ * are rejected do not keep the others out.
  *
- * Errors: StateFault for data that names no table, or an account that does not exist; ImportRefused; the store's.
+ * Errors: StateFault for data that names no table, or an account that does not exist; ImportRejected; the store's.
  */
 export async function importItems(items: TransferItems, target: ImportTarget, wish: ImportWish): Promise<ImportReport> {
   const started = performance.now();
@@ -69,7 +69,7 @@ export async function importItems(items: TransferItems, target: ImportTarget, wi
 class Importer {
   readonly #target: ImportTarget;
   readonly #wish: ImportWish;
-  readonly #refused: RefusedRows;
+  readonly #rejected: RejectedRows;
   readonly #tables = new Set<string>();
   readonly #inferred = new Map<string, ReadonlyMap<string, EdmType>>();
   #table: OpenTable | undefined;
@@ -83,7 +83,7 @@ class Importer {
   constructor(target: ImportTarget, wish: ImportWish) {
     this.#target = target;
     this.#wish = wish;
-    this.#refused = new RefusedRows(wish.strict ?? false);
+    this.#rejected = new RejectedRows(wish.strict ?? false);
   }
 
   /** Opens the table of the wish, if it has one. */
@@ -110,7 +110,7 @@ class Importer {
         await this.#open(item);
         return;
       case 'unreadable':
-        this.#refused.add({ item, table: this.#table?.name }, item.error);
+        this.#rejected.add({ item, table: this.#table?.name }, item.error);
         if (item.isTable) await this.#leaveTable();
         return;
       case 'inferred':
@@ -120,7 +120,7 @@ class Importer {
         if (!this.#table) await this.#openDefault(item.line);
         return;
       case 'entity':
-        if (this.#isLost) return this.#refused.add({ item }, new TableError('TableNotFound'));
+        if (this.#isLost) return this.#rejected.add({ item }, new TableError('TableNotFound'));
         if (!this.#table) await this.#openDefault(item.line);
         await this.#flush();
         this.tryTake(item);
@@ -142,7 +142,7 @@ class Importer {
     await this.#open({ kind: 'table', line, name });
   }
 
-  /** Refuses the rows that come until the next table. They must not go into the one before, or into the default one. */
+  /** Rejects the rows that come until the next table. They must not go into the one before, or into the default one. */
   async #leaveTable(): Promise<void> {
     if (this.#wish.table !== undefined) return;
     await this.#flush();
@@ -151,18 +151,18 @@ class Importer {
   }
 
   report(): Omit<ImportReport, 'ms'> {
-    const { first, count } = this.#refused;
+    const { first, count } = this.#rejected;
     const inferred = [...this.#inferred].map(([table, types]) => [table, Object.fromEntries(types)] as const);
     return {
       rows: this.#imported,
       tables: this.#tables.size,
-      refusedRows: count,
-      refused: first.toSorted((a, b) => a.line - b.line),
+      rejectedRows: count,
+      rejected: first.toSorted((a, b) => a.line - b.line),
       ...(inferred.length > 0 && { inferred: Object.fromEntries(inferred) }),
     };
   }
 
-  /** Reads a row and checks what the service checks before it looks at the table. Notes it if it is refused. */
+  /** Reads a row and checks what the service checks before it looks at the table. Notes it if it is rejected. */
   #prepare(item: EntityItem, { account, name: table, fault }: OpenTable): PreparedRow | undefined {
     try {
       if (fault) throw fault;
@@ -176,7 +176,7 @@ class Importer {
       return { item, change: mode === 'insert' ? change : { ...change, kind: mode, ifMatch: undefined } };
     } catch (error) {
       if (!(error instanceof TableError)) throw error;
-      this.#refused.add({ item, table }, error);
+      this.#rejected.add({ item, table }, error);
       return undefined;
     }
   }
@@ -200,7 +200,7 @@ class Importer {
     } catch (error) {
       if (!(error instanceof TableError)) throw error;
       this.#table = { ...this.#table, fault: error };
-      return this.#refused.add({ item, table: name }, error);
+      return this.#rejected.add({ item, table: name }, error);
     }
     this.#tables.add(id);
     onTable?.(account, name);
@@ -217,23 +217,23 @@ class Importer {
     const table = this.#table;
     if (rows.length === 0 || !table) return;
     const make = this.#wish.dryRun ? judgeRows : commitRows;
-    const refusals = await make(
+    const rejections = await make(
       table.handle,
       rows.map(({ change }) => change),
     );
-    for (const [at, refusal] of refusals.entries()) {
+    for (const [at, rejection] of rejections.entries()) {
       const { item, change } = rows[at] as PreparedRow;
-      const why = refusal ?? this.#refusalOfSecond(table, change);
+      const why = rejection ?? this.#rejectionOfSecond(table, change);
       if (why) {
-        const error = errorOfRefusal(why, { table: table.name, traits: table.handle.traits, change });
-        this.#refused.add({ item, table: table.name }, error);
+        const error = errorOfRejection(why, { table: table.name, traits: table.handle.traits, change });
+        this.#rejected.add({ item, table: table.name }, error);
       } else this.#imported++;
     }
     this.#target.onProgress?.(this.#imported);
   }
 
-  /** Returns why a dry run refuses the second row of an entity: an import would find the first one. */
-  #refusalOfSecond({ id }: OpenTable, { kind, key }: PreparedRow['change']): Refusal | undefined {
+  /** Returns why a dry run rejects the second row of an entity: an import would find the first one. */
+  #rejectionOfSecond({ id }: OpenTable, { kind, key }: PreparedRow['change']): Rejection | undefined {
     const isSecond = kind === 'insert' && this.#target.seen?.add(id, key);
     return isSecond ? { reason: 'entity-exists', at: 0 } : undefined;
   }
@@ -281,19 +281,19 @@ class RowGroup {
 }
 
 /**
- * Makes changes in order. Returns, for each, why it was refused, or undefined. The others are made.
+ * Makes changes in order. Returns, for each, why it was rejected, or undefined. The others are made.
  */
-type CommitRows = (handle: TableHandle, changes: readonly Change[]) => Promise<readonly (Refusal | undefined)[]>;
+type CommitRows = (handle: TableHandle, changes: readonly Change[]) => Promise<readonly (Rejection | undefined)[]>;
 
-/** Makes changes in one transaction, or each in its own if one of them is refused. No two of them are of one entity. */
+/** Makes changes in one transaction, or each in its own if one of them is rejected. No two of them are of one entity. */
 const commitRows: CommitRows = async (handle, changes) => {
   const outcome = await handle.commit(changes);
-  if (!isRefusal(outcome)) return changes.map(() => undefined);
+  if (!isRejection(outcome)) return changes.map(() => undefined);
   // Engines write transactions that arrive together as a group.
   return Promise.all(
     changes.map(async (change) => {
       const alone = await handle.commit([change]);
-      return isRefusal(alone) ? alone : undefined;
+      return isRejection(alone) ? alone : undefined;
     }),
   );
 };
@@ -303,7 +303,7 @@ const judgeRows: CommitRows = async (handle, changes) =>
   Promise.all(
     changes.map(async (change) => {
       const read = await handle.readEntity(change.key);
-      const existing = isRefusal(read) ? undefined : read;
+      const existing = isRejection(read) ? undefined : read;
       const judged = judgeChanges(
         [change],
         handle.traits,
@@ -311,7 +311,7 @@ const judgeRows: CommitRows = async (handle, changes) =>
         () => '',
         () => existing,
       );
-      return isRefusal(judged) ? judged : undefined;
+      return isRejection(judged) ? judged : undefined;
     }),
   );
 

@@ -131,7 +131,7 @@ export class Connection {
   }
 
   /** Returns whether the client would take an error for the answer to the request that it is sending. */
-  get mayBeRefused(): boolean {
+  get mayBeRejected(): boolean {
     const [first, second] = this.#underWay;
     const isAnswered = this.#unfinished !== undefined && !this.#unfinished.complete;
     return second === undefined && !first?.headersSent && !isAnswered;

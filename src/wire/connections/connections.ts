@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Connection, type ConnectionBounds, type RequestCount } from './connection.js';
-import { refuseSlow } from './refuse-connection.js';
+import { rejectSlow } from './reject-connection.js';
 
 /** Maximum number of file handles for the data folder, the log and the rest of the process. Estimate. */
 const ownHandlesMax = 1200;
@@ -89,7 +89,7 @@ export class Connections implements RequestCount {
     const now = this.#now();
     for (const connection of this.#open.values()) {
       const awaited = connection.look(now, this.#bounds);
-      if ((awaited === 'headers' || awaited === 'body') && connection.mayBeRefused) refuseSlow(connection.socket);
+      if ((awaited === 'headers' || awaited === 'body') && connection.mayBeRejected) rejectSlow(connection.socket);
       else if (awaited !== undefined) connection.socket.destroy();
     }
   }

@@ -46,7 +46,7 @@ def entity(row, **properties):
     return made
 
 
-def refusal(kind, call, *arguments, **options):
+def rejection(kind, call, *arguments, **options):
     try:
         call(*arguments, **options)
     except kind as error:
@@ -58,7 +58,7 @@ def creates_and_lists_tables():
     assert service.create_table(table)
     assert table in [one.name for one in service.query_tables()]
     assert not service.create_table(table)
-    assert "TableAlreadyExists" in refusal(AzureConflictHttpError, service.create_table, table, fail_on_exist=True)
+    assert "TableAlreadyExists" in rejection(AzureConflictHttpError, service.create_table, table, fail_on_exist=True)
 
 
 def keeps_every_type():
@@ -80,7 +80,7 @@ def updates_and_merges_under_a_condition():
     merged = service.get_entity(table, "p", "r 1")
     assert (merged.Small, merged.Text) == (40, values["Text"])
     stale = entity("r 1", Small=1)
-    assert "UpdateConditionNotSatisfied" in refusal(
+    assert "UpdateConditionNotSatisfied" in rejection(
         AzureHttpError, service.update_entity, table, "p", "r 1", stale, if_match=first
     )
     service.insert_or_replace_entity(table, "p", "r 1", entity("r 1", Only=1))
@@ -95,7 +95,7 @@ def commits_a_batch_or_nothing():
     service.begin_batch()
     service.insert_entity(table, entity("b4", Kind="batch"))
     service.insert_entity(table, entity("b1", Kind="batch"))
-    refusal(Exception, service.commit_batch)
+    rejection(Exception, service.commit_batch)
     found = service.query_entities(table, "Kind eq 'batch'")
     assert [one.RowKey for one in found] == ["b1", "b2", "b3"]
 
@@ -113,7 +113,7 @@ def reads_in_pages():
 
 def deletes():
     service.delete_entity(table, "p", "r 1")
-    assert "ResourceNotFound" in refusal(AzureMissingResourceHttpError, service.get_entity, table, "p", "r 1")
+    assert "ResourceNotFound" in rejection(AzureMissingResourceHttpError, service.get_entity, table, "p", "r 1")
     assert service.delete_table(table)
     assert not service.delete_table(table)
 

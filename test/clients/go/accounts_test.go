@@ -56,7 +56,7 @@ func TestAccounts(t *testing.T) {
 	})
 	check(t, "auth.wrong-key", func(t *testing.T) {
 		_, err := open(access{key: wrongKey}).tablePages("", 0)
-		refused(t, err, 403, "AuthenticationFailed")
+		rejected(t, err, 403, "AuthenticationFailed")
 	})
 	host := access{endpoint: "TABLES_HOST_ENDPOINT"}
 	check(t, "auth.host-style", func(t *testing.T) { writeAndRead(t, open(host)) })
@@ -70,7 +70,7 @@ func TestAccounts(t *testing.T) {
 	})
 	check(t, "auth.secondary-write", func(t *testing.T) {
 		_, err := secondary.insert(newTable(t), keys("p", "r"))
-		refused(t, err, 403, "InsufficientAccountPermissions")
+		rejected(t, err, 403, "InsufficientAccountPermissions")
 	})
 	https := access{endpoint: "TABLES_HTTPS_ENDPOINT"}
 	check(t, "auth.https", func(t *testing.T) { writeAndRead(t, open(https)) })
@@ -86,7 +86,7 @@ func TestAccounts(t *testing.T) {
 	check(t, "auth.bearer-transaction", func(t *testing.T) { writeTogether(t, open(bearer)) })
 	check(t, "auth.bearer-expired", func(t *testing.T) {
 		_, err := open(access{endpoint: "TABLES_HTTPS_ENDPOINT", token: os.Getenv("TABLES_EXPIRED_TOKEN")}).tablePages("", 0)
-		if got, isRefusal := err.(refusal); !isRefusal || got.status != 401 && got.status != 403 {
+		if got, isRejection := err.(rejection); !isRejection || got.status != 401 && got.status != 403 {
 			t.Fatal(err)
 		}
 	})
@@ -113,12 +113,12 @@ func TestTables(t *testing.T) {
 		}
 	})
 	check(t, "table.create-twice", func(t *testing.T) {
-		refused(t, client.createTable(newTable(t)), 409, "TableAlreadyExists")
+		rejected(t, client.createTable(newTable(t)), 409, "TableAlreadyExists")
 	})
 	check(t, "table.create-case", func(t *testing.T) {
-		refused(t, client.createTable(strings.ToUpper(newTable(t))), 409, "TableAlreadyExists")
+		rejected(t, client.createTable(strings.ToUpper(newTable(t))), 409, "TableAlreadyExists")
 	})
-	check(t, "table.invalid-name", func(t *testing.T) { refused(t, client.createTable("a-b"), 400, "") })
+	check(t, "table.invalid-name", func(t *testing.T) { rejected(t, client.createTable("a-b"), 400, "") })
 	check(t, "table.delete", func(t *testing.T) {
 		table := newTable(t)
 		ok(t, client.deleteTable(table))
@@ -127,7 +127,7 @@ func TestTables(t *testing.T) {
 		}
 	})
 	check(t, "table.delete-missing", func(t *testing.T) {
-		refused(t, client.deleteTable(newName()), 404, "ResourceNotFound")
+		rejected(t, client.deleteTable(newName()), 404, "ResourceNotFound")
 	})
 	check(t, "table.recreate", func(t *testing.T) {
 		table := newTable(t)
@@ -155,7 +155,7 @@ func TestTables(t *testing.T) {
 	})
 	check(t, "table.missing", func(t *testing.T) {
 		_, err := client.insert(newName(), keys("p", "r"))
-		refused(t, err, 404, "TableNotFound")
+		rejected(t, err, 404, "TableNotFound")
 	})
 }
 
@@ -178,12 +178,12 @@ func TestSettings(t *testing.T) {
 			HourMetrics: &aztables.Metrics{Version: &version, Enabled: &yes, IncludeAPIs: &yes, RetentionPolicy: retention},
 			Cors:        rules,
 		}, nil)
-		return asRefusal(err)
+		return asRejection(err)
 	}
 	check(t, "service.properties", func(t *testing.T) {
 		ok(t, set(7, 2))
 		found, err := client.service.GetProperties(ctx, nil)
-		ok(t, asRefusal(err))
+		ok(t, asRejection(err))
 		logging := found.Logging
 		covers := *logging.Read && *logging.Write && !*logging.Delete && *logging.RetentionPolicy.Days == 7
 		if !covers || !*found.HourMetrics.Enabled || len(found.Cors) != 2 || *found.Cors[1].AllowedOrigins != "http://b.example" {
@@ -191,11 +191,11 @@ func TestSettings(t *testing.T) {
 		}
 		ok(t, set(0, 0))
 	})
-	check(t, "service.retention", func(t *testing.T) { refused(t, set(366, 0), 400, "") })
-	check(t, "service.cors-many", func(t *testing.T) { refused(t, set(0, 6), 400, "") })
+	check(t, "service.retention", func(t *testing.T) { rejected(t, set(366, 0), 400, "") })
+	check(t, "service.cors-many", func(t *testing.T) { rejected(t, set(0, 6), 400, "") })
 	check(t, "service.statistics", func(t *testing.T) {
 		found, err := open(access{endpoint: "TABLES_SECONDARY_ENDPOINT"}).service.GetStatistics(ctx, nil)
-		ok(t, asRefusal(err))
+		ok(t, asRejection(err))
 		if *found.GeoReplication.Status != aztables.GeoReplicationStatusLive {
 			t.Fatal(found)
 		}
@@ -207,11 +207,11 @@ func TestSettings(t *testing.T) {
 	start, end := inHours(-1), inHours(1)
 	setPolicies := func(table string, made policies) error {
 		_, err := client.of(table).SetAccessPolicy(ctx, &aztables.SetAccessPolicyOptions{TableACL: made})
-		return asRefusal(err)
+		return asRejection(err)
 	}
 	read := func(t *testing.T, table string) policies {
 		found, err := client.of(table).GetAccessPolicy(ctx, nil)
-		ok(t, asRefusal(err))
+		ok(t, asRejection(err))
 		return found.SignedIdentifiers
 	}
 	check(t, "policy.write", func(t *testing.T) {
@@ -249,7 +249,7 @@ func TestSettings(t *testing.T) {
 		signed := open(access{signature: sign(aztables.SASSignatureValues{TableName: table, Identifier: "reader"})})
 		rowsAre(t, signed, table, "")
 		_, err := signed.insert(table, keys("p", "r"))
-		refused(t, err, 403, "AuthorizationPermissionMismatch")
+		rejected(t, err, 403, "AuthorizationPermissionMismatch")
 	})
 	check(t, "sas.policy-removed", func(t *testing.T) {
 		table := newTable(t)
@@ -257,7 +257,7 @@ func TestSettings(t *testing.T) {
 		ok(t, setPolicies(table, nil))
 		signed := open(access{signature: sign(aztables.SASSignatureValues{TableName: table, Identifier: "reader"})})
 		_, err := signed.list(table, "")
-		refused(t, err, 403, "AuthenticationFailed")
+		rejected(t, err, 403, "AuthenticationFailed")
 	})
 }
 

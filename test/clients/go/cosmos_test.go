@@ -51,16 +51,16 @@ func TestCosmos(t *testing.T) {
 		}
 		return made
 	}
-	refusedAs := func(t *testing.T, err error, status int, code string) {
+	rejectedAs := func(t *testing.T, err error, status int, code string) {
 		t.Helper()
-		refused(t, asRefusal(err), status, code)
+		rejected(t, asRejection(err), status, code)
 	}
 
 	step(t, "creates a table, and is told that it exists", func(t *testing.T) {
 		_, err := table.CreateTable(ctx, nil)
 		ok(t, err)
 		_, err = table.CreateTable(ctx, nil)
-		refusedAs(t, err, 409, "TableAlreadyExists")
+		rejectedAs(t, err, 409, "TableAlreadyExists")
 	})
 	step(t, "lists entities in the order of insertion, page by page", func(t *testing.T) {
 		for _, row := range []string{"3", "10", "1", "2"} {
@@ -99,7 +99,7 @@ func TestCosmos(t *testing.T) {
 			t.Fatal(one)
 		}
 		_, err = table.UpdateEntity(ctx, written(t, key("1", "A", 1)), &update)
-		refusedAs(t, err, 412, "UpdateConditionNotSatisfied")
+		rejectedAs(t, err, 412, "UpdateConditionNotSatisfied")
 	})
 	step(t, "commits a transaction or nothing, and finds the position of the fault", func(t *testing.T) {
 		act := func(kind aztables.TransactionType, row string) aztables.TransactionAction {
@@ -113,15 +113,15 @@ func TestCosmos(t *testing.T) {
 		_, err = table.SubmitTransaction(ctx, []aztables.TransactionAction{
 			act(aztables.TransactionTypeAdd, "other"), act(aztables.TransactionTypeAdd, "new"),
 		}, nil)
-		refusedAs(t, err, 409, "EntityAlreadyExists")
-		if got := asRefusal(err).(refusal); got.index != 1 {
+		rejectedAs(t, err, 409, "EntityAlreadyExists")
+		if got := asRejection(err).(rejection); got.index != 1 {
 			t.Fatal(got)
 		}
 		_, err = table.GetEntity(ctx, "p", "other", nil)
-		refusedAs(t, err, 404, "ResourceNotFound")
+		rejectedAs(t, err, 404, "ResourceNotFound")
 	})
 	step(t, "is told that there are no service properties", func(t *testing.T) {
 		_, err := service.GetProperties(ctx, nil)
-		refusedAs(t, err, 405, "MethodNotAllowed")
+		rejectedAs(t, err, 405, "MethodNotAllowed")
 	})
 }

@@ -103,13 +103,13 @@ var (
 	innerIndex  = regexp.MustCompile(`"value": ?"(\d+):`)
 )
 
-// asRefusal turns an error of the package into a refusal. The package leaves the parts of a transaction in the text.
-func asRefusal(err error) error {
+// asRejection turns an error of the package into a rejection. The package leaves the parts of a transaction in the text.
+func asRejection(err error) error {
 	var answer *azcore.ResponseError
 	if !errors.As(err, &answer) {
 		return err
 	}
-	got := refusal{answer.StatusCode, answer.ErrorCode, -1, answer.Error()}
+	got := rejection{answer.StatusCode, answer.ErrorCode, -1, answer.Error()}
 	if found := innerCode.FindStringSubmatch(got.text); found != nil {
 		got.code = found[1]
 	}
@@ -187,12 +187,12 @@ func (c connection) of(table string) *aztables.Client { return c.service.NewClie
 
 func (c connection) createTable(table string) error {
 	_, err := c.service.CreateTable(ctx, table, nil)
-	return asRefusal(err)
+	return asRejection(err)
 }
 
 func (c connection) deleteTable(table string) error {
 	_, err := c.service.DeleteTable(ctx, table, nil)
-	return asRefusal(err)
+	return asRejection(err)
 }
 
 func (c connection) tablePages(filter string, size int32) ([][]string, error) {
@@ -207,7 +207,7 @@ func (c connection) tablePages(filter string, size int32) ([][]string, error) {
 	for pager := c.service.NewListTablesPager(asked); pager.More(); {
 		page, err := pager.NextPage(ctx)
 		if err != nil {
-			return nil, asRefusal(err)
+			return nil, asRejection(err)
 		}
 		var names []string
 		for _, table := range page.Tables {
@@ -220,13 +220,13 @@ func (c connection) tablePages(filter string, size int32) ([][]string, error) {
 
 func (c connection) insert(table string, e entity) (string, error) {
 	answer, err := c.of(table).AddEntity(ctx, encode(e), nil)
-	return string(answer.ETag), asRefusal(err)
+	return string(answer.ETag), asRejection(err)
 }
 
 func (c connection) get(table, partition, row string) (entity, error) {
 	answer, err := c.of(table).GetEntity(ctx, partition, row, nil)
 	if err != nil {
-		return entity{}, asRefusal(err)
+		return entity{}, asRejection(err)
 	}
 	return decode(answer.Value), nil
 }
@@ -241,17 +241,17 @@ func tagOf(tag string) *azcore.ETag {
 func (c connection) update(table string, e entity, mode aztables.UpdateMode, tag string) (string, error) {
 	options := &aztables.UpdateEntityOptions{UpdateMode: mode, IfMatch: tagOf(tag)}
 	answer, err := c.of(table).UpdateEntity(ctx, encode(e), options)
-	return string(answer.ETag), asRefusal(err)
+	return string(answer.ETag), asRejection(err)
 }
 
 func (c connection) upsert(table string, e entity, mode aztables.UpdateMode) (string, error) {
 	answer, err := c.of(table).UpsertEntity(ctx, encode(e), &aztables.UpsertEntityOptions{UpdateMode: mode})
-	return string(answer.ETag), asRefusal(err)
+	return string(answer.ETag), asRejection(err)
 }
 
 func (c connection) remove(table, partition, row, tag string) error {
 	_, err := c.of(table).DeleteEntity(ctx, partition, row, &aztables.DeleteEntityOptions{IfMatch: tagOf(tag)})
-	return asRefusal(err)
+	return asRejection(err)
 }
 
 // query says what a list asks for.
@@ -281,7 +281,7 @@ func (c connection) pages(table string, q query, most int) ([][]entity, aztables
 	for pager := c.of(table).NewListEntitiesPager(asked); pager.More() && (most == 0 || len(pages) < most); {
 		page, err := pager.NextPage(ctx)
 		if err != nil {
-			return nil, page, asRefusal(err)
+			return nil, page, asRejection(err)
 		}
 		var rows []entity
 		for _, text := range page.Entities {
@@ -314,7 +314,7 @@ func (c connection) transaction(table string, actions []action) error {
 		sent = append(sent, aztables.TransactionAction{ActionType: one.kind, Entity: encode(one.entity), IfMatch: tagOf(one.tag)})
 	}
 	_, err := c.of(table).SubmitTransaction(ctx, sent, nil)
-	return asRefusal(err)
+	return asRejection(err)
 }
 
 // sign returns the shared access signature of a table.

@@ -63,11 +63,11 @@ func TestEntities(t *testing.T) {
 		table := newTable(t)
 		insert(t, table, both())
 		_, err := client.insert(table, both())
-		refused(t, err, 409, "EntityAlreadyExists")
+		rejected(t, err, 409, "EntityAlreadyExists")
 	})
 	check(t, "entity.get-missing", func(t *testing.T) {
 		_, err := client.get(newTable(t), "p", "r")
-		refused(t, err, 404, "ResourceNotFound")
+		rejected(t, err, 404, "ResourceNotFound")
 	})
 	check(t, "entity.get-select", func(t *testing.T) { cannot(t, "GetEntity has no selection") })
 	for id, mode := range map[string]aztables.UpdateMode{"entity.replace": replace, "entity.merge": merge} {
@@ -82,7 +82,7 @@ func TestEntities(t *testing.T) {
 	for id, mode := range map[string]aztables.UpdateMode{"entity.replace-missing": replace, "entity.merge-missing": merge} {
 		check(t, id, func(t *testing.T) {
 			_, err := client.update(newTable(t), both(), mode, "")
-			refused(t, err, 404, "ResourceNotFound")
+			rejected(t, err, 404, "ResourceNotFound")
 		})
 	}
 	upserts := []struct {
@@ -112,10 +112,10 @@ func TestEntities(t *testing.T) {
 		insert(t, table, both())
 		ok(t, client.remove(table, "p", "r", ""))
 		_, err := client.get(table, "p", "r")
-		refused(t, err, 404, "ResourceNotFound")
+		rejected(t, err, 404, "ResourceNotFound")
 	})
 	check(t, "entity.delete-missing", func(t *testing.T) {
-		refused(t, client.remove(newTable(t), "p", "r", ""), 404, "ResourceNotFound")
+		rejected(t, client.remove(newTable(t), "p", "r", ""), 404, "ResourceNotFound")
 	})
 	check(t, "entity.timestamp", func(t *testing.T) {
 		table := newTable(t)
@@ -144,7 +144,7 @@ func TestEntities(t *testing.T) {
 	for name := range long.properties {
 		long.properties[name] = value{"String", strings.Repeat("x", 32000)}
 	}
-	refusals := []struct {
+	rejections := []struct {
 		id, code string
 		entity
 	}{
@@ -154,10 +154,10 @@ func TestEntities(t *testing.T) {
 		{"entity.property-name", "PropertyNameInvalid", with("p", "r", "a-b", 1)},
 		{"entity.long-key", "", keys(strings.Repeat("p", 513), "r")},
 	}
-	for _, one := range refusals {
+	for _, one := range rejections {
 		check(t, one.id, func(t *testing.T) {
 			_, err := client.insert(newTable(t), one.entity)
-			refused(t, err, 400, one.code)
+			rejected(t, err, 400, one.code)
 		})
 	}
 }
@@ -211,11 +211,11 @@ func TestTags(t *testing.T) {
 		check(t, id, func(t *testing.T) {
 			table, tag := stale(t)
 			_, err := client.update(table, both(), mode, tag)
-			refused(t, err, 412, "UpdateConditionNotSatisfied")
+			rejected(t, err, 412, "UpdateConditionNotSatisfied")
 		})
 	}
 	check(t, "tag.stale-delete", func(t *testing.T) {
 		table, tag := stale(t)
-		refused(t, client.remove(table, "p", "r", tag), 412, "UpdateConditionNotSatisfied")
+		rejected(t, client.remove(table, "p", "r", tag), 412, "UpdateConditionNotSatisfied")
 	})
 }

@@ -26,15 +26,15 @@ type entity struct {
 	timestamp      time.Time
 }
 
-// refusal is the answer to a call that the service refused. index is -1 if it names no operation of a transaction.
-type refusal struct {
+// rejection is the answer to a call that the service rejected. index is -1 if it names no operation of a transaction.
+type rejection struct {
 	status int
 	code   string
 	index  int
 	text   string
 }
 
-func (r refusal) Error() string { return fmt.Sprintf("%d %s: %s", r.status, r.code, r.text) }
+func (r rejection) Error() string { return fmt.Sprintf("%d %s: %s", r.status, r.code, r.text) }
 
 func number(n int) value { return value{"Int32", strconv.Itoa(n)} }
 
@@ -120,15 +120,15 @@ func ok(t *testing.T, err error) {
 	}
 }
 
-// refused expects a refusal, and skips the check if the client did not send the request.
-func refused(t *testing.T, err error, status int, code string) refusal {
+// rejected expects a rejection, and skips the check if the client did not send the request.
+func rejected(t *testing.T, err error, status int, code string) rejection {
 	t.Helper()
 	if err == nil {
 		t.Fatalf("the call was answered, but %d %s was expected", status, code)
 	}
-	got, isRefusal := err.(refusal)
-	if !isRefusal {
-		cannot(t, "the client refuses it: "+err.Error())
+	got, isRejection := err.(rejection)
+	if !isRejection {
+		cannot(t, "the client rejects it: "+err.Error())
 	}
 	if got.status != status || code != "" && got.code != code {
 		t.Fatalf("expected %d %s, got %v", status, code, got)

@@ -31,8 +31,8 @@ func TestKeys(t *testing.T) {
 			table, key := newTable(t), expand(raw)
 			insert(t, table, with(key, key, "A", 1))
 			found, err := client.get(table, key, key)
-			if _, isRefusal := err.(refusal); err != nil && !isRefusal {
-				cannot(t, "the client refuses it: "+err.Error())
+			if _, isRejection := err.(rejection); err != nil && !isRejection {
+				cannot(t, "the client rejects it: "+err.Error())
 			}
 			ok(t, err)
 			if found.partition != key || found.row != key {
@@ -76,7 +76,7 @@ func TestFilters(t *testing.T) {
 	}
 	check(t, "filter.invalid", func(t *testing.T) {
 		_, err := client.list(table, "Int eq")
-		refused(t, err, 400, "InvalidInput")
+		rejected(t, err, 400, "InvalidInput")
 	})
 	check(t, "filter.select", func(t *testing.T) {
 		pages, _, err := client.pages(table, query{filter: "PartitionKey eq 'a' and RowKey eq '1'", selected: "Int"}, 0)

@@ -88,21 +88,21 @@ func TestTableSignatures(t *testing.T) {
 	check(t, "sas.no-query", func(t *testing.T) {
 		table := filled(t)
 		_, err := signed(table, rights{Permissions: "a"}).list(table, "")
-		refused(t, err, 403, mismatch)
+		rejected(t, err, 403, mismatch)
 	})
 	check(t, "sas.no-add", func(t *testing.T) {
 		table := filled(t)
 		_, err := signed(table, rights{Permissions: "r"}).insert(table, keys("d", "r"))
-		refused(t, err, 403, mismatch)
+		rejected(t, err, 403, mismatch)
 	})
 	check(t, "sas.no-delete", func(t *testing.T) {
 		table := filled(t)
-		refused(t, signed(table, rights{Permissions: "rau"}).remove(table, "a", "r", ""), 403, mismatch)
+		rejected(t, signed(table, rights{Permissions: "rau"}).remove(table, "a", "r", ""), 403, mismatch)
 	})
 	check(t, "sas.upsert-half", func(t *testing.T) {
 		table := filled(t)
 		_, err := signed(table, rights{Permissions: "u"}).upsert(table, keys("a", "r"), merge)
-		refused(t, err, 403, mismatch)
+		rejected(t, err, 403, mismatch)
 	})
 	check(t, "sas.transaction", func(t *testing.T) {
 		table := filled(t)
@@ -112,23 +112,23 @@ func TestTableSignatures(t *testing.T) {
 	})
 	check(t, "sas.other-table", func(t *testing.T) {
 		_, err := signed(filled(t), rights{}).list(newTable(t), "")
-		refused(t, err, 403, "")
+		rejected(t, err, 403, "")
 	})
 	check(t, "sas.expired", func(t *testing.T) {
 		table := filled(t)
 		_, err := signed(table, rights{StartTime: inHours(-2), ExpiryTime: inHours(-1)}).list(table, "")
-		refused(t, err, 403, "AuthenticationFailed")
+		rejected(t, err, 403, "AuthenticationFailed")
 	})
 	check(t, "sas.early", func(t *testing.T) {
 		table := filled(t)
 		_, err := signed(table, rights{StartTime: inHours(1), ExpiryTime: inHours(2)}).list(table, "")
-		refused(t, err, 403, "AuthenticationFailed")
+		rejected(t, err, 403, "AuthenticationFailed")
 	})
 	check(t, "sas.tampered", func(t *testing.T) {
 		table := filled(t)
 		text := sign(rights{TableName: table, Permissions: "r"})
 		_, err := open(access{signature: strings.Replace(text, "sp=r", "sp=raud", 1)}).list(table, "")
-		refused(t, err, 403, "AuthenticationFailed")
+		rejected(t, err, 403, "AuthenticationFailed")
 	})
 	inRange := rights{StartPartitionKey: "b", StartRowKey: "", EndPartitionKey: "c", EndRowKey: "z"}
 	check(t, "sas.range-list", func(t *testing.T) {
@@ -144,7 +144,7 @@ func TestTableSignatures(t *testing.T) {
 		}
 		table := filled(t)
 		_, err := signed(table, inRange).insert(table, keys("a", "new"))
-		refused(t, err, 403, "AuthorizationFailure")
+		rejected(t, err, 403, "AuthorizationFailure")
 	})
 	from := func(start, end string) rights {
 		return rights{IPRange: aztables.IPRange{Start: net.ParseIP(start), End: net.ParseIP(end)}}
@@ -156,12 +156,12 @@ func TestTableSignatures(t *testing.T) {
 	check(t, "sas.other-address", func(t *testing.T) {
 		table := filled(t)
 		_, err := signed(table, from("10.0.0.1", "10.0.0.9")).list(table, "")
-		refused(t, err, 403, "AuthorizationSourceIPMismatch")
+		rejected(t, err, 403, "AuthorizationSourceIPMismatch")
 	})
 	check(t, "sas.https-only", func(t *testing.T) {
 		table := filled(t)
 		_, err := signed(table, rights{Protocol: aztables.SASProtocolHTTPS}).list(table, "")
-		refused(t, err, 403, "AuthorizationProtocolMismatch")
+		rejected(t, err, 403, "AuthorizationProtocolMismatch")
 	})
 }
 
@@ -184,10 +184,10 @@ func TestAccountSignatures(t *testing.T) {
 	})
 	check(t, "sas.account-no-type", func(t *testing.T) {
 		_, err := open(access{signature: signAccount("s", "rwdlacu")}).list(filled(t), "")
-		refused(t, err, 403, "AuthorizationResourceTypeMismatch")
+		rejected(t, err, 403, "AuthorizationResourceTypeMismatch")
 	})
 	check(t, "sas.account-no-right", func(t *testing.T) {
 		_, err := open(access{signature: signAccount("sco", "r")}).insert(filled(t), keys("d", "r"))
-		refused(t, err, 403, mismatch)
+		rejected(t, err, 403, mismatch)
 	})
 }

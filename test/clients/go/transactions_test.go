@@ -62,38 +62,38 @@ func TestTransactions(t *testing.T) {
 	check(t, "batch.index", func(t *testing.T) {
 		table := newTable(t)
 		insert(t, table, keys("p", "001"))
-		if got := refused(t, client.transaction(table, inserts("p", "%03d", 0, 3)), 409, "EntityAlreadyExists"); got.index != 1 {
+		if got := rejected(t, client.transaction(table, inserts("p", "%03d", 0, 3)), 409, "EntityAlreadyExists"); got.index != 1 {
 			t.Fatal(got)
 		}
 	})
 	check(t, "batch.index-last", func(t *testing.T) {
 		table := newTable(t)
 		insert(t, table, keys("p", "099"))
-		if got := refused(t, client.transaction(table, inserts("p", "%03d", 0, 100)), 409, "EntityAlreadyExists"); got.index != 99 {
+		if got := rejected(t, client.transaction(table, inserts("p", "%03d", 0, 100)), 409, "EntityAlreadyExists"); got.index != 99 {
 			t.Fatal(got)
 		}
 	})
 	check(t, "batch.atomic", func(t *testing.T) {
 		table := newTable(t)
 		actions := append(inserts("p", "%03d", 0, 2), action{updateReplace, keys("p", "missing"), "*"})
-		refused(t, client.transaction(table, actions), 404, "ResourceNotFound")
+		rejected(t, client.transaction(table, actions), 404, "ResourceNotFound")
 		rowsAre(t, client, table, "")
 	})
 	check(t, "batch.duplicate", func(t *testing.T) {
 		twice := []action{{insertMerge, keys("p", "r"), ""}, {insertMerge, keys("p", "r"), ""}}
-		refused(t, client.transaction(newTable(t), twice), 400, "InvalidDuplicateRow")
+		rejected(t, client.transaction(newTable(t), twice), 400, "InvalidDuplicateRow")
 	})
 	check(t, "batch.too-many", func(t *testing.T) {
-		refused(t, client.transaction(newTable(t), inserts("p", "%03d", 0, 101)), 400, "")
+		rejected(t, client.transaction(newTable(t), inserts("p", "%03d", 0, 101)), 400, "")
 	})
 	check(t, "batch.partitions", func(t *testing.T) {
 		actions := append(inserts("p", "%03d", 0, 1), inserts("q", "%03d", 0, 1)...)
-		refused(t, client.transaction(newTable(t), actions), 400, "")
+		rejected(t, client.transaction(newTable(t), actions), 400, "")
 	})
 	check(t, "batch.after-failure", func(t *testing.T) {
 		table := newTable(t)
 		insert(t, table, keys("p", "000"))
-		refused(t, client.transaction(table, inserts("p", "%03d", 0, 100)), 409, "")
+		rejected(t, client.transaction(table, inserts("p", "%03d", 0, 100)), 409, "")
 		insert(t, table, keys("p", "after"))
 		rowsAre(t, client, table, "000 after")
 	})
@@ -103,7 +103,7 @@ func TestTransactions(t *testing.T) {
 		_, err := client.update(table, with("p", "x", "A", 1), replace, "")
 		ok(t, err)
 		actions := append(inserts("p", "%03d", 0, 1), action{updateReplace, keys("p", "x"), old})
-		if got := refused(t, client.transaction(table, actions), 412, "UpdateConditionNotSatisfied"); got.index != 1 {
+		if got := rejected(t, client.transaction(table, actions), 412, "UpdateConditionNotSatisfied"); got.index != 1 {
 			t.Fatal(got)
 		}
 	})
@@ -112,7 +112,7 @@ func TestTransactions(t *testing.T) {
 			table := newTable(t)
 			ok(t, client.transaction(table, []action{{add, with(key, key, "A", 1), ""}, {add, with(key, key+"2", "A", 1), ""}}))
 			err := client.transaction(table, []action{{updateMerge, with(key, key, "B", 2), ""}, {deletion, keys(key, key+"2"), ""}})
-			if got, isRefusal := err.(refusal); isRefusal && got.code == "InvalidInput" && id == "batch.quote" {
+			if got, isRejection := err.(rejection); isRejection && got.code == "InvalidInput" && id == "batch.quote" {
 				cannot(t, "the client does not double the quote in a transaction")
 			}
 			ok(t, err)
@@ -144,6 +144,6 @@ func TestTransactions(t *testing.T) {
 		}
 	})
 	check(t, "batch.missing-table", func(t *testing.T) {
-		refused(t, client.transaction(newName(), inserts("p", "%03d", 0, 2)), 404, "TableNotFound")
+		rejected(t, client.transaction(newName(), inserts("p", "%03d", 0, 2)), 404, "TableNotFound")
 	})
 }

@@ -1,5 +1,5 @@
 // Runs a program that uses DefaultAzureCredential with `tabularium exec`, as an app and as a reader. The program prints a line for
-// each step: its name, a blank, and `ok`, the status and code of the refusal, or `cannot` and why. Usage: node run.mjs <client> <version> <command…>
+// each step: its name, a blank, and `ok`, the status and code of the rejection, or `cannot` and why. Usage: node run.mjs <client> <version> <command…>
 import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
 // Accounts, addresses, tokens and tables.
 import assert from 'node:assert/strict';
-import { entity, environment as env, numbers, refused } from './model.mjs';
+import { entity, environment as env, numbers, rejected } from './model.mjs';
 
 export function checkAccounts({ driver, client, check, newName, newTable }) {
   const writeAndRead = async (one) => {
@@ -31,7 +31,7 @@ export function checkAccounts({ driver, client, check, newName, newTable }) {
   check('auth.connection-string', () => writeAndRead(driver.open({ connectionString: env.TABLES_CONNECTION_STRING })));
   check('auth.wrong-key', async () => {
     const key = Buffer.from('another key').toString('base64');
-    await refused(driver.open({ key }).tablePages(), 403, 'AuthenticationFailed');
+    await rejected(driver.open({ key }).tablePages(), 403, 'AuthenticationFailed');
   });
   check('auth.host-style', () => writeAndRead(driver.open(host)));
   check('auth.host-style-transaction', () => writeTogether(driver.open(host)));
@@ -42,7 +42,7 @@ export function checkAccounts({ driver, client, check, newName, newTable }) {
   });
   check('auth.secondary-write', async () => {
     const table = await newTable();
-    await refused(driver.open(secondary).insert(table, entity()), 403, 'InsufficientAccountPermissions');
+    await rejected(driver.open(secondary).insert(table, entity()), 403, 'InsufficientAccountPermissions');
   });
   check('auth.https', () => writeAndRead(driver.open(https)));
   check('auth.https-transaction', () => writeTogether(driver.open(https)));
@@ -61,17 +61,17 @@ export function checkAccounts({ driver, client, check, newName, newTable }) {
     const table = await newTable();
     assert.ok((await names()).includes(table));
   });
-  check('table.create-twice', async () => refused(client.createTable(await newTable()), 409, 'TableAlreadyExists'));
+  check('table.create-twice', async () => rejected(client.createTable(await newTable()), 409, 'TableAlreadyExists'));
   check('table.create-case', async () =>
-    refused(client.createTable((await newTable()).toUpperCase()), 409, 'TableAlreadyExists'),
+    rejected(client.createTable((await newTable()).toUpperCase()), 409, 'TableAlreadyExists'),
   );
-  check('table.invalid-name', () => refused(client.createTable('a-b'), 400));
+  check('table.invalid-name', () => rejected(client.createTable('a-b'), 400));
   check('table.delete', async () => {
     const table = await newTable();
     await client.deleteTable(table);
     assert.ok(!(await names()).includes(table));
   });
-  check('table.delete-missing', () => refused(client.deleteTable(newName()), 404, 'ResourceNotFound'));
+  check('table.delete-missing', () => rejected(client.deleteTable(newName()), 404, 'ResourceNotFound'));
   check('table.recreate', async () => {
     const table = await newTable();
     await client.insert(table, entity());
@@ -92,5 +92,5 @@ export function checkAccounts({ driver, client, check, newName, newTable }) {
       [2, 2, 1],
     );
   });
-  check('table.missing', () => refused(client.insert(newName(), entity()), 404, 'TableNotFound'));
+  check('table.missing', () => rejected(client.insert(newName(), entity()), 404, 'TableNotFound'));
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { globalAgent } from 'node:https';
 import azure from 'azure-storage';
-import { Cannot, environment as env, Refused } from './model.mjs';
+import { Cannot, environment as env, Rejected } from './model.mjs';
 
 const { version } = JSON.parse(readFileSync('node_modules/azure-storage/package.json', 'utf8'));
 const { entityGenerator: make } = azure.TableUtilities;
@@ -98,15 +98,15 @@ function pairOf(value, annotated) {
 function ask(begin) {
   return new Promise((resolve, reject) => {
     try {
-      begin((error, result, response) => (error ? reject(asRefusal(error)) : resolve(result ?? response)));
+      begin((error, result, response) => (error ? reject(asRejection(error)) : resolve(result ?? response)));
     } catch (error) {
-      reject(error instanceof Cannot ? error : new Cannot(`the client refuses it: ${error.message}`));
+      reject(error instanceof Cannot ? error : new Cannot(`the client rejects it: ${error.message}`));
     }
   });
 }
 
-function asRefusal(error) {
-  return error.statusCode ? new Refused(error.statusCode, error.code, error.message) : error;
+function asRejection(error) {
+  return error.statusCode ? new Rejected(error.statusCode, error.code, error.message) : error;
 }
 
 /** Moves the texts of a filter into parameters: the library replaces operators such as `!` also inside of texts. */

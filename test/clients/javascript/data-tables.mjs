@@ -9,7 +9,7 @@ import {
   TableClient,
   TableServiceClient,
 } from '@azure/data-tables';
-import { Cannot, environment as env, Refused } from './model.mjs';
+import { Cannot, environment as env, Rejected } from './model.mjs';
 
 const { version } = JSON.parse(readFileSync('node_modules/@azure/data-tables/package.json', 'utf8'));
 const credentialOf = (key = env.TABLES_KEY) => new AzureNamedKeyCredential(env.TABLES_ACCOUNT, key);
@@ -92,19 +92,19 @@ function pairOf(value) {
   return typeof value === 'string' ? ['String', value] : ['Double', String(value)];
 }
 
-/** Turns an error of the package into a refusal; other errors are the client's own. */
+/** Turns an error of the package into a rejection; other errors are the client's own. */
 async function sent(call) {
   try {
     return await call;
   } catch (error) {
-    if (!(error instanceof RestError)) throw new Cannot(`the client refuses it: ${error.message}`);
+    if (!(error instanceof RestError)) throw new Cannot(`the client rejects it: ${error.message}`);
     if (error.statusCode === undefined) throw error;
     const odata = error.details?.odataError;
-    throw new Refused(error.statusCode, error.code ?? odata?.code, odata?.message?.value ?? error.message);
+    throw new Rejected(error.statusCode, error.code ?? odata?.code, odata?.message?.value ?? error.message);
   }
 }
 
-/** The package treats some refusals as success, so the status is taken from the answer itself. */
+/** The package treats some rejections as success, so the status is taken from the answer itself. */
 function strict(call) {
   let answer;
   const onResponse = (response) => {
@@ -113,7 +113,7 @@ function strict(call) {
   return sent(call({ onResponse })).then((result) => {
     if (answer.status < 400) return result;
     const { code } = JSON.parse(answer.bodyAsText)['odata.error'];
-    throw new Refused(answer.status, code);
+    throw new Rejected(answer.status, code);
   });
 }
 

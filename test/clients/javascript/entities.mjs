@@ -1,6 +1,6 @@
 // Entities and their tags.
 import assert from 'node:assert/strict';
-import { entity, numbers, refused } from './model.mjs';
+import { entity, numbers, rejected } from './model.mjs';
 
 export function checkEntities({ client, check, newTable }) {
   const ab = () => entity('p', 'r', { A: 1, B: 2 });
@@ -17,9 +17,9 @@ export function checkEntities({ client, check, newTable }) {
   check('entity.insert-twice', async () => {
     const table = await newTable();
     await client.insert(table, ab());
-    await refused(client.insert(table, ab()), 409, 'EntityAlreadyExists');
+    await rejected(client.insert(table, ab()), 409, 'EntityAlreadyExists');
   });
-  check('entity.get-missing', async () => refused(client.get(await newTable(), 'p', 'r'), 404, 'ResourceNotFound'));
+  check('entity.get-missing', async () => rejected(client.get(await newTable(), 'p', 'r'), 404, 'ResourceNotFound'));
   check('entity.get-select', async () => {
     const table = await newTable();
     await client.insert(table, ab());
@@ -41,7 +41,7 @@ export function checkEntities({ client, check, newTable }) {
     ['entity.merge-missing', 'merge'],
   ];
   for (const [id, how] of missing)
-    check(id, async () => refused(client.update(await newTable(), ab(), how), 404, 'ResourceNotFound'));
+    check(id, async () => rejected(client.update(await newTable(), ab(), how), 404, 'ResourceNotFound'));
   const upserts = [
     ['entity.upsert-replace-new', 'replace', false, { B: 3 }],
     ['entity.upsert-replace-old', 'replace', true, { B: 3 }],
@@ -59,10 +59,10 @@ export function checkEntities({ client, check, newTable }) {
     const table = await newTable();
     await client.insert(table, ab());
     await client.delete(table, 'p', 'r');
-    await refused(client.get(table, 'p', 'r'), 404, 'ResourceNotFound');
+    await rejected(client.get(table, 'p', 'r'), 404, 'ResourceNotFound');
   });
   check('entity.delete-missing', async () =>
-    refused(client.delete(await newTable(), 'p', 'r'), 404, 'ResourceNotFound'),
+    rejected(client.delete(await newTable(), 'p', 'r'), 404, 'ResourceNotFound'),
   );
   check('entity.timestamp', async () => {
     const table = await newTable();
@@ -81,15 +81,15 @@ export function checkEntities({ client, check, newTable }) {
     assert.deepEqual(await read(table), many(252));
   });
   const texts = Object.fromEntries(Object.keys(many(17)).map((name) => [name, ['String', 'x'.repeat(32_000)]]));
-  const refusals = [
+  const rejections = [
     ['entity.too-many-properties', 'TooManyProperties', many(253)],
     ['entity.too-large', 'EntityTooLarge', texts],
     ['entity.large-property', 'PropertyValueTooLarge', { A: ['String', 'x'.repeat(32_769)] }],
     ['entity.property-name', 'PropertyNameInvalid', { 'a-b': 1 }],
   ];
-  for (const [id, code, properties] of refusals)
-    check(id, async () => refused(client.insert(await newTable(), entity('p', 'r', properties)), 400, code));
-  check('entity.long-key', async () => refused(client.insert(await newTable(), entity('p'.repeat(513))), 400));
+  for (const [id, code, properties] of rejections)
+    check(id, async () => rejected(client.insert(await newTable(), entity('p', 'r', properties)), 400, code));
+  check('entity.long-key', async () => rejected(client.insert(await newTable(), entity('p'.repeat(513))), 400));
 
   check('tag.insert', async () => {
     const table = await newTable();
@@ -133,6 +133,6 @@ export function checkEntities({ client, check, newTable }) {
       const table = await newTable();
       const tag = await client.insert(table, ab());
       await client.update(table, ab(), 'replace');
-      await refused(write(table, tag), 412, 'UpdateConditionNotSatisfied');
+      await rejected(write(table, tag), 412, 'UpdateConditionNotSatisfied');
     });
 }

@@ -1,4 +1,4 @@
-// What the checks speak: entities with typed texts, and refusals. A driver translates it for one SDK.
+// What the checks speak: entities with typed texts, and rejections. A driver translates it for one SDK.
 import assert from 'node:assert/strict';
 import dns from 'node:dns';
 import { appendFileSync, readFileSync } from 'node:fs';
@@ -14,8 +14,8 @@ dns.lookup = (name, ...rest) => lookup(name.endsWith('.localhost') ? '127.0.0.1'
 /** The client cannot express what the check asks for. */
 export class Cannot extends Error {}
 
-/** The service refused a call. */
-export class Refused extends Error {
+/** The service rejected a call. */
+export class Rejected extends Error {
   constructor(status, code, message = '') {
     super(`${status} ${code}: ${message}`);
     Object.assign(this, { status, code, index: Number(/^(\d+):/.exec(message)?.[1] ?? -1) });
@@ -46,16 +46,16 @@ function ticks(text) {
   return `${whole}.${fraction.padEnd(7, '0')}`;
 }
 
-/** Expects a refusal with this status and code. */
-export async function refused(call, status, code) {
-  const refusal = await call.then(
+/** Expects a rejection with this status and code. */
+export async function rejected(call, status, code) {
+  const rejection = await call.then(
     () => assert.fail(`the call was answered, but ${status} ${code ?? ''} was expected`),
     (error) => error,
   );
-  if (!(refusal instanceof Refused)) throw refusal;
-  assert.equal(refusal.status, status, refusal.message);
-  if (code !== undefined) assert.equal(refusal.code, code);
-  return refusal;
+  if (!(rejection instanceof Rejected)) throw rejection;
+  assert.equal(rejection.status, status, rejection.message);
+  if (code !== undefined) assert.equal(rejection.code, code);
+  return rejection;
 }
 
 export const hours = (count) => new Date(Math.floor(Date.now() / 1000 + count * 3600) * 1000);

@@ -1,6 +1,6 @@
 // Values, keys, filters and pages.
 import assert from 'node:assert/strict';
-import { Cannot, cases, entity, expand, numbers, refused, same } from './model.mjs';
+import { Cannot, cases, entity, expand, numbers, rejected, same } from './model.mjs';
 
 const wholeDouble = 'type.double-whole';
 const ticks = 'filter.datetime-ticks';
@@ -51,7 +51,7 @@ export function checkQueries({ driver, client, check, newTable }) {
       const found = await client.list(await rows(), filter);
       assert.equal(found.map(({ partition, row }) => partition + row).join(' '), wanted);
     });
-  check('filter.invalid', async () => refused(client.list(await rows(), 'Int eq'), 400, 'InvalidInput'));
+  check('filter.invalid', async () => rejected(client.list(await rows(), 'Int eq'), 400, 'InvalidInput'));
   check('filter.select', async () => {
     const [row] = await client.list(await rows(), "PartitionKey eq 'a' and RowKey eq '1'", ['Int']);
     assert.deepEqual(row.properties, { Int: ['Int32', '-5'] });

@@ -1,6 +1,6 @@
 // Shared access signatures, stored policies and service properties.
 import assert from 'node:assert/strict';
-import { entity, hours, refused } from './model.mjs';
+import { entity, hours, rejected } from './model.mjs';
 
 export function checkSignatures({ driver, client, check, newName, newTable, signed }) {
   const mismatch = [403, 'AuthorizationPermissionMismatch'];
@@ -40,13 +40,13 @@ export function checkSignatures({ driver, client, check, newName, newTable, sign
     await one.upsert(table, entity('a'), 'replace');
     assert.equal(await keys(client, table), 'ar br cr dr');
   });
-  withRights('sas.no-query', { permissions: 'a' }, (one, table) => refused(one.list(table), ...mismatch));
-  withRights('sas.no-add', { permissions: 'r' }, (one, table) => refused(one.insert(table, entity('d')), ...mismatch));
+  withRights('sas.no-query', { permissions: 'a' }, (one, table) => rejected(one.list(table), ...mismatch));
+  withRights('sas.no-add', { permissions: 'r' }, (one, table) => rejected(one.insert(table, entity('d')), ...mismatch));
   withRights('sas.no-delete', { permissions: 'rau' }, (one, table) =>
-    refused(one.delete(table, 'a', 'r'), ...mismatch),
+    rejected(one.delete(table, 'a', 'r'), ...mismatch),
   );
   withRights('sas.upsert-half', { permissions: 'u' }, (one, table) =>
-    refused(one.upsert(table, entity('a'), 'merge'), ...mismatch),
+    rejected(one.upsert(table, entity('a'), 'merge'), ...mismatch),
   );
   withRights('sas.transaction', {}, async (one, table) => {
     await one.transaction(table, [
@@ -55,31 +55,31 @@ export function checkSignatures({ driver, client, check, newName, newTable, sign
     ]);
     assert.equal(await keys(client, table), 'as br cr');
   });
-  withRights('sas.other-table', {}, async (one) => refused(one.list(await newTable()), 403));
+  withRights('sas.other-table', {}, async (one) => rejected(one.list(await newTable()), 403));
   withRights('sas.expired', { start: hours(-2), expiry: hours(-1) }, (one, table) =>
-    refused(one.list(table), 403, 'AuthenticationFailed'),
+    rejected(one.list(table), 403, 'AuthenticationFailed'),
   );
   withRights('sas.early', { start: hours(1), expiry: hours(2) }, (one, table) =>
-    refused(one.list(table), 403, 'AuthenticationFailed'),
+    rejected(one.list(table), 403, 'AuthenticationFailed'),
   );
   check('sas.tampered', async () => {
     const table = await filled();
     const sas = driver.sign({ table, permissions: 'r', expiry }).replace('sp=r', 'sp=raud');
-    await refused(driver.open({ sas }).list(table), 403, 'AuthenticationFailed');
+    await rejected(driver.open({ sas }).list(table), 403, 'AuthenticationFailed');
   });
   const range = { keys: ['b', '', 'c', 'z'] };
   withRights('sas.range-list', range, async (one, table) => assert.equal(await keys(one, table), 'br cr'));
   withRights('sas.range-write', range, (one, table) =>
-    refused(one.insert(table, entity('a', 'new')), 403, 'AuthorizationFailure'),
+    rejected(one.insert(table, entity('a', 'new')), 403, 'AuthorizationFailure'),
   );
   withRights('sas.address', { address: '127.0.0.1' }, async (one, table) =>
     assert.equal(await keys(one, table), 'ar br cr'),
   );
   withRights('sas.other-address', { address: '10.0.0.1-10.0.0.9' }, (one, table) =>
-    refused(one.list(table), 403, 'AuthorizationSourceIPMismatch'),
+    rejected(one.list(table), 403, 'AuthorizationSourceIPMismatch'),
   );
   withRights('sas.https-only', { httpsOnly: true }, (one, table) =>
-    refused(one.list(table), 403, 'AuthorizationProtocolMismatch'),
+    rejected(one.list(table), 403, 'AuthorizationProtocolMismatch'),
   );
 
   const reader = ['reader', ['r', hours(-1), hours(1)]];
@@ -88,13 +88,13 @@ export function checkSignatures({ driver, client, check, newName, newTable, sign
     await client.setPolicies(table, [reader]);
     const one = signed({ table, policy: 'reader' });
     assert.equal(await keys(one, table), 'ar br cr');
-    await refused(one.insert(table, entity('d')), ...mismatch);
+    await rejected(one.insert(table, entity('d')), ...mismatch);
   });
   check('sas.policy-removed', async () => {
     const table = await filled();
     await client.setPolicies(table, [reader]);
     await client.setPolicies(table, []);
-    await refused(signed({ table, policy: 'reader' }).list(table), 403, 'AuthenticationFailed');
+    await rejected(signed({ table, policy: 'reader' }).list(table), 403, 'AuthenticationFailed');
   });
   const all = { permissions: 'rwdlacu', expiry };
   check('sas.account', async () => {
@@ -108,10 +108,10 @@ export function checkSignatures({ driver, client, check, newName, newTable, sign
     assert.equal(await keys(one, table), 'ar br cr dr');
   });
   check('sas.account-no-type', async () =>
-    refused(signed({ ...all, types: 's' }).list(await filled()), 403, 'AuthorizationResourceTypeMismatch'),
+    rejected(signed({ ...all, types: 's' }).list(await filled()), 403, 'AuthorizationResourceTypeMismatch'),
   );
   check('sas.account-no-right', async () =>
-    refused(signed({ permissions: 'r', expiry }).insert(await filled(), entity('d')), ...mismatch),
+    rejected(signed({ permissions: 'r', expiry }).insert(await filled(), entity('d')), ...mismatch),
   );
 
   check('policy.write', async () => {
@@ -143,10 +143,10 @@ export function checkSignatures({ driver, client, check, newName, newTable, sign
     assert.deepEqual(found, { covers: [true, true, false], days: 7, metrics: true, origins });
     await client.setProperties({});
   });
-  check('service.retention', () => refused(client.setProperties({ days: 366 }), 400));
+  check('service.retention', () => rejected(client.setProperties({ days: 366 }), 400));
   check('service.cors-many', () => {
     const origins = [1, 2, 3, 4, 5, 6].map((at) => `http://${at}.example`);
-    return refused(client.setProperties({ origins }), 400);
+    return rejected(client.setProperties({ origins }), 400);
   });
   check('service.statistics', async () => assert.equal(await driver.openStatistics().statistics(), 'live'));
 }

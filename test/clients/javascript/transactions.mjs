@@ -1,6 +1,6 @@
 // Transactions.
 import assert from 'node:assert/strict';
-import { cases, entity, expand, refused, same } from './model.mjs';
+import { cases, entity, expand, rejected, same } from './model.mjs';
 
 export function checkTransactions({ driver, client, check, newName, newTable }) {
   const row = (at) => String(at).padStart(3, '0');
@@ -46,27 +46,27 @@ export function checkTransactions({ driver, client, check, newName, newTable }) 
     check(id, async () => {
       const table = await newTable();
       await client.insert(table, entity('p', row(index)));
-      const refusal = await refused(client.transaction(table, inserts(count)), 409, 'EntityAlreadyExists');
-      assert.equal(refusal.index, index);
+      const rejection = await rejected(client.transaction(table, inserts(count)), 409, 'EntityAlreadyExists');
+      assert.equal(rejection.index, index);
     });
   check('batch.atomic', async () => {
     const table = await newTable();
     const call = client.transaction(table, [...inserts(2), ['replace', entity('p', 'missing')]]);
-    await refused(call, 404, 'ResourceNotFound');
+    await rejected(call, 404, 'ResourceNotFound');
     assert.deepEqual(await rowKeys(table), []);
   });
   check('batch.duplicate', async () => {
     const twice = [entity(), entity()].map((one) => ['upsert-merge', one]);
-    await refused(client.transaction(await newTable(), twice), 400, 'InvalidDuplicateRow');
+    await rejected(client.transaction(await newTable(), twice), 400, 'InvalidDuplicateRow');
   });
-  check('batch.too-many', async () => refused(client.transaction(await newTable(), inserts(101)), 400));
+  check('batch.too-many', async () => rejected(client.transaction(await newTable(), inserts(101)), 400));
   check('batch.partitions', async () =>
-    refused(client.transaction(await newTable(), [...inserts(1), ...inserts(1, 'q')]), 400),
+    rejected(client.transaction(await newTable(), [...inserts(1), ...inserts(1, 'q')]), 400),
   );
   check('batch.after-failure', async () => {
     const table = await newTable();
     await client.insert(table, entity('p', '000'));
-    await refused(client.transaction(table, inserts(100)), 409);
+    await rejected(client.transaction(table, inserts(100)), 409);
     await client.insert(table, entity('p', 'after'));
     assert.deepEqual(await rowKeys(table), ['000', 'after']);
   });
@@ -75,7 +75,7 @@ export function checkTransactions({ driver, client, check, newName, newTable }) 
     const tag = await client.insert(table, entity('p', 'x'));
     await client.update(table, entity('p', 'x', { A: 1 }), 'replace');
     const call = client.transaction(table, [...inserts(1), ['replace', entity('p', 'x'), tag]]);
-    assert.equal((await refused(call, 412, 'UpdateConditionNotSatisfied')).index, 1);
+    assert.equal((await rejected(call, 412, 'UpdateConditionNotSatisfied')).index, 1);
   });
   const keys = [
     ['batch.quote', "it's"],
@@ -111,5 +111,5 @@ export function checkTransactions({ driver, client, check, newName, newTable }) 
       [],
     );
   });
-  check('batch.missing-table', () => refused(client.transaction(newName(), inserts(2)), 404, 'TableNotFound'));
+  check('batch.missing-table', () => rejected(client.transaction(newName(), inserts(2)), 404, 'TableNotFound'));
 }

@@ -22,7 +22,7 @@ from azure.core.credentials import AzureNamedKeyCredential
 from azure.core.exceptions import HttpResponseError
 from azure.data.tables import TableServiceClient
 
-from model import CASES, Cannot, Refused, Row
+from model import CASES, Cannot, Rejected, Row
 
 ENDPOINTS = {
     "http": "TABLES_ENDPOINT",
@@ -100,7 +100,7 @@ def run(*words):
     except SystemExit as end:
         error = end
     if error:
-        cause = refusal(error)
+        cause = rejection(error)
         raise RuntimeError(f"usage: {words}") if cause is error else cause
     return json.loads(printed.getvalue() or "null")
 
@@ -112,8 +112,8 @@ def run_program(*words):
     return json.loads(ended.stdout or "null")
 
 
-def refusal(error):
-    """Returns the refusal that an error of a command comes from. The CLI replaces some errors by its own. An error of usage
+def rejection(error):
+    """Returns the rejection that an error of a command comes from. The CLI replaces some errors by its own. An error of usage
     stays what it is, since it is a mistake of this driver."""
     one = error
     while one is not None:
@@ -122,9 +122,9 @@ def refusal(error):
             code = getattr(one, "error_code", None)
             if code is None and response.text().startswith("{"):
                 code = json.loads(response.text())["odata.error"]["code"]
-            return Refused(one.status_code, getattr(code, "value", code), str(one))
+            return Rejected(one.status_code, getattr(code, "value", code), str(one))
         one = one.__cause__ or one.__context__
-    return error if isinstance(error, SystemExit) else Cannot(f"the CLI refuses it: {error}")
+    return error if isinstance(error, SystemExit) else Cannot(f"the CLI rejects it: {error}")
 
 
 def typed(entity):

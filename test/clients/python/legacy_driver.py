@@ -22,7 +22,7 @@ from azure.cosmosdb.table.sharedaccesssignature import TableSharedAccessSignatur
 from azure.cosmosdb.table.tablebatch import TableBatch
 from azure.cosmosdb.table.tableservice import TableService
 
-from model import Cannot, Refused, Row
+from model import Cannot, Rejected, Row
 
 ENDPOINTS = {
     "http": "TABLES_ENDPOINT",
@@ -133,7 +133,7 @@ def read(found):
 
 
 def sent(call):
-    """Turns the errors of the package into refusals."""
+    """Turns the errors of the package into rejections."""
 
     def wrapped(*arguments, **options):
         try:
@@ -144,9 +144,9 @@ def sent(call):
             code = code or next(iter(re.findall(r'"code":"(\w+)"|<m:code>(\w+)|<Code>(\w+)', text)), None)
             code = "".join(code) if isinstance(code, tuple) else code
             index = re.search(r"(?:^|\D)(\d+):The|\"value\":\"(\d+):", text)
-            raise Refused(error.status_code, code, text, index and int(index[1] or index[2])) from error
+            raise Rejected(error.status_code, code, text, index and int(index[1] or index[2])) from error
         except (AzureBatchValidationError, ValueError) as error:
-            raise Cannot(f"the client refuses it: {error}") from error
+            raise Cannot(f"the client rejects it: {error}") from error
 
     return wrapped
 

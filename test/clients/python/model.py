@@ -1,4 +1,4 @@
-"""What the checks speak: entities with typed texts, rows, refusals. A driver translates it for one client."""
+"""What the checks speak: entities with typed texts, rows, rejections. A driver translates it for one client."""
 
 import json
 import os
@@ -14,8 +14,8 @@ class Cannot(Exception):
     """The client cannot express what the check asks for."""
 
 
-class Refused(Exception):
-    """The service refused a call."""
+class Rejected(Exception):
+    """The service rejected a call."""
 
     def __init__(self, status, code, message="", index=None):
         super().__init__(f"{status} {code}: {message}")
@@ -83,15 +83,15 @@ def ticks(text):
 
 
 @contextmanager
-def refused(status, code=None):
-    """Expects a call to be refused with this status and code, and yields a list that gets the refusal."""
+def rejected(status, code=None):
+    """Expects a call to be rejected with this status and code, and yields a list that gets the rejection."""
     seen = []
     try:
         yield seen
-    except Refused as refusal:
-        seen.append(refusal)
+    except Rejected as rejection:
+        seen.append(rejection)
         statuses = status if isinstance(status, tuple) else (status,)
-        assert refusal.status in statuses, refusal
-        assert code is None or refusal.code == code, refusal
+        assert rejection.status in statuses, rejection
+        assert code is None or rejection.code == code, rejection
         return
     raise AssertionError(f"the call was answered, but {status} {code} was expected")

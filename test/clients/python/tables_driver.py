@@ -27,7 +27,7 @@ from azure.data.tables import (
 from azure.data.tables.aio import TableServiceClient as AsyncTableServiceClient
 
 from blocking import Blocking, new_loop
-from model import Cannot, Refused, Row
+from model import Cannot, Rejected, Row
 
 ENDPOINTS = {
     "http": "TABLES_ENDPOINT",
@@ -171,29 +171,29 @@ def condition(tag):
 
 
 def sent(call):
-    """Turns the errors of the package into refusals."""
+    """Turns the errors of the package into rejections."""
 
     def wrapped(*arguments, **options):
         try:
             return call(*arguments, **options)
         except HttpResponseError as error:
-            raise refusal(error) from error
+            raise rejection(error) from error
         except ValueError as error:
-            # The package replaces some answers of the service by an error of its own, and refuses some calls itself.
+            # The package replaces some answers of the service by an error of its own, and rejects some calls itself.
             if isinstance(error.__context__, HttpResponseError):
-                raise refusal(error.__context__) from error
-            raise Cannot(f"the client refuses it: {error}") from error
+                raise rejection(error.__context__) from error
+            raise Cannot(f"the client rejects it: {error}") from error
 
     return wrapped
 
 
-def refusal(error):
-    """Returns the refusal that an error reports. Some calls leave the code in the body of the answer."""
+def rejection(error):
+    """Returns the rejection that an error reports. Some calls leave the code in the body of the answer."""
     code = getattr(error, "error_code", None)
     code = getattr(code, "value", code)
     if code is None and error.response.text().startswith("{"):
         code = error.response.json()["odata.error"]["code"]
-    return Refused(error.status_code, code, str(error.message), getattr(error, "index", None))
+    return Rejected(error.status_code, code, str(error.message), getattr(error, "index", None))
 
 
 class Client:
@@ -215,7 +215,7 @@ class Client:
         statuses = []
         self.service.delete_table(table, raw_response_hook=lambda answer: statuses.append(answer.http_response.status_code))
         if 404 in statuses:
-            raise Refused(404, "ResourceNotFound")
+            raise Rejected(404, "ResourceNotFound")
 
     @sent
     def table_pages(self, query=None, size=None):
@@ -245,7 +245,7 @@ class Client:
         hook = lambda answer: statuses.append(answer.http_response.status_code)  # noqa: E731
         self.of(table).delete_entity(partition, row, raw_response_hook=hook, **condition(tag))
         if 404 in statuses:
-            raise Refused(404, "ResourceNotFound")
+            raise Rejected(404, "ResourceNotFound")
 
     def found(self, table, query=None, select=None, size=None):
         options = {"select": select, "results_per_page": size}

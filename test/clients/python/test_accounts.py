@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from model import entity, refused
+from model import entity, rejected
 
 check = pytest.mark.check
 
@@ -33,9 +33,9 @@ def test_a_connection_string_writes_and_reads(driver, new_name):
 
 
 @check("auth.wrong-key")
-def test_a_wrong_key_is_refused(driver):
+def test_a_wrong_key_is_rejected(driver):
     key = base64.b64encode(b"another key").decode()
-    with refused(403, "AuthenticationFailed"):
+    with rejected(403, "AuthenticationFailed"):
         driver.open(key=key).table_pages()
 
 
@@ -56,8 +56,8 @@ def test_the_secondary_endpoint_reads(client, driver, table):
 
 
 @check("auth.secondary-write")
-def test_the_secondary_endpoint_refuses_writes(driver, table):
-    with refused(403, "InsufficientAccountPermissions"):
+def test_the_secondary_endpoint_rejects_writes(driver, table):
+    with rejected(403, "InsufficientAccountPermissions"):
         driver.open("secondary").insert(table, entity())
 
 
@@ -72,7 +72,7 @@ def test_https_writes_together(driver, new_name):
 
 
 @check("auth.https-untrusted")
-def test_the_client_refuses_a_certificate_that_is_not_trusted(driver):
+def test_the_client_rejects_a_certificate_that_is_not_trusted(driver):
     with pytest.raises(Exception, match="(?i)certificate"):
         driver.open("https", trusted=False).table_pages()
 
@@ -88,6 +88,6 @@ def test_a_token_writes_together(driver, new_name):
 
 
 @check("auth.bearer-expired")
-def test_an_expired_token_is_refused(driver):
-    with refused((401, 403)):
+def test_an_expired_token_is_rejected(driver):
+    with rejected((401, 403)):
         driver.open("https", token=os.environ["TABLES_EXPIRED_TOKEN"]).table_pages()

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from model import entity, refused
+from model import entity, rejected
 
 check = pytest.mark.check
 
@@ -23,15 +23,15 @@ def test_an_entity_is_read_as_written(client, table):
 
 
 @check("entity.insert-twice")
-def test_a_second_insert_is_refused(client, table):
+def test_a_second_insert_is_rejected(client, table):
     client.insert(table, entity())
-    with refused(409, "EntityAlreadyExists"):
+    with rejected(409, "EntityAlreadyExists"):
         client.insert(table, entity())
 
 
 @check("entity.get-missing")
-def test_reading_a_missing_entity_is_refused(client, table):
-    with refused(404, "ResourceNotFound"):
+def test_reading_a_missing_entity_is_rejected(client, table):
+    with rejected(404, "ResourceNotFound"):
         client.get(table, "p", "r")
 
 
@@ -49,8 +49,8 @@ def test_replace_removes_the_rest(client, table):
 
 
 @check("entity.replace-missing")
-def test_replacing_a_missing_entity_is_refused(client, table):
-    with refused(404, "ResourceNotFound"):
+def test_replacing_a_missing_entity_is_rejected(client, table):
+    with rejected(404, "ResourceNotFound"):
         client.update(table, entity(), "replace")
 
 
@@ -62,8 +62,8 @@ def test_merge_keeps_the_rest(client, table):
 
 
 @check("entity.merge-missing")
-def test_merging_into_a_missing_entity_is_refused(client, table):
-    with refused(404, "ResourceNotFound"):
+def test_merging_into_a_missing_entity_is_rejected(client, table):
+    with rejected(404, "ResourceNotFound"):
         client.update(table, entity(), "merge")
 
 
@@ -87,13 +87,13 @@ def test_an_upsert_writes_in_any_case(client, table, check, mode, before, after)
 def test_a_deleted_entity_is_not_found(client, table):
     client.insert(table, entity())
     client.delete(table, "p", "r")
-    with refused(404, "ResourceNotFound"):
+    with rejected(404, "ResourceNotFound"):
         client.get(table, "p", "r")
 
 
 @check("entity.delete-missing")
-def test_deleting_a_missing_entity_is_refused(client, table):
-    with refused(404, "ResourceNotFound"):
+def test_deleting_a_missing_entity_is_rejected(client, table):
+    with rejected(404, "ResourceNotFound"):
         client.delete(table, "p", "r")
 
 
@@ -118,32 +118,32 @@ def test_252_properties_are_stored(client, table):
 
 
 @check("entity.too-many-properties")
-def test_253_properties_are_refused(client, table):
-    with refused(400, "TooManyProperties"):
+def test_253_properties_are_rejected(client, table):
+    with rejected(400, "TooManyProperties"):
         client.insert(table, entity(**{f"P{at}": at for at in range(253)}))
 
 
 @check("entity.too-large")
-def test_an_entity_over_a_mebibyte_is_refused(client, table):
-    with refused(400, "EntityTooLarge"):
+def test_an_entity_over_a_mebibyte_is_rejected(client, table):
+    with rejected(400, "EntityTooLarge"):
         client.insert(table, entity(**{f"P{at}": ("String", "x" * 32000) for at in range(17)}))
 
 
 @check("entity.large-property")
-def test_a_string_over_64_kibibytes_is_refused(client, table):
-    with refused(400, "PropertyValueTooLarge"):
+def test_a_string_over_64_kibibytes_is_rejected(client, table):
+    with rejected(400, "PropertyValueTooLarge"):
         client.insert(table, entity(A=("String", "x" * 32769)))
 
 
 @check("entity.property-name")
-def test_a_property_name_with_a_hyphen_is_refused(client, table):
-    with refused(400, "PropertyNameInvalid"):
+def test_a_property_name_with_a_hyphen_is_rejected(client, table):
+    with rejected(400, "PropertyNameInvalid"):
         client.insert(table, entity(**{"a-b": 1}))
 
 
 @check("entity.long-key")
-def test_a_key_over_a_kibibyte_is_refused(client, table):
-    with refused(400):
+def test_a_key_over_a_kibibyte_is_rejected(client, table):
+    with rejected(400):
         client.insert(table, entity("p" * 513))
 
 
@@ -175,16 +175,16 @@ def test_the_current_tag_allows_a_delete(client, table):
 
 
 @pytest.mark.parametrize(("check", "mode"), [("tag.stale-replace", "replace"), ("tag.stale-merge", "merge")])
-def test_an_old_tag_refuses_a_write(client, table, check, mode):
+def test_an_old_tag_rejects_a_write(client, table, check, mode):
     old = client.insert(table, entity(A=1))
     client.update(table, entity(A=2), "replace")
-    with refused(412, "UpdateConditionNotSatisfied"):
+    with rejected(412, "UpdateConditionNotSatisfied"):
         client.update(table, entity(A=3), mode, old)
 
 
 @check("tag.stale-delete")
-def test_an_old_tag_refuses_a_delete(client, table):
+def test_an_old_tag_rejects_a_delete(client, table):
     old = client.insert(table, entity(A=1))
     client.update(table, entity(A=2), "replace")
-    with refused(412, "UpdateConditionNotSatisfied"):
+    with rejected(412, "UpdateConditionNotSatisfied"):
         client.delete(table, "p", "r", old)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from model import CASES, Cannot, entity, expand, refused, same
+from model import CASES, Cannot, entity, expand, rejected, same
 
 check = pytest.mark.check
 
@@ -41,8 +41,8 @@ def test_a_filter_finds_its_rows(client, driver, rows, check):
 
 
 @check("filter.invalid")
-def test_an_invalid_filter_is_refused(client, rows):
-    with refused(400, "InvalidInput"):
+def test_an_invalid_filter_is_rejected(client, rows):
+    with rejected(400, "InvalidInput"):
         client.list(rows, "Int eq")
 
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from model import Signature, entity, hours, refused
+from model import Signature, entity, hours, rejected
 
 check = pytest.mark.check
 
@@ -60,25 +60,25 @@ MISMATCH = (403, "AuthorizationPermissionMismatch")
 
 @check("sas.no-query")
 def test_a_read_needs_query(signed, filled):
-    with refused(*MISMATCH):
+    with rejected(*MISMATCH):
         signed(table=filled, permissions="a", expiry=hours(1)).list(filled)
 
 
 @check("sas.no-add")
 def test_an_insert_needs_add(signed, filled):
-    with refused(*MISMATCH):
+    with rejected(*MISMATCH):
         signed(table=filled, permissions="r", expiry=hours(1)).insert(filled, entity("d"))
 
 
 @check("sas.no-delete")
 def test_a_delete_needs_delete(signed, filled):
-    with refused(*MISMATCH):
+    with rejected(*MISMATCH):
         signed(table=filled, permissions="rau", expiry=hours(1)).delete(filled, "a", "r")
 
 
 @check("sas.upsert-half")
 def test_an_upsert_needs_add_and_update(signed, filled):
-    with refused(*MISMATCH):
+    with rejected(*MISMATCH):
         signed(table=filled, permissions="u", expiry=hours(1)).upsert(filled, entity("a"), "merge")
 
 
@@ -90,32 +90,32 @@ def test_a_signature_allows_a_transaction(client, signed, filled):
 
 
 @check("sas.other-table")
-def test_another_table_is_refused(client, signed, filled, new_name):
+def test_another_table_is_rejected(client, signed, filled, new_name):
     other = new_name()
     client.create_table(other)
-    with refused(403):
+    with rejected(403):
         signed(table=filled, expiry=hours(1)).list(other)
     client.delete_table(other)
 
 
 @check("sas.expired")
-def test_an_expired_signature_is_refused(signed, filled):
-    with refused(403, "AuthenticationFailed"):
+def test_an_expired_signature_is_rejected(signed, filled):
+    with rejected(403, "AuthenticationFailed"):
         signed(table=filled, start=hours(-2), expiry=hours(-1)).list(filled)
 
 
 @check("sas.early")
-def test_a_signature_that_is_not_valid_yet_is_refused(signed, filled):
-    with refused(403, "AuthenticationFailed"):
+def test_a_signature_that_is_not_valid_yet_is_rejected(signed, filled):
+    with rejected(403, "AuthenticationFailed"):
         signed(table=filled, start=hours(1), expiry=hours(2)).list(filled)
 
 
 @check("sas.tampered")
-def test_a_changed_signature_is_refused(driver, filled):
+def test_a_changed_signature_is_rejected(driver, filled):
     text = driver.sign(Signature(table=filled, permissions="r", expiry=hours(1)))
     changed = text.replace("sp=r", "sp=raud")
     assert changed != text
-    with refused(403, "AuthenticationFailed"):
+    with rejected(403, "AuthenticationFailed"):
         driver.open(sas=changed).list(filled)
 
 
@@ -129,8 +129,8 @@ def test_a_list_stays_in_the_signed_range(signed, filled):
 
 
 @check("sas.range-write")
-def test_a_write_outside_of_the_range_is_refused(signed, filled):
-    with refused(403, "AuthorizationFailure"):
+def test_a_write_outside_of_the_range_is_rejected(signed, filled):
+    with rejected(403, "AuthorizationFailure"):
         signed(table=filled, expiry=hours(1), keys=RANGE).insert(filled, entity("a", "new"))
 
 
@@ -140,15 +140,15 @@ def test_a_signed_address_is_accepted(signed, filled):
 
 
 @check("sas.other-address")
-def test_another_address_is_refused(driver, filled):
+def test_another_address_is_rejected(driver, filled):
     text = driver.sign(Signature(table=filled, expiry=hours(1), address="10.0.0.1-10.0.0.9"))
-    with refused(403, "AuthorizationSourceIPMismatch"):
+    with rejected(403, "AuthorizationSourceIPMismatch"):
         driver.open(sas=text).list(filled)
 
 
 @check("sas.https-only")
-def test_a_signature_for_https_is_refused_over_http(signed, filled):
-    with refused(403, "AuthorizationProtocolMismatch"):
+def test_a_signature_for_https_is_rejected_over_http(signed, filled):
+    with rejected(403, "AuthorizationProtocolMismatch"):
         signed(table=filled, expiry=hours(1), https_only=True).list(filled)
 
 
@@ -157,15 +157,15 @@ def test_a_stored_policy_gives_its_rights(client, signed, filled):
     client.set_policies(filled, {"reader": ("r", hours(-1), hours(1))})
     one = signed(table=filled, policy="reader")
     assert len(one.list(filled)) == 3
-    with refused(*MISMATCH):
+    with rejected(*MISMATCH):
         one.insert(filled, entity("d"))
 
 
 @check("sas.policy-removed")
-def test_a_removed_policy_is_refused(client, signed, filled):
+def test_a_removed_policy_is_rejected(client, signed, filled):
     client.set_policies(filled, {"reader": ("r", hours(-1), hours(1))})
     client.set_policies(filled, {})
-    with refused(403, "AuthenticationFailed"):
+    with rejected(403, "AuthenticationFailed"):
         signed(table=filled, policy="reader").list(filled)
 
 
@@ -185,14 +185,14 @@ def test_an_account_signature_writes_and_reads(signed, filled):
 
 
 @check("sas.account-no-type")
-def test_another_resource_type_is_refused(signed, filled):
-    with refused(403, "AuthorizationResourceTypeMismatch"):
+def test_another_resource_type_is_rejected(signed, filled):
+    with rejected(403, "AuthorizationResourceTypeMismatch"):
         signed(permissions="rwdlacu", types="s", expiry=hours(1)).list(filled)
 
 
 @check("sas.account-no-right")
-def test_another_right_is_refused(signed, filled):
-    with refused(*MISMATCH):
+def test_another_right_is_rejected(signed, filled):
+    with rejected(*MISMATCH):
         signed(permissions="r", expiry=hours(1)).insert(filled, entity("d"))
 
 
@@ -234,14 +234,14 @@ def test_properties_are_read_as_written(client):
 
 
 @check("service.retention")
-def test_a_retention_of_366_days_is_refused(client):
-    with refused(400):
+def test_a_retention_of_366_days_is_rejected(client):
+    with rejected(400):
         client.set_properties(days=366)
 
 
 @check("service.cors-many")
-def test_six_rules_are_refused(client):
-    with refused(400):
+def test_six_rules_are_rejected(client):
+    with rejected(400):
         client.set_properties(origins=[f"http://{at}.example" for at in range(6)])
 
 

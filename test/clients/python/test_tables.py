@@ -2,7 +2,7 @@
 
 import pytest
 
-from model import entity, refused
+from model import entity, rejected
 
 check = pytest.mark.check
 
@@ -17,20 +17,20 @@ def test_a_table_is_created_and_listed(client, table):
 
 
 @check("table.create-twice")
-def test_a_second_creation_is_refused(client, table):
-    with refused(409, "TableAlreadyExists"):
+def test_a_second_creation_is_rejected(client, table):
+    with rejected(409, "TableAlreadyExists"):
         client.create_table(table)
 
 
 @check("table.create-case")
-def test_a_name_that_differs_only_in_case_is_refused(client, table):
-    with refused(409, "TableAlreadyExists"):
+def test_a_name_that_differs_only_in_case_is_rejected(client, table):
+    with rejected(409, "TableAlreadyExists"):
         client.create_table(table.upper())
 
 
 @check("table.invalid-name")
-def test_an_invalid_name_is_refused(client):
-    with refused(400):
+def test_an_invalid_name_is_rejected(client):
+    with rejected(400):
         client.create_table("a-b")
 
 
@@ -43,8 +43,8 @@ def test_a_deleted_table_is_not_listed(client, new_name):
 
 
 @check("table.delete-missing")
-def test_deleting_a_missing_table_is_refused(client, new_name):
-    with refused(404, "ResourceNotFound"):
+def test_deleting_a_missing_table_is_rejected(client, new_name):
+    with rejected(404, "ResourceNotFound"):
         client.delete_table(new_name())
 
 
@@ -75,6 +75,6 @@ def test_tables_are_listed_in_pages(client, new_name):
 
 
 @check("table.missing")
-def test_writing_to_a_missing_table_is_refused(client, new_name):
-    with refused(404, "TableNotFound"):
+def test_writing_to_a_missing_table_is_rejected(client, new_name):
+    with rejected(404, "TableNotFound"):
         client.insert(new_name(), entity())

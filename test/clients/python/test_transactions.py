@@ -2,7 +2,7 @@
 
 import pytest
 
-from model import CASES, entity, expand, refused, same
+from model import CASES, entity, expand, rejected, same
 
 check = pytest.mark.check
 
@@ -46,60 +46,60 @@ def test_the_answer_has_a_result_for_each(client, table):
 @check("batch.index")
 def test_a_failure_names_its_operation(client, table):
     client.insert(table, entity(row="001"))
-    with refused(409, "EntityAlreadyExists") as refusal:
+    with rejected(409, "EntityAlreadyExists") as rejection:
         client.transaction(table, inserts(3))
-    assert refusal[0].index == 1
+    assert rejection[0].index == 1
 
 
 @check("batch.index-last")
 def test_a_failure_of_the_last_has_index_99(client, table):
     client.insert(table, entity(row="099"))
-    with refused(409, "EntityAlreadyExists") as refusal:
+    with rejected(409, "EntityAlreadyExists") as rejection:
         client.transaction(table, inserts(100))
-    assert refusal[0].index == 99
+    assert rejection[0].index == 99
 
 
 @check("batch.atomic")
 def test_a_failed_transaction_writes_nothing(client, table):
-    with refused(404, "ResourceNotFound"):
+    with rejected(404, "ResourceNotFound"):
         client.transaction(table, [*inserts(2), ("replace", entity(row="missing"))])
     assert client.list(table) == []
 
 
 @check("batch.duplicate")
-def test_one_entity_twice_is_refused(client, table):
-    with refused(400, "InvalidDuplicateRow"):
+def test_one_entity_twice_is_rejected(client, table):
+    with rejected(400, "InvalidDuplicateRow"):
         client.transaction(table, [("upsert-merge", entity()), ("upsert-merge", entity())])
 
 
 @check("batch.too-many")
-def test_101_operations_are_refused(client, table):
-    with refused(400):
+def test_101_operations_are_rejected(client, table):
+    with rejected(400):
         client.transaction(table, inserts(101))
 
 
 @check("batch.partitions")
-def test_two_partitions_are_refused(client, table):
-    with refused(400):
+def test_two_partitions_are_rejected(client, table):
+    with rejected(400):
         client.transaction(table, inserts(1) + inserts(1, "q"))
 
 
 @check("batch.after-failure")
-def test_the_client_works_after_a_refusal(client, table):
+def test_the_client_works_after_a_rejection(client, table):
     client.insert(table, entity(row="000"))
-    with refused(409):
+    with rejected(409):
         client.transaction(table, inserts(100))
     client.insert(table, entity(row="after"))
     assert [row.row for row in client.list(table)] == ["000", "after"]
 
 
 @check("batch.stale")
-def test_an_old_tag_is_refused(client, table):
+def test_an_old_tag_is_rejected(client, table):
     old = client.insert(table, entity(row="x"))
     client.update(table, entity(row="x", A=1), "replace")
-    with refused(412, "UpdateConditionNotSatisfied") as refusal:
+    with rejected(412, "UpdateConditionNotSatisfied") as rejection:
         client.transaction(table, [*inserts(1), ("replace", entity(row="x"), old)])
-    assert refusal[0].index == 1
+    assert rejection[0].index == 1
 
 
 @pytest.mark.parametrize(("check", "key"), [("batch.quote", "it's"), ("batch.unicode", "naïve 你好 😀")])
@@ -119,6 +119,6 @@ def test_values_keep_their_type(client, table):
 
 
 @check("batch.missing-table")
-def test_a_missing_table_is_refused(client, new_name):
-    with refused(404, "TableNotFound"):
+def test_a_missing_table_is_rejected(client, new_name):
+    with rejected(404, "TableNotFound"):
         client.transaction(new_name(), inserts(2))

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClock } from '../../../src/clock/clock.js';
 import { openStore } from '../../../src/store/open-store.js';
-import { isRefusal, type Store } from '../../../src/store/store.js';
+import { isRejection, type Store } from '../../../src/store/store.js';
 import { clusterDatabase } from '../../support/postgres/open-cluster.js';
 import { PostgresCluster } from '../../support/postgres/postgres-cluster.mjs';
 import { account, commit, insert, keyAt, numberOf, replace, rowsOf } from '../../support/store/store-changes.js';
@@ -57,7 +57,7 @@ describe.skipIf(!clusterDatabase)('settings of the database that the server does
     await view.end();
     await commit(store, 'Table', insert(keyAt("it's \\ é"), 7));
     const text = await store.openTable(account, 'Table').readEntity(keyAt("it's \\ é"));
-    expect(isRefusal(text) || numberOf(text)).toBe(7);
+    expect(isRejection(text) || numberOf(text)).toBe(7);
     await store.snapshots.take('before', [account]);
     expect((await store.snapshots?.list())?.map(({ name }) => name)).toEqual(['before']);
   });
@@ -68,7 +68,7 @@ describe.skipIf(!clusterDatabase)('settings of the database that the server does
       for (let round = 0; round < 40; round++) {
         const key = keyAt(String((round + at) % 3), 'shared');
         const outcome = await store.openTable(account, 'Table').commit([replace(key, round)]);
-        expect(isRefusal(outcome)).toBe(false);
+        expect(isRejection(outcome)).toBe(false);
         await rowsOf(store, 'Table');
       }
     });

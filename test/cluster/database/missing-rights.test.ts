@@ -35,8 +35,8 @@ describe.skipIf(!clusterDatabase)('a user of the database without the rights tha
     ],
   ])('that %s is told what to grant', async (_what, before, database, grant) => {
     if (before !== '') await cluster.query(before);
-    const refusal = await open('given', database).catch((error: unknown) => error);
-    expect(refusal).toMatchObject({ name: 'StoreError', code: 'no-access', remedy: expect.stringContaining(grant) });
+    const rejection = await open('given', database).catch((error: unknown) => error);
+    expect(rejection).toMatchObject({ name: 'StoreError', code: 'no-access', remedy: expect.stringContaining(grant) });
   });
 
   it('reports which grants it needs on the tables of another user, and then works', async () => {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { etagOf } from '../../../src/entity/stored/entity.js';
 import { ticksOfEtag } from '../../../src/store/postgres/schema/stamps.js';
-import { isRefusal } from '../../../src/store/store.js';
+import { isRejection } from '../../../src/store/store.js';
 import { clusterDatabase, openCluster } from '../../support/postgres/open-cluster.js';
 import { account, keyAt, remove, replace } from '../../support/store/store-changes.js';
 
@@ -91,7 +91,7 @@ describe.skipIf(!clusterDatabase)('Timestamps of two servers whose clocks differ
           removes && ofEntities.has(`${partition}/${key.rowKey}`) ? remove(key) : replace(key, rows),
         );
         const outcome = await cluster.stores[step.server]?.openTable(account, name).commit(changes);
-        if (!outcome || isRefusal(outcome)) throw new Error('The rows were not written.');
+        if (!outcome || isRejection(outcome)) throw new Error('The rows were not written.');
         const last = ofServers[step.server] ?? 0n;
         for (const [at, text] of outcome.entries()) {
           const entity = `${partition}/${keys[at]?.rowKey}`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { etagOf } from '../../../src/entity/stored/entity.js';
 import { ticksOfEtag } from '../../../src/store/postgres/schema/stamps.js';
-import { isRefusal, type Store } from '../../../src/store/store.js';
+import { isRejection, type Store } from '../../../src/store/store.js';
 import { clusterDatabase, openCluster } from '../../support/postgres/open-cluster.js';
 import { account, insert, keyAt, remove } from '../../support/store/store-changes.js';
 
@@ -20,7 +20,7 @@ const largest = 1000;
 async function insertRows(store: Store | undefined, partition: string, rows: number): Promise<readonly bigint[]> {
   const changes = Array.from({ length: rows }, (_, at) => insert(keyAt(String(at), partition)));
   const outcome = await store?.openTable(account, 'Table').commit(changes);
-  if (!outcome || isRefusal(outcome)) throw new Error('The rows were not inserted.');
+  if (!outcome || isRejection(outcome)) throw new Error('The rows were not inserted.');
   return outcome.map((text) => BigInt((text && ticksOfEtag(etagOf(text))) ?? 0)).sort((a, b) => (a < b ? -1 : 1));
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { isRefusal } from '../../../src/store/store.js';
+import { isRejection } from '../../../src/store/store.js';
 import { clusterDatabase, openCluster } from '../../support/postgres/open-cluster.js';
 import { PostgresCluster } from '../../support/postgres/postgres-cluster.mjs';
 import { account, insert, keyAt } from '../../support/store/store-changes.js';
@@ -63,7 +63,7 @@ describe.skipIf(!clusterDatabase)('a commit that waits for its standby, and whos
       await primary.query("ALTER SYSTEM SET synchronous_standby_names = ''");
       await primary.query('SELECT pg_reload_conf()');
       const outcome = await writing;
-      expect(outcome && !isRefusal(outcome)).toBe(true);
+      expect(outcome && !isRejection(outcome)).toBe(true);
       await cluster.dispose();
       await primary.remove();
     },

@@ -1,7 +1,7 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { etagOf } from '../../../src/entity/stored/entity.js';
-import { isRefusal, type Store } from '../../../src/store/store.js';
+import { isRejection, type Store } from '../../../src/store/store.js';
 import { clusterDatabase, openCluster } from '../../support/postgres/open-cluster.js';
 import { whyNoStandby } from '../../support/postgres/postgres-cluster.mjs';
 import { startReplicated } from '../../support/postgres/replicated-databases.js';
@@ -56,7 +56,7 @@ class Load {
       const text = (await readEntity(store, table, keyAt(name))) ?? '';
       const change = replace(keyAt(name), (numberOf(text) ?? 0) + 1, etagOf(text));
       const outcome = await this.#timed(() => store.openTable(account, table).commit([change]));
-      if (isRefusal(outcome)) continue;
+      if (isRejection(outcome)) continue;
       this.counted++;
       const tag = `${name} ${etagOf(outcome[0] ?? '')}`;
       expect(this.#tags.has(tag), `${tag} was given before`).toBe(false);
@@ -70,7 +70,7 @@ class Load {
       const change = insert(keyAt(key, 'inserted'), number);
       const outcome = await this.#timed(() => store.openTable(account, table).commit([change]));
       // A server that sent a write twice would be told by the second that the first one exists.
-      expect(isRefusal(outcome), `${key} ${JSON.stringify(outcome)}`).toBe(false);
+      expect(isRejection(outcome), `${key} ${JSON.stringify(outcome)}`).toBe(false);
       this.inserted.push(key);
     }
   }

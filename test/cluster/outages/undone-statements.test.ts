@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import type { Connection } from '../../../src/store/postgres/connection/connection.js';
 import { again } from '../../../src/store/postgres/read/readers.js';
-import { isRefusal } from '../../../src/store/store.js';
+import { isRejection } from '../../../src/store/store.js';
 import { clusterDatabase, openCluster } from '../../support/postgres/open-cluster.js';
 import { openSession } from '../../support/programs/open-session.js';
 import { account, insert, keyAt, rowsOf } from '../../support/store/store-changes.js';
@@ -48,7 +48,7 @@ describe.skipIf(!clusterDatabase)('a write that the database undoes', () => {
     expect(await store.createTable(account, 'Table')).toMatchObject({ name: 'Table' });
     for (const row of ['a', 'b', 'c']) {
       const outcome = await store.openTable(account, 'Table').commit([insert(keyAt(row))]);
-      expect(isRefusal(outcome)).toBe(false);
+      expect(isRejection(outcome)).toBe(false);
     }
     await store.writeServiceProperties(account, {});
     await store.snapshots.take('taken', [account]);

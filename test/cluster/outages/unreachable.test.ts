@@ -41,7 +41,7 @@ describe.skipIf(!clusterDatabase)('a server whose database cannot be reached', (
   it('answers 503 ServerBusy, is not ready, and recovers when the database is back', async () => {
     const direct = await fetch(`${server.url}/_tabularium/health`);
     expect(direct.status).toBe(200);
-    proxy.refuse();
+    proxy.reject();
     const answers = await Promise.all([
       client.get('/Table()'),
       client.get("/Table(PartitionKey='p',RowKey='r')"),
@@ -75,7 +75,7 @@ describe.skipIf(!clusterDatabase)('a server whose database cannot be reached', (
   );
 
   it('is explained by the doctor, without the password', async () => {
-    proxy.refuse();
+    proxy.reject();
     const secret = Object.assign(new URL(database.url), { password: 's3cret' }).href;
     const findings = await examineDatabase({ ...database, url: secret });
     expect(findings).toMatchObject([

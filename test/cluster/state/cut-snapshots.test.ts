@@ -1,7 +1,7 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { isRefusal, type Store } from '../../../src/store/store.js';
+import { isRejection, type Store } from '../../../src/store/store.js';
 import { StoreUnavailable } from '../../../src/store/store-unavailable.js';
 import { randomFrom } from '../../support/arbitrary/random.js';
 import { clusterDatabase, openCluster } from '../../support/postgres/open-cluster.js';
@@ -36,7 +36,7 @@ describe.skipIf(!clusterDatabase)('snapshots and branches of three servers whose
     const [one, two, three, plain] = cluster.stores as [Store, Store, Store, Store];
     const numberAt = async (of: string, table: string, row: string) => {
       const text = await plain.openTable(of, table).readEntity(keyAt(row));
-      if (isRefusal(text)) throw new Error(`${of}/${table}: ${text.reason}`);
+      if (isRejection(text)) throw new Error(`${of}/${table}: ${text.reason}`);
       return numberOf(text) ?? 0;
     };
     /** Checks that an account shows one moment of what the writer does. Returns the number that it had written last. */

@@ -63,7 +63,7 @@ describeService(
       expect(rows[0]).not.toHaveProperty('A@odata.type');
     });
 
-    it.each(['123', 'a-b', 'with space'])('names the property %s in the refusal of its name', async (name) => {
+    it.each(['123', 'a-b', 'with space'])('names the property %s in the rejection of its name', async (name) => {
       const { answers } = await writeAll(`"${name}":1`);
 
       for (const answer of answers) {

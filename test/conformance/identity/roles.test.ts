@@ -119,22 +119,22 @@ describeHttpsService(
   'An account that rejects keys',
   (tools) => {
     const { client, service } = tools;
-    const refused = { status: 403, headers: { 'x-ms-error-code': 'KeyBasedAuthenticationNotPermitted' } };
+    const rejected = { status: 403, headers: { 'x-ms-error-code': 'KeyBasedAuthenticationNotPermitted' } };
 
     it('rejects Shared Key, whether or not the signature is right', async () => {
-      expect(await client.send('GET', '/Tables')).toMatchObject(refused);
+      expect(await client.send('GET', '/Tables')).toMatchObject(rejected);
       expect(
         await client.send('GET', '/Tables', {
           auth: 'none',
           headers: { authorization: 'SharedKey devstoreaccount1:x' },
         }),
-      ).toMatchObject(refused);
+      ).toMatchObject(rejected);
     });
 
     it.each(['ss=t&srt=sco', 'tn=people'])('rejects a shared access signature by a key: %s', async (fields) => {
       const query = `sv=2019-02-02&${fields}&sp=r&se=2099-01-01&sig=x`;
 
-      expect(await client.send('GET', `/people()?${query}`, { auth: 'none' })).toMatchObject(refused);
+      expect(await client.send('GET', `/people()?${query}`, { auth: 'none' })).toMatchObject(rejected);
     });
 
     it('serves identities', async () => {
@@ -143,5 +143,5 @@ describeHttpsService(
       expect(await calls.send('GET', '/Tables')).toBe('200');
     });
   },
-  { identity: { ...sampleIdentities, keys: 'refused' } },
+  { identity: { ...sampleIdentities, keys: 'rejected' } },
 );

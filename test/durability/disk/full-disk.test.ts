@@ -33,22 +33,22 @@ class RowWriter {
     return answer;
   }
 
-  /** Inserts rows, four at a time, until the disk is full. Returns the refusals. */
+  /** Inserts rows, four at a time, until the disk is full. Returns the rejections. */
   async fillDisk(): Promise<readonly Answer[]> {
     for (;;) {
       const answers = await Promise.all([1, 2, 3, 4].map(() => this.insert()));
-      const refused = answers.filter(({ status }) => status !== 201);
-      if (refused.length > 0) return refused;
+      const rejected = answers.filter(({ status }) => status !== 201);
+      if (rejected.length > 0) return rejected;
     }
   }
 }
 
 /**
- * Calls a server whose disk is full, until it refuses. Returns the refusal.
+ * Calls a server whose disk is full, until it rejects. Returns the rejection.
  *
  * The engine compacts when it wants, and a compaction that ends frees space. So the disk is filled again before each call.
  */
-async function untilRefused<T extends { readonly status: number }>(
+async function untilRejected<T extends { readonly status: number }>(
   disk: MountedDisk,
   call: () => Promise<T>,
 ): Promise<T> {
@@ -85,7 +85,7 @@ describe.skipIf(whyNoDisk)(`A server whose disk is full${whyNoDisk}`, () => {
   });
 
   it.each(['os', 'fsync'])(
-    'refuses writes, still reads, writes again when space is free, and loses nothing (%s)',
+    'rejects writes, still reads, writes again when space is free, and loses nothing (%s)',
     { timeout: 600_000 + rounds * 30_000 },
     async (durability) => {
       const debug = join(logs, 'log');
@@ -102,16 +102,16 @@ describe.skipIf(whyNoDisk)(`A server whose disk is full${whyNoDisk}`, () => {
       const rows = new RowWriter(client);
       for (let round = 0; round < rounds; round++) {
         disk.leaveFree(2 * 1024);
-        for (const refusal of await rows.fillDisk()) expectTableError(refusal, 500, 'InternalError');
+        for (const rejection of await rows.fillDisk()) expectTableError(rejection, 500, 'InternalError');
         let names = 0;
-        const another = await untilRefused(disk, () => createTable(`Another${round}x${names++}`));
+        const another = await untilRejected(disk, () => createTable(`Another${round}x${names++}`));
         expectTableError(another, 500, 'InternalError');
         await expectRows(client, rows.acknowledged);
-        expect(await untilRefused(disk, () => healthOf(server.url))).toEqual({
+        expect(await untilRejected(disk, () => healthOf(server.url))).toEqual({
           status: 503,
           body: { status: 'writes-fail' },
         });
-        expectTableError(await untilRefused(disk, () => rows.insert()), 500, 'InternalError');
+        expectTableError(await untilRejected(disk, () => rows.insert()), 500, 'InternalError');
         // Enough for the engine to write all its data once more.
         disk.leaveFree(64 * 1024);
         // The server must become ready without a write, because clients may send none to a server that is not ready.
@@ -147,7 +147,7 @@ describe.skipIf(whyNoDisk)(`A server whose disk is full${whyNoDisk}`, () => {
       return { status: answer.status, body: await answer.json() };
     };
 
-    expect(await untilRefused(disk, call)).toEqual({
+    expect(await untilRejected(disk, call)).toEqual({
       status: 500,
       body: { error: expect.stringMatching(/^The server could not do this: .*disk is full/) },
     });
@@ -163,12 +163,12 @@ describe.skipIf(whyNoDisk)(`A server whose disk is full${whyNoDisk}`, () => {
     const rows = new RowWriter(client);
     await rows.fillDisk();
     const amounts = () => [...readFileSync(debug, 'utf8').matchAll(/continue when at least ([\d.]+) MiB are free/g)];
-    const refuseAndRead = async () => {
-      expectTableError(await untilRefused(disk, () => rows.insert()), 500, 'InternalError');
+    const rejectAndRead = async () => {
+      expectTableError(await untilRejected(disk, () => rows.insert()), 500, 'InternalError');
       return amounts();
     };
     // The server may answer before its log is written.
-    await expect.poll(refuseAndRead).not.toEqual([]);
+    await expect.poll(rejectAndRead).not.toEqual([]);
     const wantedKib = 1024 * Number(amounts().at(-1)?.[1]);
 
     disk.leaveFree(Math.floor(wantedKib / 2));

@@ -61,7 +61,7 @@ describe('A server that is killed', () => {
         };
       }
     });
-    const writing = writers.map((writer) => writer.writeUntilRefused(client));
+    const writing = writers.map((writer) => writer.writeUntilRejected(client));
     await atGoal;
     expect(await server.stop('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
     await Promise.all(writing);

@@ -17,13 +17,13 @@ import {
 } from '../../support/programs/child-server.js';
 import { fillFolder } from '../../support/programs/data-folder.js';
 import { killLeftovers } from '../../support/programs/run-program.js';
-import { refusesConnections } from '../../support/servers/refuses-connections.js';
+import { rejectsConnections } from '../../support/servers/rejects-connections.js';
 import { beginInsert } from '../../support/store/begin-insert.js';
 
 afterEach(killLeftovers);
 
 describe('A server that receives SIGTERM', () => {
-  it('rejects connections, finishes the current request, closes its connection, and ends', async () => {
+  it('refuses connections, finishes the current request, closes its connection, and ends', async () => {
     const server = await startChild({ node: longTimers });
     await server.client().post('/Tables', { TableName: 'Kept' });
     const insert = await beginInsert(server.url, 'Kept', '{"PartitionKey":"p","RowKey":"r"}');
@@ -32,7 +32,7 @@ describe('A server that receives SIGTERM', () => {
     const ending = server.stop('SIGTERM').finally(() => {
       hasEnded = true;
     });
-    await refusesConnections(server.url);
+    await rejectsConnections(server.url);
     events.push('refuses connections');
     expect(hasEnded).toBe(false);
     const answered = insert.finish().then((status) => events.push(`answered ${status}`));

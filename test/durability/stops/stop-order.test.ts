@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServiceClient } from '../../support/clients/service-client.js';
-import { refusesConnections } from '../../support/servers/refuses-connections.js';
+import { rejectsConnections } from '../../support/servers/rejects-connections.js';
 import { type RunningService, startService } from '../../support/servers/start-service.js';
 import { beginInsert } from '../../support/store/begin-insert.js';
 
@@ -40,7 +40,7 @@ describe('A stop', () => {
     const events: string[] = [];
 
     const stop = service.close().then(() => events.push('stopped'));
-    await refusesConnections(service.url);
+    await rejectsConnections(service.url);
     events.push('refuses connections');
     expect(await insert.finish()).toBe(201);
     await Promise.all([stop, insert.closed]);
@@ -54,7 +54,7 @@ describe('A stop', () => {
 
     const stop = service.close().then(() => events.push('stopped'));
     await vi.advanceTimersByTimeAsync(699);
-    await refusesConnections(service.url);
+    await rejectsConnections(service.url);
     events.push('699 ms');
     await vi.advanceTimersByTimeAsync(1);
     await Promise.all([stop, insert.closed]);

@@ -27,7 +27,7 @@ export async function use(): Promise<string> {
   const [entry] = await server.requests.list({ mark: 'a test', status: '4xx', limit: 1 });
   if (entry) texts.push((await server.why(entry.CorrelationId)).cause ?? 'it succeeded');
   const explained = await server.explain('Size gt 1');
-  texts.push(explained.isRefused ? explained.cause : explained.class);
+  texts.push(explained.isRejected ? explained.cause : explained.class);
   await server.coach.clear();
   texts.push(...(await server.coach.show()).findings.map(({ rule }) => rule));
   const port: number = server.port;

@@ -19,7 +19,7 @@ function outcomeOf(parse: () => unknown): unknown {
   try {
     return parse();
   } catch {
-    return 'refused';
+    return 'rejected';
   }
 }
 

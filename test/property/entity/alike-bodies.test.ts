@@ -21,7 +21,7 @@ it('reads each body of a transaction as a body alone', () => {
   );
 });
 
-/** The spellings of a value of each type: two that are stored as sent, and one that is not, or is refused. */
+/** The spellings of a value of each type: two that are stored as sent, and one that is not, or is rejected. */
 const spellings: Readonly<Record<string, readonly string[]>> = {
   'Edm.String': ['"a"', '"bc"', '"\\u0041"'],
   'Edm.Boolean': ['true', 'false', 'truefalse'],

@@ -97,7 +97,7 @@ const codes = [
 ];
 
 /** Reads a body in every way that an operation does. Returns whether it was read or rejected with a code of the service. */
-function isReadOrRefused(body: string): boolean {
+function isReadOrRejected(body: string): boolean {
   const text = new AtomText(body);
   for (const read of [() => text.readEntity(), () => text.readTableName()]) {
     try {
@@ -170,7 +170,7 @@ describe('Hostile XML', () => {
       fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) => {
         let body = good;
         for (const [at, length, added] of changes) body = body.slice(0, at) + added.join('') + body.slice(at + length);
-        expect(isReadOrRefused(body)).toBe(true);
+        expect(isReadOrRejected(body)).toBe(true);
       }),
       { numRuns: runs(1000) },
     );
@@ -179,8 +179,8 @@ describe('Hostile XML', () => {
   it('is read, or rejected with a code of the service, whatever text it is', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(piece, anyText), { maxLength: 30 }), (pieces) => {
-        expect(isReadOrRefused(pieces.join(''))).toBe(true);
-        expect(isReadOrRefused(`<a>${pieces.join('')}</a>`)).toBe(true);
+        expect(isReadOrRejected(pieces.join(''))).toBe(true);
+        expect(isReadOrRejected(`<a>${pieces.join('')}</a>`)).toBe(true);
       }),
       { numRuns: runs(1000) },
     );

@@ -10,7 +10,7 @@ const text = fc
   .map((units) => String.fromCharCode(...units));
 
 /** Reads a token. Returns undefined if it is rejected in the service's words. */
-function readOrRefuse(token: string): ReturnType<typeof decodeToken> | undefined {
+function readOrReject(token: string): ReturnType<typeof decodeToken> | undefined {
   try {
     return decodeToken(token);
   } catch (error) {
@@ -36,7 +36,7 @@ describe('continuation tokens', () => {
     fc.assert(
       fc.property(base64, (written) => {
         const token = `1!${written.length}!${written}`;
-        const read = readOrRefuse(token);
+        const read = readOrReject(token);
         if (read === undefined) return;
         const usual = token.replaceAll('=', '-').replaceAll('+', '*').replaceAll('/', '_');
         expect(encodeToken(read)).toBe(usual);

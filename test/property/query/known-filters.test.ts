@@ -14,7 +14,7 @@ function outcome(parse: (text: string) => Filter | undefined, text: string): unk
     return parse(text);
   } catch (error) {
     if (!(error instanceof TableError)) throw error;
-    return { refused: error.code, variant: error.variant };
+    return { rejected: error.code, variant: error.variant };
   }
 }
 

@@ -9,7 +9,7 @@ import { anyFilter } from '../../support/arbitrary/arbitrary-filter.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
 
 /** Parses a filter, or expects the error of the service; any other error is thrown. */
-function parseOrRefuse(text: string): void {
+function parseOrReject(text: string): void {
   try {
     parseFilter(text);
   } catch (error) {
@@ -71,7 +71,7 @@ describe('parseFilter', () => {
   });
 
   it('parses or rejects any string', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), parseOrRefuse), { numRuns: runs(1000) });
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), parseOrReject), { numRuns: runs(1000) });
   });
 
   it('parses or rejects any sequence of tokens', () => {
@@ -84,7 +84,7 @@ describe('parseFilter', () => {
     const row = fc
       .tuple(fc.array(token, { maxLength: 20 }), fc.constantFrom('', ' '))
       .map(([all, gap]) => all.join(gap));
-    fc.assert(fc.property(row, parseOrRefuse), { numRuns: runs(5000) });
+    fc.assert(fc.property(row, parseOrReject), { numRuns: runs(5000) });
   });
 
   // A mutation run leaves out these texts: they take most of its time, and the other tests find the same mutants.
@@ -128,7 +128,7 @@ describe('parseFilter', () => {
         const text = new CountedText(start + piece.repeat(4096 / piece.length) + end);
         // The shape is read by the generated parser alone; the nesting is limited before, in one pass.
         if (!isTooDeep(text.toString())) expect(readsPerCharacter(text)).toBeLessThan(25);
-        parseOrRefuse(text.toString());
+        parseOrReject(text.toString());
       }
     }
   });

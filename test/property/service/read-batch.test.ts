@@ -55,7 +55,7 @@ describe('reading a batch', () => {
       fc.property(sentBatch, fc.nat(), fc.integer({ min: 1, max: 40 }), (sent, at, length) => {
         const { body, contentType } = writeEnvelope(sent);
         const from = at % body.length;
-        expectBatchOrRefusal(body.slice(0, from) + body.slice(from + length), contentType, sent.parts.length);
+        expectBatchOrRejection(body.slice(0, from) + body.slice(from + length), contentType, sent.parts.length);
       }),
       { numRuns: runs(500) },
     );
@@ -67,7 +67,7 @@ describe('reading a batch', () => {
     const words = fc.array(fc.oneof({ weight: 4, arbitrary: word }, head));
     fc.assert(
       fc.property(words, (text) => {
-        expectBatchOrRefusal(`--b\r\n${text.join('')}`, 'multipart/mixed; boundary=b', text.length);
+        expectBatchOrRejection(`--b\r\n${text.join('')}`, 'multipart/mixed; boundary=b', text.length);
       }),
       { numRuns: runs(500) },
     );
@@ -75,7 +75,7 @@ describe('reading a batch', () => {
 });
 
 /** Reads a body. Returns undefined if it is rejected with InvalidInput; throws every other error. */
-function readOrRefuse(body: string, contentType: string): ReturnType<typeof plain> | undefined {
+function readOrReject(body: string, contentType: string): ReturnType<typeof plain> | undefined {
   try {
     return plain(readBatch(body, contentType, 100));
   } catch (error) {
@@ -85,8 +85,8 @@ function readOrRefuse(body: string, contentType: string): ReturnType<typeof plai
   }
 }
 
-function expectBatchOrRefusal(body: string, contentType: string, partsMax: number): void {
-  const read = readOrRefuse(body, contentType);
+function expectBatchOrRejection(body: string, contentType: string, partsMax: number): void {
+  const read = readOrReject(body, contentType);
   if (!read) return;
   if (read.kind === 'query') expect(read.parts).toHaveLength(1);
   expect(read.parts.length).toBeLessThanOrEqual(Math.max(partsMax, 1));
@@ -94,6 +94,6 @@ function expectBatchOrRefusal(body: string, contentType: string, partsMax: numbe
 }
 
 function expectAllOrNothing(body: string, contentType: string, sent: readonly SentPart[]): void {
-  const read = readOrRefuse(body, contentType);
+  const read = readOrReject(body, contentType);
   if (read && read.kind !== 'empty') expect(read.parts).toEqual(sent.map(expected));
 }

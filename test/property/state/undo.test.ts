@@ -4,7 +4,7 @@ import { Accounts } from '../../../src/auth/accounts.js';
 import { keyOf } from '../../../src/entity/stored/write-row.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { State } from '../../../src/state/state.js';
-import { isRefusal, type Store } from '../../../src/store/store.js';
+import { isRejection, type Store } from '../../../src/store/store.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
 import { openTestStore } from '../../support/store/open-test-store.js';
 import { insert, keyAt, remove, replace } from '../../support/store/store-changes.js';
@@ -37,7 +37,7 @@ async function contentsOf(store: Store): Promise<Contents> {
   const contents = new Map<string, ReadonlyMap<string, string>>();
   for (const { name } of await store.listTables(account)) {
     const page = await store.openTable(account, name).readPage({ ranges: [{}], rowsMax: 100 });
-    if (isRefusal(page)) throw new Error(page.reason);
+    if (isRejection(page)) throw new Error(page.reason);
     contents.set(name, new Map(page.rows.map((text) => [keyOf(text, 'RowKey'), text])));
   }
   return contents;

@@ -8,7 +8,7 @@ import { compileTextTest } from '../../../src/query/filter/evaluate-filter.js';
 import { parseFilter } from '../../../src/query/filter/parse-filter.js';
 import type { PageStart } from '../../../src/query/plan/plan.js';
 import { planQuery } from '../../../src/query/plan/plan-query.js';
-import { isRefusal, type Store } from '../../../src/store/store.js';
+import { isRejection, type Store } from '../../../src/store/store.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
 import { account, insert, remove, replace } from '../../support/store/store-changes.js';
 import { type Ground, groundsOf, makePlace, type TestPlace } from '../../support/store/test-engines.js';
@@ -88,7 +88,7 @@ describe.each(grounds)('a table in the order of insertion, in $engine', ({ engin
           }
           const change = kind === 'remove' ? remove(at) : kind === 'insert' ? insert(at, number) : replace(at, number);
           const outcome = await table.commit([change]);
-          if (isRefusal(outcome)) continue;
+          if (isRejection(outcome)) continue;
           const [after] = outcome;
           if (after) list.set(id, after);
           else list.delete(id);
@@ -99,7 +99,7 @@ describe.each(grounds)('a table in the order of insertion, in $engine', ({ engin
         let startAt: PageStart | undefined;
         do {
           const page = await table.readPage(planQuery(asked, { rowsMax, startAt }));
-          if (isRefusal(page)) throw new Error(page.reason);
+          if (isRejection(page)) throw new Error(page.reason);
           if (page.next) expect(page.rows).toHaveLength(rowsMax);
           found.push(...page.rows);
           startAt = page.next;

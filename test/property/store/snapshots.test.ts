@@ -4,7 +4,7 @@ import { cosmosTraits } from '../../../src/dialects/cosmos/traits.js';
 import { keyOf } from '../../../src/entity/stored/write-row.js';
 import { type ServiceTraits, storageTraits } from '../../../src/protocol/service-traits.js';
 import type { SnapshotStore } from '../../../src/store/snapshots.js';
-import { isRefusal, type Store } from '../../../src/store/store.js';
+import { isRejection, type Store } from '../../../src/store/store.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
 import { copyAccount } from '../../support/store/copy-account.js';
 import { openTestStore } from '../../support/store/open-test-store.js';
@@ -108,7 +108,7 @@ async function act(store: Store, one: Step): Promise<void> {
 /** Returns the numbers of a table, in the order of its rows; undefined if it is missing. */
 async function contentOf(store: Store, name: string, of: string) {
   const page = await store.openTable(name, of).readPage({ ranges: [{}], rowsMax: 1000 });
-  if (isRefusal(page)) return undefined;
+  if (isRejection(page)) return undefined;
   return page.rows.map((text) => [keyOf(text, 'RowKey'), numberOf(text)]);
 }
 
@@ -127,7 +127,7 @@ async function expectSame(store: Store, traits: ServiceTraits, expected: Model):
     for (const of of tables) {
       const rows = expectedOf(expected, traits, name, of);
       const single = await store.openTable(name, of).readEntity(keyAt('a'));
-      if (!isRefusal(single)) expect(numberOf(single)).toBe(expected.accounts.get(name)?.get(of)?.get('a'));
+      if (!isRejection(single)) expect(numberOf(single)).toBe(expected.accounts.get(name)?.get(of)?.get('a'));
       expect(await contentOf(store, name, of)).toEqual(rows);
     }
   }

@@ -83,7 +83,7 @@ describe.each(formats)('In %s,', (format, held) => {
           const exported = await transferOf(from.store()).exportText({ format });
           const tools = transferOf(to.store());
           const report = await tools.importText(exported, { format, pieceBytes, defaultTable: 'Orders' });
-          expect(report).toMatchObject({ rows: changes.length, refused: [], tables: 1 });
+          expect(report).toMatchObject({ rows: changes.length, rejected: [], tables: 1 });
           expect(await tools.exportText({ format })).toBe(exported);
           if (format !== 'csv') expect(await tools.exportText()).toBe(await transferOf(from.store()).exportText());
           expect(await rowsOf(to.store(), 'Orders')).toEqual(await rowsOf(from.store(), 'Orders'));

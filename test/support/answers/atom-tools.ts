@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { RequestOptions, ServiceClient } from '../clients/service-client.js';
 import type { Answer } from './answer.js';
 
-/** The version of the recordings of clients that write Atom. Later versions refuse it. */
+/** The version of the recordings of clients that write Atom. Later versions reject it. */
 export const atomVersion = '2014-02-14';
 
 /** Options of a request by a client that knows only Atom. */

@@ -5,7 +5,7 @@ import { usualTexts } from './error-texts.js';
 import { asksForAtom, commonHeadersOf, expectHeaders, jsonTypeAt, levelOf } from './expect-answer.js';
 
 /**
- * The recorded header sets of refusals. Source: operations 4.4.
+ * The recorded header sets of rejections. Source: operations 4.4.
  *
  * - `A1` authentication, `A2` challenge, `A3` XML operations and the front end: bare type, `Content-Length`,
  *   `x-ms-error-code`, the message as reason phrase

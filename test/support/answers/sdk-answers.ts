@@ -5,7 +5,7 @@ export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return list;
 }
 
-/** Turns the refusal of what does not exist into undefined. For `catch`; other errors are thrown again. */
+/** Turns the rejection of what does not exist into undefined. For `catch`; other errors are thrown again. */
 export function orNone(error: { readonly statusCode?: number }): undefined {
   if (error.statusCode !== 404) throw error;
   return undefined;

@@ -5,7 +5,7 @@ import type { Change } from '../../../src/entity/stored/change.js';
 import { type EntityText, etagOf } from '../../../src/entity/stored/entity.js';
 import { keyOf } from '../../../src/entity/stored/write-row.js';
 import type { QueryPlan } from '../../../src/query/plan/plan.js';
-import { isRefusal, type Refusal, type TableStore } from '../../../src/store/store.js';
+import { isRejection, type Rejection, type TableStore } from '../../../src/store/store.js';
 import { account, keyAt, numbered, numberOf } from '../store/store-changes.js';
 import { History, linearize, type Step } from './history.js';
 
@@ -134,7 +134,7 @@ class TableClient {
       'create',
       () => this.#store.createTable(account, this.#table),
       (answer, state) => {
-        if (isRefusal(answer)) return state ? { after: state } : 'impossible';
+        if (isRejection(answer)) return state ? { after: state } : 'impossible';
         return state ? 'impossible' : { after: {} };
       },
     );
@@ -145,7 +145,7 @@ class TableClient {
       'drop',
       () => this.#store.deleteTable(account, this.#table),
       (answer, state) => {
-        if (isRefusal(answer)) return state ? 'impossible' : { after: state };
+        if (isRejection(answer)) return state ? 'impossible' : { after: state };
         return state ? { after: undefined } : 'impossible';
       },
     );
@@ -176,7 +176,7 @@ class TableClient {
       `page ${from}-${to}`,
       () => this.#store.openTable(account, this.#table).readPage(plan),
       (answer, state): Step<TableState> => {
-        if (isRefusal(answer) || !state) return missingIn(answer, state);
+        if (isRejection(answer) || !state) return missingIn(answer, state);
         const wanted = rows.filter((name) => name >= from && name <= to && state[name] !== undefined);
         const expected = wanted.slice(0, rowsMax).map((name) => `${name}${state[name]}`);
         const found = answer.rows.map((text) => `${keyOf(text, 'RowKey')}${numberOf(text)}`);
@@ -201,19 +201,21 @@ class TableClient {
       `write ${number}: ${told}`,
       () => this.#store.openTable(account, this.#table).commit(changes),
       (answer, state): Step<TableState> => {
-        if (!state || (isRefusal(answer) && answer.reason === 'table-missing')) return missingIn(answer, state);
+        if (!state || (isRejection(answer) && answer.reason === 'table-missing')) return missingIn(answer, state);
         let after = state;
         for (const [at, { row: of, kind, tag }] of judged.entries()) {
           const reason = reasonAgainst(kind, after[of], typeof tag === 'object' ? tag.number : tag);
           if (reason !== undefined) {
-            return isRefusal(answer) && answer.reason === reason && answer.at === at ? { after: state } : 'impossible';
+            return isRejection(answer) && answer.reason === reason && answer.at === at
+              ? { after: state }
+              : 'impossible';
           }
           after = { ...after, [of]: kind === 'delete' ? undefined : number };
         }
-        return isRefusal(answer) ? 'impossible' : { after };
+        return isRejection(answer) ? 'impossible' : { after };
       },
     );
-    if (isRefusal(outcome)) return;
+    if (isRejection(outcome)) return;
     for (const [at, { row: of }] of judged.entries()) {
       const text = outcome[at];
       this.#see(of, text);
@@ -237,7 +239,7 @@ class TableClient {
 
 /** Judges an answer that says that the table is missing, or comes from a state in which it is. */
 function missingIn(answer: unknown, state: TableState): Step<TableState> {
-  const saysMissing = (answer as Refusal | undefined)?.reason === 'table-missing';
+  const saysMissing = (answer as Rejection | undefined)?.reason === 'table-missing';
   return saysMissing && state === undefined ? { after: state } : 'impossible';
 }
 

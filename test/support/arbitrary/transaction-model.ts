@@ -25,7 +25,7 @@ export const transaction: fc.Arbitrary<ModelChange[]> = fc.uniqueArray(
 /** The rows at one moment, by name. The value is the number of the transaction that wrote the row. */
 export type State = ReadonlyMap<string, number>;
 
-/** The required outcome of a transaction: success, or a refusal at a position. */
+/** The required outcome of a transaction: success, or a rejection at a position. */
 export type Verdict = 'kept' | { readonly reason: string; readonly at: number };
 
 /** A tag that a row has had, and the transaction that wrote it. */

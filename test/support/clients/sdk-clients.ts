@@ -75,10 +75,10 @@ export interface SdkError {
 }
 
 /** Returns the status and the error code of a rejected call. */
-export async function sdkRefusal(call: Promise<unknown>): Promise<{ statusCode?: number; code?: string }> {
+export async function sdkRejection(call: Promise<unknown>): Promise<{ statusCode?: number; code?: string }> {
   const error = await call.then(
     () => {
-      throw new Error('nothing was refused');
+      throw new Error('nothing was rejected');
     },
     (reason: unknown) => reason as Error & SdkError,
   );

@@ -38,6 +38,11 @@ const foreignForms: readonly RejectedForm[] = [
   { form: /\bLooks whether\b/g, instead: 'Detects, Returns whether' },
 ];
 
+/** Words that the documents of the protocol quote, and the rest of the project does not use. */
+const quotedForms: readonly RejectedForm[] = [
+  { form: /\brefus(?:es?|ed|ing|als?)\b(?! connections\b)/gi, instead: 'rejects, rejection' },
+];
+
 /** A text that may stay, because it belongs to the service, to another program or to its own meaning. */
 export interface Exception {
   /** The file, from the root of the repository. */
@@ -51,9 +56,10 @@ export interface Exception {
 export function findRejectedForms(path: string, text: string, exceptions: readonly Exception[]): string[] {
   const prose = path.endsWith('.md') ? withoutCode(text) : text;
   const allowed = exceptions.filter((exception) => exception.path === path);
+  const forms = [...wordForms, ...foreignForms, ...(path.startsWith('docs/protocol/') ? [] : quotedForms)];
   return prose.split('\n').flatMap((line, at) => {
     const rest = allowed.reduce((left, exception) => left.replaceAll(exception.text, ''), line);
-    return [...wordForms, ...foreignForms].flatMap(({ form, instead }) =>
+    return forms.flatMap(({ form, instead }) =>
       [...rest.matchAll(form)].map(([words]) => `${path}:${at + 1}: "${words}"; write: ${instead}`),
     );
   });

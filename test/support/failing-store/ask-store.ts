@@ -1,6 +1,6 @@
 import { keyOf } from '../../../src/entity/stored/write-row.js';
 import type { LevelStore } from '../../../src/store/level/level-store.js';
-import { isRefusal, type TableHandle } from '../../../src/store/store.js';
+import { isRejection, type TableHandle } from '../../../src/store/store.js';
 import type { StoreView } from '../../../src/store/stored-parts.js';
 import { keyAt, numbered, numberOf, remove, replace } from '../store/store-changes.js';
 import { accounts } from './failing-history.js';
@@ -28,7 +28,7 @@ export async function askStore(store: LevelStore, one: Operation, order: RowOrde
   const { snapshots } = store;
   const keptId = (name: string) => ({ kind: 'undo' as const, id: name });
   const answerOf = (found: unknown) => (found === undefined || found === false ? 'none' : 'done');
-  const refusalOf = (result: object | undefined) => (isRefusal(result) ? result.reason : 'done');
+  const rejectionOf = (result: object | undefined) => (isRejection(result) ? result.reason : 'done');
   const filler = { name: 'Text', type: 'Edm.String' as const, json: JSON.stringify('x'.repeat(200)), valueBytes: 400 };
   const properties = (value: number, isLong: boolean) => [...numbered(value), ...(isLong ? [filler] : [])];
   switch (one.do) {
@@ -37,22 +37,22 @@ export async function askStore(store: LevelStore, one: Operation, order: RowOrde
         ...replace(keyAt(name), one.number),
         properties: properties(one.number, one.rows.length < 10),
       }));
-      return { text: refusalOf(await store.openTable(one.account, one.table).commit(changes)) };
+      return { text: rejectionOf(await store.openTable(one.account, one.table).commit(changes)) };
     }
     case 'insert':
       return {
-        text: refusalOf(
+        text: rejectionOf(
           await store
             .openTable(one.account, one.table)
             .commit([{ kind: 'insert', key: keyAt(one.row), properties: properties(one.number, true) }]),
         ),
       };
     case 'remove':
-      return { text: refusalOf(await store.openTable(one.account, one.table).commit([remove(keyAt(one.row))])) };
+      return { text: rejectionOf(await store.openTable(one.account, one.table).commit([remove(keyAt(one.row))])) };
     case 'create':
-      return { text: refusalOf(await store.createTable(one.account, one.table)) };
+      return { text: rejectionOf(await store.createTable(one.account, one.table)) };
     case 'drop':
-      return { text: refusalOf(await store.deleteTable(one.account, one.table)) };
+      return { text: rejectionOf(await store.deleteTable(one.account, one.table)) };
     case 'empty':
       await store.snapshots.exchange({ emptied: [{ account: one.account, names: [one.table] }] });
       return { text: 'done' };
@@ -154,7 +154,7 @@ export async function readStore(store: LevelStore, names: readonly string[], ord
 /** Reads a table: the numbers of its rows, by row key. */
 async function readPages(handle: TableHandle): Promise<[string, number][]> {
   const page = await handle.readPage({ ranges: [{}], rowsMax: 10_000 });
-  if (isRefusal(page)) throw new Error(`a listed table is refused: ${page.reason}`);
+  if (isRejection(page)) throw new Error(`a listed table is rejected: ${page.reason}`);
   return page.rows.map((text) => [keyOf(text, 'RowKey'), numberOf(text) ?? Number.NaN]);
 }
 

@@ -121,7 +121,7 @@ const partHeads: readonly (readonly [name: string, headers: readonly string[]])[
   ['parts with many headers', Array.from({ length: 8_000 }, (_, at) => `h${at}: a`)],
 ];
 
-const refusedRows = `${'{"PartitionKey":1}\n'.repeat(20_000)}`;
+const rejectedRows = `${'{"PartitionKey":1}\n'.repeat(20_000)}`;
 const importedRows = Array.from({ length: 500 }, (_, at) => `{"PartitionKey":"p","RowKey":"${at}","A":${at}}\n`).join(
   '',
 );
@@ -139,7 +139,7 @@ const controlCalls: readonly (readonly [method: string, path: string, body?: str
   ['GET', '/diff?from=base&limit=10000'],
   ['GET', '/diff?from=devstoreaccount1'],
   ['PUT', '/snapshots/base', '{}'],
-  ['POST', '/import?table=Imported', refusedRows],
+  ['POST', '/import?table=Imported', rejectedRows],
   ['POST', '/import?table=Imported&mode=replace', importedRows],
   ['POST', '/faults', '{"rules":{"fault":{"kind":{"toString":1}}}}'],
   ['POST', '/faults', '['.repeat(31_000)],

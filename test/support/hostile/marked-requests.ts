@@ -264,7 +264,7 @@ function verbsOn(service: RunningService, asked: Calls, lost: string): readonly 
 }
 
 /**
- * Returns requests of every operation, of refusals, of every verb and with a text in every place, each with a mark in its body or its
+ * Returns requests of every operation, of rejections, of every verb and with a text in every place, each with a mark in its body or its
  * target. Sent in this order, what they create is still there at the end. All names are so long that V8 shares their memory with
  * what they are a part of.
  */

@@ -65,7 +65,7 @@ export function recordOf(options: RecordOptions = {}): RequestRecord {
     operation,
     account: options.account ?? 'devstoreaccount1',
     status: options.status ?? 200,
-    refusal: options.code === undefined ? undefined : { code: options.code },
+    rejection: options.code === undefined ? undefined : { code: options.code },
     failedPart: undefined,
     entitiesRead: options.entitiesRead ?? 0,
     entitiesReturned: options.entitiesReturned ?? 0,

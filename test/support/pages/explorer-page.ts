@@ -90,7 +90,7 @@ export function describeExplorer(title: string, journeys: (explorer: Explorer) =
       const page = await newPage(new URL(url).origin);
       page.on('pageerror', (error) => faults.push(`error in the page: ${error.message}`));
       page.on('console', (message) => {
-        // Chromium writes each answer with an error status to the console: refusals are part of many journeys.
+        // Chromium writes each answer with an error status to the console: rejections are part of many journeys.
         if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) faults.push(message.text());
       });
       page.on('request', (request) => {

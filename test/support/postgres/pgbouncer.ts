@@ -43,7 +43,7 @@ default_pool_size = 50
 ${more}
 `,
   );
-  // It refuses to run as root.
+  // It rejects to run as root.
   const user = process.getuid?.() === 0 ? idsOf('postgres') : undefined;
   if (user) await chown(file, user.uid, user.gid);
   const program = runProgram(['pgbouncer', file], user && { user });

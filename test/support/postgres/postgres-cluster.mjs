@@ -174,7 +174,7 @@ function hasBaseBackup() {
   }
 }
 
-/** Returns the user that the server runs as: PostgreSQL refuses root. */
+/** Returns the user that the server runs as: PostgreSQL rejects root. */
 async function serverUser() {
   if (process.getuid?.() !== 0) return undefined;
   const ids = await Promise.all(['-u', '-g'].map((which) => execute('id', [which, 'postgres']))).catch(() => undefined);

@@ -21,7 +21,7 @@ export class CuttingProxy {
   readonly #random: () => number;
   readonly #open = new Set<() => void>();
   readonly #clients = new Set<Socket>();
-  #mode: 'passes' | 'refuses' | 'swallows' | 'loses' = 'passes';
+  #mode: 'passes' | 'rejects' | 'swallows' | 'loses' = 'passes';
 
   private constructor(target: number, chances: CutChances, random: () => number) {
     this.target = target;
@@ -53,8 +53,8 @@ export class CuttingProxy {
   }
 
   /** Cuts all connections, and every new one at once, until `goOn`. */
-  refuse(): void {
-    this.#mode = 'refuses';
+  reject(): void {
+    this.#mode = 'rejects';
     this.cutAll();
   }
 
@@ -81,7 +81,7 @@ export class CuttingProxy {
   }
 
   #pass(client: Socket): void {
-    if (this.#mode === 'refuses') {
+    if (this.#mode === 'rejects') {
       client.destroy();
       return;
     }

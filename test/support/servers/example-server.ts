@@ -91,7 +91,7 @@ export class ExampleServer implements AsyncDisposable {
     return {
       table,
       cutAfter(requests) {
-        fault = { left: requests, begin: () => proxy.refuse() };
+        fault = { left: requests, begin: () => proxy.reject() };
       },
       loseAnswersAfter(requests) {
         fault = { left: requests, begin: () => proxy.loseAnswers() };

@@ -40,14 +40,14 @@ export function lettersOf(all: string): readonly string[] {
 }
 
 /** Returns the error code for an account signature. Undefined if it is accepted. */
-export function refusalOfAccount(right: Right, srt: string, sp: string): string | undefined {
+export function rejectionOfAccount(right: Right, srt: string, sp: string): string | undefined {
   if (right.account.length === 0) return 'AuthorizationFailure';
   if (!srt.includes(right.type)) return 'AuthorizationResourceTypeMismatch';
   return right.account.some((needed) => holds(sp, needed)) ? undefined : 'AuthorizationPermissionMismatch';
 }
 
 /** Returns the error code for a signature of the tested table. Undefined if it is accepted. */
-export function refusalOfTable(right: Right, sp: string): string | undefined {
+export function rejectionOfTable(right: Right, sp: string): string | undefined {
   if (right.table === undefined) return 'AuthorizationFailure';
   return holds(sp, right.table) ? undefined : 'AuthorizationPermissionMismatch';
 }

@@ -41,7 +41,7 @@ export class Writer {
   }
 
   /** Inserts, replaces, merges and deletes in turn until the server has ended. */
-  async writeUntilRefused(client: ServiceClient): Promise<void> {
+  async writeUntilRejected(client: ServiceClient): Promise<void> {
     for (;;) {
       const turn = this.#turn++;
       const step = this.#stepOf(turn);

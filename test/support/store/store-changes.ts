@@ -2,7 +2,7 @@ import type { Change } from '../../../src/entity/stored/change.js';
 import { type EntityKey, type EntityText, etagOf, type Property } from '../../../src/entity/stored/entity.js';
 import { keyOf } from '../../../src/entity/stored/write-row.js';
 import type { QueryPlan } from '../../../src/query/plan/plan.js';
-import { isRefusal, type TableStore } from '../../../src/store/store.js';
+import { isRejection, type TableStore } from '../../../src/store/store.js';
 
 /** The account of the tables in tests. */
 export const account = 'account';
@@ -44,7 +44,7 @@ export async function commit(
   ...changes: readonly Change[]
 ): Promise<readonly (string | undefined)[]> {
   const outcome = await store.openTable(account, table).commit(changes);
-  if (isRefusal(outcome)) throw new Error(`refused: ${outcome.reason} at ${outcome.at}`);
+  if (isRejection(outcome)) throw new Error(`rejected: ${outcome.reason} at ${outcome.at}`);
   return outcome.map((text) => (text === null ? undefined : etagOf(text)));
 }
 
@@ -55,13 +55,13 @@ export async function rowsOf(
   plan: Partial<QueryPlan> = {},
 ): Promise<readonly string[]> {
   const page = await store.openTable(account, table).readPage({ ranges: [{}], rowsMax: 100_000, ...plan });
-  if (isRefusal(page)) throw new Error(`refused: ${page.reason}`);
+  if (isRejection(page)) throw new Error(`rejected: ${page.reason}`);
   return page.rows.map((text) => `${keyOf(text, 'PartitionKey')}/${keyOf(text, 'RowKey')}`);
 }
 
 /** Returns an entity, undefined when it is missing. Errors: when its table is missing. */
 export async function readEntity(store: TableStore, table: string, key: EntityKey): Promise<EntityText | undefined> {
   const outcome = await store.openTable(account, table).readEntity(key);
-  if (typeof outcome === 'object') throw new Error(`refused: ${outcome.reason}`);
+  if (typeof outcome === 'object') throw new Error(`rejected: ${outcome.reason}`);
   return outcome;
 }

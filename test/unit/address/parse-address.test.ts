@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../../../src/address/parse-address.js';
-import { refusalOf } from '../../support/answers/refusal-of.js';
+import { rejectionOf } from '../../support/answers/rejection-of.js';
 
 const accounts = new Set(['devstoreaccount1', 'other', 'Mixed']);
 
@@ -101,7 +101,7 @@ describe('parseAddress', () => {
 
   it('rejects an unknown account with a message that lists the accounts', () => {
     for (const url of ['/', '/Tables', '/stranger/Tables', '/stranger-secondary/Tables', '/devstoreaccount/Tables']) {
-      expect(refusalOf(() => parse(url))).toEqual({
+      expect(rejectionOf(() => parse(url))).toEqual({
         code: 'ResourceNotFound',
         message:
           'The specified resource does not exist. This server does not have that account; it has: devstoreaccount1, other, Mixed.',
@@ -146,7 +146,7 @@ describe('Query', () => {
   });
 
   it.each(['a=%', 'a=%2', 'a=%zz', '%ff=1', 'a=%C3'])('rejects malformed percent-encoding: %s', (text) => {
-    expect(refusalOf(() => query(text)).code).toBe('RequestUrlFailedToParse');
+    expect(rejectionOf(() => query(text)).code).toBe('RequestUrlFailedToParse');
   });
 
   it('gives a path of one segment to the first account, for a service that has a default one', () => {

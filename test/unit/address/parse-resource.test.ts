@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseResource } from '../../../src/address/parse-address.js';
-import { refusalOf } from '../../support/answers/refusal-of.js';
+import { rejectionOf } from '../../support/answers/rejection-of.js';
 
 const entity = (partitionKey: string, rowKey: string) => ({
   kind: 'entity',
@@ -71,7 +71,7 @@ describe('parseResource', () => {
     ["T(PartitionKey='%2',RowKey='%41')", '%2', 'A'],
     ['T%28PartitionKey=%27100%%27,RowKey=%27r%27%29', '100%', 'r'],
   ])('rejects the bare percent sign in %s, except in a batch', (path, partitionKey, rowKey) => {
-    expect(refusalOf(() => parseResource(path))).toEqual({
+    expect(rejectionOf(() => parseResource(path))).toEqual({
       code: 'InvalidInput',
       message: 'Bad Request - Error in query syntax.',
     });
@@ -95,7 +95,7 @@ describe('parseResource', () => {
   ])('reads the keys %s in the tokens of a filter [operations 1.2]', (keys, fault) => {
     const path = `T(${keys})`;
     for (const spelling of [path, encodeURIComponent(path)]) {
-      expect(refusalOf(() => parseResource(spelling))).toEqual({
+      expect(rejectionOf(() => parseResource(spelling))).toEqual({
         code: 'InvalidInput',
         message: `${fault} '${keys}'.`,
       });
@@ -104,7 +104,7 @@ describe('parseResource', () => {
 
   it.each(["Tables('it's')", "T/T('it's')", "T('it's')"])('does so in %s', (path) => {
     const [, last = path] = path.split('/');
-    expect(refusalOf(() => parseResource(last)).message).toBe(
+    expect(rejectionOf(() => parseResource(last)).message).toBe(
       "There is an unterminated string literal at position 6 in ''it's''.",
     );
   });
@@ -141,7 +141,7 @@ describe('parseResource', () => {
     "Tables('a','b')",
     "Tables(Name='a')",
   ])('rejects %s with InvalidInput', (path) => {
-    expect(refusalOf(() => parseResource(path))).toEqual({
+    expect(rejectionOf(() => parseResource(path))).toEqual({
       code: 'InvalidInput',
       message: 'Bad Request - Error in query syntax.',
     });
@@ -155,7 +155,7 @@ describe('parseResource', () => {
     ['T%zz()', 'RequestUrlFailedToParse'],
     ["T(PartitionKey='%ff',RowKey='r')", 'RequestUrlFailedToParse'],
   ])('rejects %s with %s', (path, code) => {
-    expect(refusalOf(() => parseResource(path)).code).toBe(code);
+    expect(rejectionOf(() => parseResource(path)).code).toBe(code);
   });
 
   it.each([
@@ -180,7 +180,7 @@ describe('parseResource', () => {
     const long = "''".repeat(10_000);
     expect(parseResource(`T(PartitionKey='${long}',RowKey='r')`)).toEqual(entity("'".repeat(10_000), 'r'));
     for (const keys of ["'x".repeat(10_000), "''".repeat(10_000), "'x''".repeat(10_000)]) {
-      expect(refusalOf(() => parseResource(`T(PartitionKey='${keys})`)).code).toBe('InvalidInput');
+      expect(rejectionOf(() => parseResource(`T(PartitionKey='${keys})`)).code).toBe('InvalidInput');
     }
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Query } from '../../../src/address/query.js';
-import { codeOf } from '../../support/answers/refusal-of.js';
+import { codeOf } from '../../support/answers/rejection-of.js';
 
 /** Returns the options of a query as pairs. */
 const read = (text: string) => {

@@ -137,9 +137,9 @@ describe('A bearer token', () => {
     ['2019-10-10', 'AuthenticationFailed'],
     ['2020-12-06', 'InvalidAuthenticationInfo'],
   ])('is rejected in version %s with %s if the server does not accept tokens', async (version, code) => {
-    const refusal = identify(path, `Bearer ${token}`, { ...https, version }, { bearerTokens: false });
+    const rejection = identify(path, `Bearer ${token}`, { ...https, version }, { bearerTokens: false });
 
-    await expect(refusal).rejects.toMatchObject({ code });
+    await expect(rejection).rejects.toMatchObject({ code });
   });
 
   it('is malformed if it is not a token', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type BearerContext, checkBearerToken, refuseBearer } from '../../../src/auth/authenticate.js';
+import { type BearerContext, checkBearerToken, rejectBearer } from '../../../src/auth/authenticate.js';
 import { goodClaims, writeToken } from '../../support/signatures/https-token.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
@@ -96,7 +96,7 @@ describe('checkBearerToken', () => {
   });
 });
 
-describe('refuseBearer', () => {
+describe('rejectBearer', () => {
   it.each([
     [undefined, 'InvalidAuthenticationInfo'],
     ['2019-02-02', 'AuthenticationFailed'],
@@ -105,6 +105,6 @@ describe('refuseBearer', () => {
     ['2020-12-06', 'InvalidAuthenticationInfo'],
     ['2025-07-05', 'InvalidAuthenticationInfo'],
   ])('returns for version %s the error %s', (version, code) => {
-    expect(refuseBearer(version).code).toBe(code);
+    expect(rejectBearer(version).code).toBe(code);
   });
 });

@@ -4,7 +4,12 @@ import type { Identity } from '../../../src/auth/identity.js';
 import { operationTable } from '../../../src/operations/operation-table.js';
 import type { Right } from '../../../src/protocol/access/permissions.js';
 import { TableError } from '../../../src/protocol/errors.js';
-import { lettersOf, refusalOfAccount, refusalOfTable, rights } from '../../support/signatures/sign-access-rights.js';
+import {
+  lettersOf,
+  rejectionOfAccount,
+  rejectionOfTable,
+  rights,
+} from '../../support/signatures/sign-access-rights.js';
 
 const byAccount = (resourceTypes: string, permissions: string, version = '2019-02-02'): Identity => ({
   kind: 'account-signature',
@@ -54,7 +59,9 @@ describe('authorize', () => {
   describe.each(['s', 'c', 'o', 'sc', 'so', 'co', 'sco'])('with an account signature of srt=%s', (srt) => {
     it.each(rights)('permits $operation only with the permissions it requires', (right) => {
       for (const sp of lettersOf('rwdlacu')) {
-        expect(codeOf(byAccount(srt, sp), right.operation, 'table'), `sp=${sp}`).toBe(refusalOfAccount(right, srt, sp));
+        expect(codeOf(byAccount(srt, sp), right.operation, 'table'), `sp=${sp}`).toBe(
+          rejectionOfAccount(right, srt, sp),
+        );
       }
     });
   });
@@ -62,7 +69,7 @@ describe('authorize', () => {
   describe('with a table signature', () => {
     it.each(rights)('permits $operation only with the permissions it requires', (right) => {
       for (const sp of lettersOf('raud')) {
-        expect(codeOf(byTable('table', sp), right.operation, 'table'), `sp=${sp}`).toBe(refusalOfTable(right, sp));
+        expect(codeOf(byTable('table', sp), right.operation, 'table'), `sp=${sp}`).toBe(rejectionOfTable(right, sp));
       }
     });
 

@@ -166,9 +166,9 @@ describe('checkSharedAccessSignature', () => {
   });
 
   it('names the address of a caller that the signature does not allow', async () => {
-    const refusal = check(signAccess({ ...table, sip: '10.0.0.1' }));
+    const rejection = check(signAccess({ ...table, sip: '10.0.0.1' }));
 
-    await expect(refusal).rejects.toMatchObject({
+    await expect(rejection).rejects.toMatchObject({
       code: 'AuthorizationSourceIPMismatch',
       variant: { name: 'caller-address', address: '127.0.0.1' },
     });

@@ -3,7 +3,7 @@ import { parseAddress } from '../../../src/address/parse-address.js';
 import { checkSharedKey, type SignedRequest } from '../../../src/auth/authenticate.js';
 import { readAccountKeys } from '../../../src/auth/signing-key.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
-import { codeOf } from '../../support/answers/refusal-of.js';
+import { codeOf } from '../../support/answers/rejection-of.js';
 import { signatureOf } from '../../support/signatures/sign-request.js';
 
 const date = 'Sat, 21 Nov 2026 01:00:00 GMT';

@@ -128,7 +128,7 @@ describe('tabularium sas', () => {
     [['--account', 'a'.repeat(5000)], /^There is no account 'a{60}…'\./],
     [['--table', 'a\nb'], /^--table: 'a\\nb' cannot be the name of a table/],
     [['--permissions', '\x1b'], /^--permissions: '\\x1b' is not one of rwdlacu/],
-  ])('refuses %j', (args, message) => {
+  ])('rejects %j', (args, message) => {
     expect(() => sasOf(args, {}, now)).toThrow(
       expect.objectContaining({ name: 'ConfigError', message: expect.stringMatching(message) }),
     );

@@ -64,7 +64,7 @@ describe('readConfig', () => {
       /^The accounts in no-such-file cannot be read: it does not exist\. Pass a file of accounts/,
     ],
     [['--config', 'no-such-file'], /no-such-file cannot be read/],
-  ])('refuses %j', (args, message) => {
+  ])('rejects %j', (args, message) => {
     expect(() => configOf(args)).toThrow(ConfigError);
     expect(() => configOf(args)).toThrow(message);
   });
@@ -248,7 +248,7 @@ describe('seed, import and exportOnExit', () => {
     [['--seed', 'a', '--import', 'b'], '--seed and --import exclude each other.'],
     [['--exportOnExit'], '--exportOnExit needs a path, or --import with one.'],
     [['--seed', ''], '--seed (an item of the list) must be the path of a file or a folder'],
-  ])('refuse %j', (args, message) => {
+  ])('reject %j', (args, message) => {
     expect(() => configOf(args)).toThrow(message);
   });
 });

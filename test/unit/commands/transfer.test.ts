@@ -84,16 +84,16 @@ describe('tabularium import and export', () => {
   });
 
   it('say which rows are rejected', async () => {
-    const path = await put('Refused.csv', 'PartitionKey,RowKey,N\na/b,1,2\np,1,2\n');
+    const path = await put('Rejected.csv', 'PartitionKey,RowKey,N\na/b,1,2\np,1,2\n');
     expect(await importLines(path, '--infer')).toEqual({
-      lines: ['Refused: types are N Edm.Int32', `${path}: 1 entity in 1 table imported, 1 rejected, N ms`],
+      lines: ['Rejected: types are N Edm.Int32', `${path}: 1 entity in 1 table imported, 1 rejected, N ms`],
       errors: [
-        `${path}:2:1: Refused ('a/b', '1'): OutOfRangeInput: The PartitionKey 'a/b' has '/' at position 1, which keys cannot contain. Keys cannot contain / \\ # ? or control characters. Encode them, for example as base64url.`,
+        `${path}:2:1: Rejected ('a/b', '1'): OutOfRangeInput: The PartitionKey 'a/b' has '/' at position 1, which keys cannot contain. Keys cannot contain / \\ # ? or control characters. Encode them, for example as base64url.`,
       ],
       code: 1,
     });
     const { lines } = await importLines(path, '--dryRun', '--mode', 'replace', '--json');
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ file: path, rows: 1, refusedRows: 1 });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ file: path, rows: 1, rejectedRows: 1 });
   });
 
   it('take a map from a file', async () => {

@@ -69,7 +69,7 @@ describe('A control row with bad input', () => {
           : [...(path === '/_tabularium' ? [] : [`${path}/`]), `${path}/none/further`];
       for (const one of wrong) {
         const { call, status, error } = await ask(method, one);
-        // A POST to a snapshot has its verb in the path; a name that no snapshot can have is refused with 400.
+        // A POST to a snapshot has its verb in the path; a name that no snapshot can have is rejected with 400.
         expect({ call, status }).toEqual({ call, status: expect.toBeOneOf([400, 404, 405]) });
         expect(error).toEqual(expect.any(String));
       }

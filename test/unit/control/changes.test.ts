@@ -61,9 +61,9 @@ describeService('The changes of a server', ({ client, service, withTable }) => {
   it('do not have what was rejected', async () => {
     const table = await withTable();
     await insert(table, 'r');
-    await mark('refused');
+    await mark('rejected');
     expect((await insert(table, 'r')).status).toBe(409);
-    expect((await listOf('?since=refused')).changes).toEqual([]);
+    expect((await listOf('?since=rejected')).changes).toEqual([]);
   });
 
   it('are followed as a stream', async () => {
@@ -86,7 +86,7 @@ describeService('The changes of a server', ({ client, service, withTable }) => {
     ['/follow?since=never', "There is no mark 'never'."],
     ['/follow?until=1', "There is no 'until'."],
     ['?form=x', "There is no 'form'. Known: 'since', 'account', 'table', 'until'."],
-  ])('refuse %s', async (query, error) => {
+  ])('reject %s', async (query, error) => {
     const answer = await ask(query);
     expect([answer.status, await answer.json()]).toEqual([400, { error: expect.stringContaining(error) }]);
   });

@@ -4,7 +4,7 @@ import { createCallVerb } from '../../../src/control/verbs/call-verb.js';
 import { type RunningServer, startServer } from '../../../src/server.js';
 import { defaultConfig } from '../../../src/settings/config.js';
 import { clockFreeze } from '../../../src/verbs/clock.js';
-import type { Refusal, VerbServer } from '../../../src/verbs/verb.js';
+import type { RejectedCall, VerbServer } from '../../../src/verbs/verb.js';
 import { runLine } from '../../support/programs/run-line.js';
 
 it.each([
@@ -22,7 +22,7 @@ it.each([
     {},
   ).then(
     (state) => ({ message: JSON.stringify(state) }),
-    (error: Refusal) => error,
+    (error: RejectedCall) => error,
   );
   expect([answer.status ?? 200, answer.message]).toEqual([status, expect.stringContaining(text)]);
 });

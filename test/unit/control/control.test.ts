@@ -52,7 +52,7 @@ describe('A control row', () => {
   const control = new Control(
     rows,
     ({ headers }: IncomingMessage) =>
-      headers['x-refused'] === undefined ? undefined : answerJson(403, { error: 'no' }),
+      headers['x-rejected'] === undefined ? undefined : answerJson(403, { error: 'no' }),
     (error) => reported.push(error),
   );
   const server = createServer((incoming, response) => void control.answer(incoming, response));
@@ -126,7 +126,7 @@ describe('A control row', () => {
   });
 
   it('is not reached by a request that the guard rejects', async () => {
-    const answer = await fetch(`${url}/upload`, { method: 'POST', body: 'x', headers: { 'x-refused': '1' } });
+    const answer = await fetch(`${url}/upload`, { method: 'POST', body: 'x', headers: { 'x-rejected': '1' } });
 
     expect([answer.status, await answer.json()]).toEqual([403, { error: 'no' }]);
   });

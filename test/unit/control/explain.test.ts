@@ -15,7 +15,7 @@ describeService('A filter that the server explains', ({ service }) => {
     expect(await explain({ filter: "RowKey eq 'r'" })).toEqual({
       status: 200,
       value: {
-        isRefused: false,
+        isRejected: false,
         class: 'table-scan',
         text: 'Every entity of the table is read.',
         ranges: ['the whole table'],
@@ -30,7 +30,7 @@ describeService('A filter that the server explains', ({ service }) => {
     'with a number as a key says that keys are strings: %s',
     async (filter) => {
       const { value } = await explain({ filter });
-      expect(value).toMatchObject({ isRefused: false, class: 'none' });
+      expect(value).toMatchObject({ isRejected: false, class: 'none' });
       expect(value).toHaveProperty('advice', expect.stringMatching(/Keys are strings\. Write the key in quotes/));
     },
   );
@@ -39,7 +39,7 @@ describeService('A filter that the server explains', ({ service }) => {
     expect(await explain({ filter: "A eq 1 and startswith(B,'x')" })).toEqual({
       status: 200,
       value: {
-        isRefused: true,
+        isRejected: true,
         status: 501,
         code: 'NotImplemented',
         message: 'The requested operation is not implemented on the specified resource.',

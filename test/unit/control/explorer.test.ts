@@ -147,7 +147,7 @@ describe('A session of the page', () => {
   it.each([
     [undefined, undefined],
     [{ identities: { app: {} } }, 'accepted'],
-    [{ identities: { app: {} }, keys: 'refused' }, 'refused'],
+    [{ identities: { app: {} }, keys: 'rejected' }, 'rejected'],
   ])('tells with the identities %j that keys are %s, but for Cosmos DB', async (identities, keys) => {
     await using tabularium = await startTabularium({ https: true, cosmos: true, ...(identities && { identities }) });
     const ask = async (url = '') => {

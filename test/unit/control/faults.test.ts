@@ -175,7 +175,7 @@ describeService('The fault rules of a server', ({ client, service, withTable, wi
     });
   });
 
-  it('are named by the explanation of an honest refusal that they led to', async () => {
+  it('are named by the explanation of an honest rejection that they led to', async () => {
     const { path, etag } = await withEntity();
     await ask('POST', '', { rules: { id: 'rival', fault: 'rivalWrite', times: 1 } });
     const { status, headers } = await client.delete(path, { headers: { 'if-match': etag } });

@@ -102,14 +102,14 @@ describe('/_tabularium/metrics', () => {
   it('counts requests from the start of the server, not from the first scrape, and continues to count', async () => {
     await client.post('/Tables', { TableName: 'Counted' });
     await client.post('/Tables', { TableName: 'Counted' });
-    const refused = await client.get('/Tables', { auth: 'none' });
+    const rejected = await client.get('/Tables', { auth: 'none' });
     const count = (samples: ReadonlyMap<string, number>, operation: string, status: number) =>
       samples.get(`tabularium_requests_total{operation="${operation}",status="${status}"}`);
 
     const first = await scrape();
     expect(count(first, 'Create Table', 201)).toBe(1);
     expect(count(first, 'Create Table', 409)).toBe(1);
-    expect(count(first, 'unknown', refused.status)).toBe(1);
+    expect(count(first, 'unknown', rejected.status)).toBe(1);
 
     await client.get('/Tables');
     const second = await scrape();

@@ -60,10 +60,10 @@ describeService('The journal of a server', ({ client, service, withTable }) => {
   it('keeps a bounded part of the values that were rejected', async () => {
     const table = await withTable();
     const PartitionKey = `/${'x'.repeat(500_000)}`;
-    const refused = await client.post(`/${table}`, { PartitionKey, RowKey: 'r' });
-    expect(refused.status).toBe(400);
+    const rejected = await client.post(`/${table}`, { PartitionKey, RowKey: 'r' });
+    expect(rejected.status).toBe(400);
 
-    const why = await (await ask(`/why?id=${refused.headers['x-ms-request-id']}`)).text();
+    const why = await (await ask(`/why?id=${rejected.headers['x-ms-request-id']}`)).text();
     expect(why).toContain('key-character');
     expect(why.length).toBeLessThan(10_000);
   });

@@ -29,7 +29,7 @@ describeService('Imports and exports of a server', ({ client, service, withTable
     expect(status).toBe(200);
     expect(lines).toEqual([
       { rows: 5000 },
-      { done: true, rows: 6000, tables: 1, refusedRows: 0, refused: [], ms: expect.any(Number) },
+      { done: true, rows: 6000, tables: 1, rejectedRows: 0, rejected: [], ms: expect.any(Number) },
     ]);
     expect((await client.get(`/${table}(PartitionKey='p',RowKey='r5999')`)).status).toBe(200);
   });
@@ -37,7 +37,7 @@ describeService('Imports and exports of a server', ({ client, service, withTable
   it('report rejected rows', async () => {
     const table = await withTable();
     const { lines } = await post(`table=${table}`, `${rowAt(1)}\n${rowAt(1)}\n`);
-    expect(lines.at(-1)).toMatchObject({ rows: 1, refused: [{ line: 2, code: 'EntityAlreadyExists' }] });
+    expect(lines.at(-1)).toMatchObject({ rows: 1, rejected: [{ line: 2, code: 'EntityAlreadyExists' }] });
   });
 
   it('end with an error if the data cannot be read', async () => {
@@ -59,7 +59,7 @@ describeService('Imports and exports of a server', ({ client, service, withTable
     ['import?format=xml', "'format' must be one of: ndjson, json, csv; got 'xml'."],
     ['import?strict=1', "'strict' must be true or false; got '1'."],
     ['import?tabel=T', "There is no 'tabel'. Did you mean 'table'?"],
-  ])('refuse %s', async (path, error) => {
+  ])('reject %s', async (path, error) => {
     const headers = { 'Content-Type': 'application/x-ndjson' };
     const { status, text } = await send(`/${path}`, { method: 'POST', headers, body: rowAt(1) });
     expect([status, JSON.parse(text)]).toEqual([400, { error }]);
@@ -93,7 +93,7 @@ describeService('Imports and exports of a server', ({ client, service, withTable
     ['export?account=missing', 404, 'There is no account missing. The accounts are: devstoreaccount1.'],
     ['export?filter=N%20eq', 400, "Expression expected at position 4 in 'N eq'."],
     ['export?format=xml', 400, "'format' must be one of: ndjson, json, csv; got 'xml'."],
-  ])('refuse %s', async (path, status, error) => {
+  ])('reject %s', async (path, status, error) => {
     const answer = await send(`/${path}`);
     expect([answer.status, JSON.parse(answer.text)]).toEqual([status, { error }]);
   });

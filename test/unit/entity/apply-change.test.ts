@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cosmosTraits } from '../../../src/dialects/cosmos/traits.js';
-import type { Change, ChangeRefusal } from '../../../src/entity/stored/change.js';
+import type { Change, ChangeRejection } from '../../../src/entity/stored/change.js';
 import { etagOf, writeEntityText } from '../../../src/entity/stored/entity.js';
 import { type Applied, applyChange } from '../../../src/store/judge-changes.js';
 import { sentProperties, stringOf } from '../../support/bodies/sent-properties.js';
@@ -31,7 +31,7 @@ function propertiesOf(applied: Applied): [string, unknown][] {
   return Object.entries(rest);
 }
 
-const refused = (refusal: ChangeRefusal) => ({ refusal });
+const rejected = (rejection: ChangeRejection) => ({ rejection });
 
 describe('applyChange with an insert', () => {
   it('keeps the order of the properties', () => {
@@ -44,8 +44,8 @@ describe('applyChange with an insert', () => {
 
   it('checks the size of the entity, then rejects an entity that exists', () => {
     const tooLarge: Change = { kind: 'insert', key, properties: [stringOf('s', 32_769)] };
-    expect(applyChange(insert('"a":1'), stored(''), after)).toEqual(refused('entity-exists'));
-    expect(applyChange(tooLarge, stored(''), after)).toEqual(refused('property-value-too-large'));
+    expect(applyChange(insert('"a":1'), stored(''), after)).toEqual(rejected('entity-exists'));
+    expect(applyChange(tooLarge, stored(''), after)).toEqual(rejected('property-value-too-large'));
   });
 });
 
@@ -56,10 +56,10 @@ describe('applyChange with a delete', () => {
 
   it('rejects an entity that is missing or has another ETag', () => {
     expect(applyChange({ kind: 'delete', key, ifMatch: undefined }, undefined, after)).toEqual(
-      refused('entity-missing'),
+      rejected('entity-missing'),
     );
     expect(applyChange({ kind: 'delete', key, ifMatch: `W/"datetime'x'"` }, stored(''), after)).toEqual(
-      refused('etag-differs'),
+      rejected('etag-differs'),
     );
   });
 });
@@ -121,12 +121,12 @@ describe('applyChange with a merge', () => {
 
   it('checks the limits of the merged entity', () => {
     const names = Array.from({ length: 252 }, (_, at) => `"p${at}":1`).join(',');
-    expect(applyChange(write('merge', '"p0":2'), stored(names), after)).not.toHaveProperty('refusal');
-    expect(applyChange(write('merge', '"more":2'), stored(names), after)).toEqual(refused('properties-too-many'));
+    expect(applyChange(write('merge', '"p0":2'), stored(names), after)).not.toHaveProperty('rejection');
+    expect(applyChange(write('merge', '"more":2'), stored(names), after)).toEqual(rejected('properties-too-many'));
     const halves = Array.from({ length: 16 }, (_, at) => stringOf(`s${at}`, 32_000));
     const existing = writeEntityText(key, before, halves);
     const change: Change = { kind: 'merge', key, properties: [stringOf('last', 32_000)], ifMatch: undefined };
-    expect(applyChange(change, existing, after)).toEqual(refused('entity-too-large'));
+    expect(applyChange(change, existing, after)).toEqual(rejected('entity-too-large'));
   });
 });
 
@@ -136,19 +136,19 @@ describe('applyChange with a condition', () => {
 
   it.each(['replace', 'merge'] as const)('checks for a %s the existence, then the ETag, then the size', (kind) => {
     const tooLarge = (ifMatch: string): Change => ({ kind, key, properties: [stringOf('s', 32_769)], ifMatch });
-    expect(applyChange(write(kind, '', '*'), undefined, after)).toEqual(refused('entity-missing'));
-    expect(applyChange(write(kind, '', other), undefined, after)).toEqual(refused('entity-missing'));
-    expect(applyChange(tooLarge(other), stored(''), after)).toEqual(refused('etag-differs'));
-    expect(applyChange(tooLarge(etag), stored(''), after)).toEqual(refused('property-value-too-large'));
+    expect(applyChange(write(kind, '', '*'), undefined, after)).toEqual(rejected('entity-missing'));
+    expect(applyChange(write(kind, '', other), undefined, after)).toEqual(rejected('entity-missing'));
+    expect(applyChange(tooLarge(other), stored(''), after)).toEqual(rejected('etag-differs'));
+    expect(applyChange(tooLarge(etag), stored(''), after)).toEqual(rejected('property-value-too-large'));
     expect(propertiesOf(applyChange(write(kind, '"a":1', '*'), stored(''), after))).toEqual([['a', 1]]);
     expect(propertiesOf(applyChange(write(kind, '"a":1', etag), stored(''), after))).toEqual([['a', 1]]);
   });
 
   it('checks for a delete the existence, then the ETag', () => {
     const remove = (ifMatch: string | undefined): Change => ({ kind: 'delete', key, ifMatch });
-    expect(applyChange(remove('*'), undefined, after)).toEqual(refused('entity-missing'));
-    expect(applyChange(remove(undefined), undefined, after)).toEqual(refused('entity-missing'));
-    expect(applyChange(remove(other), stored(''), after)).toEqual(refused('etag-differs'));
+    expect(applyChange(remove('*'), undefined, after)).toEqual(rejected('entity-missing'));
+    expect(applyChange(remove(undefined), undefined, after)).toEqual(rejected('entity-missing'));
+    expect(applyChange(remove(other), stored(''), after)).toEqual(rejected('etag-differs'));
     expect(applyChange(remove(etag), stored(''), after)).toEqual({ text: null });
     expect(applyChange(remove('*'), stored(''), after)).toEqual({ text: null });
   });
@@ -158,7 +158,7 @@ describe('applyChange with a condition', () => {
     `W/"datetime'2020-01-01T00%3A00%3A00.0Z'"`,
     'W/"0x5B168C7B6E589D2"',
   ])('rejects the ETag %s, because it is not in canonical form', (ifMatch) => {
-    expect(applyChange({ kind: 'delete', key, ifMatch }, stored(''), after)).toEqual(refused('etag-differs'));
+    expect(applyChange({ kind: 'delete', key, ifMatch }, stored(''), after)).toEqual(rejected('etag-differs'));
   });
 });
 
@@ -176,11 +176,11 @@ describe('applyChange with the traits of another service', () => {
 
   it('uses the limits of that service [cosmos 0; cosmos 13]', () => {
     const named = (name: string) => ({ ...insert(''), properties: [stringOf(name, 1)] }) as Change;
-    expect(applyChange(named('n'.repeat(1000)), undefined, after)).toEqual(refused('property-name-too-long'));
+    expect(applyChange(named('n'.repeat(1000)), undefined, after)).toEqual(rejected('property-name-too-long'));
     expect(applyChange(named('n'.repeat(1000)), undefined, after, cosmosTraits)).toHaveProperty('text');
     const keyed = (rowKey: string): Change => ({ kind: 'insert', key: { partitionKey: 'p', rowKey }, properties: [] });
     expect(applyChange(keyed('r'.repeat(256)), undefined, after)).toHaveProperty('text');
-    const tooLong = refused('property-value-too-large');
+    const tooLong = rejected('property-value-too-large');
     expect(applyChange(keyed('r'.repeat(256)), undefined, after, cosmosTraits)).toEqual(tooLong);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readEntity } from '../../../src/entity/body/read-entity.js';
 import { checkKeyCharacters } from '../../../src/entity/body/sent-entity.js';
 import { TableError } from '../../../src/protocol/errors.js';
-import { codeOf, refusalOf } from '../../support/answers/refusal-of.js';
+import { codeOf, rejectionOf } from '../../support/answers/rejection-of.js';
 import { sentProperties } from '../../support/bodies/sent-properties.js';
 
 const brief = (members: string) => sentProperties(members).map(({ name, type, json }) => [name, type, json]);
@@ -15,7 +15,7 @@ function evidenceOf(attempt: () => unknown): unknown {
     if (error instanceof TableError) return error.evidence();
     throw error;
   }
-  throw new Error('nothing was refused');
+  throw new Error('nothing was rejected');
 }
 
 describe('readEntity', () => {
@@ -57,7 +57,7 @@ describe('readEntity', () => {
     '{"RowKey@odata.type":"Edm.Guid","RowKey":"c9da6455-213d-42c9-9a79-3e9149a57833"}',
     '{"PartitionKey@odata.type":"Edm.Binary","PartitionKey":""}',
   ])('rejects a key that is not a string: %s', (body) => {
-    expect(refusalOf(() => readEntity(body))).toEqual({
+    expect(rejectionOf(() => readEntity(body))).toEqual({
       code: 'InvalidInput',
       message: 'One of the request inputs is not valid.',
     });
@@ -140,9 +140,9 @@ describe('readEntity with annotations', () => {
   });
 
   it.each(['5', 'true', '{}', '["Edm.String"]'])('rejects %s as the name of a type', (type) => {
-    const refusal = { code: 'InvalidInput', message: 'One of the request inputs is not valid.' };
-    expect(refusalOf(() => sentProperties(`"a@odata.type":${type},"a":"x"`))).toEqual(refusal);
-    expect(refusalOf(() => readEntity(`{"RowKey@odata.type":${type},"RowKey":"x"}`))).toEqual(refusal);
+    const rejection = { code: 'InvalidInput', message: 'One of the request inputs is not valid.' };
+    expect(rejectionOf(() => sentProperties(`"a@odata.type":${type},"a":"x"`))).toEqual(rejection);
+    expect(rejectionOf(() => readEntity(`{"RowKey@odata.type":${type},"RowKey":"x"}`))).toEqual(rejection);
   });
 
   it('ignores an annotation of no property', () => {
@@ -200,14 +200,14 @@ describe('readEntity with invalid members', () => {
 describe('checkKeyCharacters', () => {
   it.each(['/', '\\', '#', '?', '\u0000', '\u001f', '\u007f', '\u009f', '\t'])('rejects %j in both keys', (bad) => {
     const key = `a${bad}b`;
-    expect(refusalOf(() => checkKeyCharacters({ partitionKey: key, rowKey: '' }, true))).toEqual({
+    expect(rejectionOf(() => checkKeyCharacters({ partitionKey: key, rowKey: '' }, true))).toEqual({
       code: 'OutOfRangeInput',
       message: `The 'PartitionKey' parameter of value '${key}' is out of range.`,
     });
-    expect(refusalOf(() => checkKeyCharacters({ partitionKey: undefined, rowKey: key }, true)).message).toContain(
+    expect(rejectionOf(() => checkKeyCharacters({ partitionKey: undefined, rowKey: key }, true)).message).toContain(
       "'RowKey'",
     );
-    expect(refusalOf(() => checkKeyCharacters({ partitionKey: undefined, rowKey: key }, false)).message).toBe(
+    expect(rejectionOf(() => checkKeyCharacters({ partitionKey: undefined, rowKey: key }, false)).message).toBe(
       'One of the request inputs is out of range.',
     );
   });

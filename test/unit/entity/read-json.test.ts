@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readJsonObject } from '../../../src/entity/body/read-json.js';
 import { bodyMembersMax, entityBytesMax, nestedUnitsMax } from '../../../src/protocol/limits.js';
-import { codeOf } from '../../support/answers/refusal-of.js';
+import { codeOf } from '../../support/answers/rejection-of.js';
 
 describe('readJsonObject', () => {
   it('keeps order, duplicates and the spelling of numbers', () => {

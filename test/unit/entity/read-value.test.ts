@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readValue } from '../../../src/entity/body/read-value.js';
 import { writeJsonString } from '../../../src/entity/stored/json-text.js';
-import { codeOf, refusalOf } from '../../support/answers/refusal-of.js';
+import { codeOf, rejectionOf } from '../../support/answers/rejection-of.js';
 import { sentProperties } from '../../support/bodies/sent-properties.js';
 
 /** Returns type, canonical JSON and size of a value that is sent with this annotation, or without any. */
@@ -36,7 +36,7 @@ describe('readValue without an annotation', () => {
   });
 
   it('rejects a number that is too large for a double', () => {
-    expect(refusalOf(() => read('1e400'))).toEqual(unreadable);
+    expect(rejectionOf(() => read('1e400'))).toEqual(unreadable);
   });
 });
 
@@ -130,11 +130,11 @@ describe('readValue with an annotation', () => {
     ['"A=AA"', 'Edm.Binary'],
     ['5', 'Edm.Binary'],
   ])('rejects %s as %s', (value, type) => {
-    expect(refusalOf(() => read(value, type))).toEqual(unreadable);
+    expect(rejectionOf(() => read(value, type))).toEqual(unreadable);
   });
 
   it('rejects a DateTime before 1601 and prints property and date as the service does', () => {
-    expect(refusalOf(() => read('"0001-01-01T00:00:00Z"', 'Edm.DateTime'))).toEqual({
+    expect(rejectionOf(() => read('"0001-01-01T00:00:00Z"', 'Edm.DateTime'))).toEqual({
       code: 'OutOfRangeInput',
       message: "The 'x' parameter of value '01/01/0001 00:00:00' is out of range.",
     });

@@ -317,9 +317,9 @@ describe('The secret of an identity', () => {
     ['nobody=a-secret-of-mine-1', "There is no identity 'nobody'."],
   ])('is rejected as %s, without being shown', async (secrets, message) => {
     await write({ identities: { app: {}, other: {} } });
-    const refusal = open({ secrets });
+    const rejection = open({ secrets });
 
-    await expect(refusal).rejects.toThrow(message);
-    await expect(refusal).rejects.not.toThrow('a-secret-of-mine-1');
+    await expect(rejection).rejects.toThrow(message);
+    await expect(rejection).rejects.not.toThrow('a-secret-of-mine-1');
   });
 });

@@ -42,8 +42,8 @@ describe('A file of identities', () => {
   });
 
   it('has tokens of 24 hours, accepts keys and trusts no other issuer by default', () => {
-    expect(one({})).toMatchObject({ tokenSeconds: 86_400, refusesKeys: false, trusted: [] });
-    expect(one({}, { tokenLifetime: '1h', keys: 'refused' })).toMatchObject({ tokenSeconds: 3600, refusesKeys: true });
+    expect(one({})).toMatchObject({ tokenSeconds: 86_400, rejectsKeys: false, trusted: [] });
+    expect(one({}, { tokenLifetime: '1h', keys: 'rejected' })).toMatchObject({ tokenSeconds: 3600, rejectsKeys: true });
   });
 
   it.each([
@@ -79,7 +79,7 @@ describe('A file of identities', () => {
     [{ identities: { 'a;b': {} } }, 'file: identities.a;b: the name of an identity has up to 64 letters'],
     [{ identities: { a: {} }, tennant: 'x' }, "file: There is no 'tennant'. Did you mean tenant?"],
     [{ identities: { a: {} }, tenant: 'x' }, "file: tenant must be a GUID; got 'x'."],
-    [{ identities: { a: {} }, keys: 'no' }, "file: keys must be one of: accepted, refused; got 'no'."],
+    [{ identities: { a: {} }, keys: 'no' }, "file: keys must be one of: accepted, rejected; got 'no'."],
     [{ identities: { a: {} }, tokenLifetime: '1' }, 'file: tokenLifetime must be a length of time'],
     [{ identities: { a: {} }, trusted: [{ issuer: 'x' }] }, 'file: trusted[0].jwks is missing, such as "keys.json".'],
     [{ identities: { a: {} }, roles: { Owner: {} } }, 'file: roles.Owner: a built-in role has this name.'],

@@ -54,7 +54,7 @@ it('A coach sees some of the requests of a loaded server, and counts the others'
 it.each([
   { of: 'query', options: { operation: 'Query Entities' } },
   { of: 'transaction', options: { operation: 'Entity Group Transaction' } },
-  { of: 'refused request', options: { status: 404 } },
+  { of: 'rejected request', options: { status: 404 } },
 ])('A coach sees every $of of a loaded server, so that a budget misses none', ({ options }) => {
   const { coach, request } = boundedCoach();
   request(requestsInRow);

@@ -35,7 +35,7 @@ describe('A coach', () => {
         coach.steps.write({ ...request, ...write });
         coach.habits.deleteTable(request);
         coach.habits.writeConditional(request);
-        coach.habits.refuseFilter({ ...request, filter: `filter ${at}`, cause: `cause ${at}`, explanation: '' });
+        coach.habits.rejectFilter({ ...request, filter: `filter ${at}`, cause: `cause ${at}`, explanation: '' });
       }
     };
     observe(10_000);

@@ -267,20 +267,20 @@ describe('Operations', () => {
 
   const create = (count: number, ms: number) =>
     habits(({ habits }) => {
-      for (let at = 0; at < count; at++) habits.refuseCreation(request({ at: (at * ms) / (count - 1), status: 409 }));
+      for (let at = 0; at < count; at++) habits.rejectCreation(request({ at: (at * ms) / (count - 1), status: 409 }));
     });
 
   it('that create a table which exists, 20 times in a minute, raise table-churn/create-again', () => {
-    const { refusedCreations, refusedCreationsMs } = thresholds;
-    expect(create(refusedCreations, refusedCreationsMs - 1)).toEqual(['table-churn/create-again info 20']);
-    expect(create(refusedCreations, refusedCreationsMs)).toEqual([]);
-    expect(create(refusedCreations - 1, refusedCreationsMs - 1)).toEqual([]);
+    const { rejectedCreations, rejectedCreationsMs } = thresholds;
+    expect(create(rejectedCreations, rejectedCreationsMs - 1)).toEqual(['table-churn/create-again info 20']);
+    expect(create(rejectedCreations, rejectedCreationsMs)).toEqual([]);
+    expect(create(rejectedCreations - 1, rejectedCreationsMs - 1)).toEqual([]);
   });
 
   it('that create tables which exist raise nothing when each test does it once', () => {
     const suite = habits(({ habits }) => {
-      for (let test = 0; test < 2 * thresholds.refusedCreations; test++)
-        habits.refuseCreation(request({ status: 409, mark: `test ${test}` }));
+      for (let test = 0; test < 2 * thresholds.rejectedCreations; test++)
+        habits.rejectCreation(request({ status: 409, mark: `test ${test}` }));
     });
     expect(suite).toEqual([]);
   });
@@ -289,7 +289,7 @@ describe('Operations', () => {
     const silos = habits(({ habits }) => {
       for (let silo = 0; silo < 5; silo++) {
         for (const table of ['Silos', 'Grains', 'Reminders', 'Directory', 'PubSub'])
-          habits.refuseCreation(request({ table, status: 409 }));
+          habits.rejectCreation(request({ table, status: 409 }));
       }
     });
     expect(silos).toEqual([]);
@@ -310,19 +310,19 @@ describe('Operations', () => {
   });
 
   it('that are rejected for a form of another language raise rejected-filter', () => {
-    const refusal = {
+    const rejection = {
       ...request({ status: 501 }),
       filter: "startswith(A,'x')",
       cause: 'filter-startswith',
       explanation: 'No.',
     };
-    expect(habits(({ habits }) => habits.refuseFilter(refusal))).toEqual(['rejected-filter warn 1']);
+    expect(habits(({ habits }) => habits.rejectFilter(rejection))).toEqual(['rejected-filter warn 1']);
   });
 
   it('are forgotten by a clear', () => {
     const coach = new Coach();
     coach.shapes.observe(page(scan));
-    coach.habits.refuseFilter({ ...request(), filter: 'x', cause: 'y', explanation: 'z' });
+    coach.habits.rejectFilter({ ...request(), filter: 'x', cause: 'y', explanation: 'z' });
     expect(coach.findings(0)).toHaveLength(2);
     coach.clear();
     expect(coach.findings(0)).toEqual([]);

@@ -27,9 +27,9 @@ describe('A log line in the format for people', () => {
   });
 
   it('of a rejected request contains the error code', () => {
-    const refused = { ...request, status: 404, error: 'TableNotFound' };
+    const rejected = { ...request, status: 404, error: 'TableNotFound' };
 
-    expect(linesOf((logger) => logger.info(refused, 'request'))).toMatch(/ 404 GET \S+ TableNotFound 1\.2 ms /);
+    expect(linesOf((logger) => logger.info(rejected, 'request'))).toMatch(/ 404 GET \S+ TableNotFound 1\.2 ms /);
   });
 
   it('of another event contains its level and its fields', () => {

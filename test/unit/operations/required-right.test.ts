@@ -99,11 +99,11 @@ describe('The moment at which a right is asked', () => {
     return { openTable: () => ({ find }) } as unknown as TableStore;
   };
   /** A request that notes when its right is asked, and is rejected at one of these moments. */
-  const watchedRequest = (store: TableStore, refusedAt?: RightMoment) => {
+  const watchedRequest = (store: TableStore, rejectedAt?: RightMoment) => {
     const watched = operationRequest(store, { resource });
     const askAt = (moment: RightMoment) => {
       moments.push(moment);
-      if (moment === refusedAt) throw new TableError('AuthorizationFailure');
+      if (moment === rejectedAt) throw new TableError('AuthorizationFailure');
     };
     Object.assign(watched.shared.right, { askAt, checkAsked() {} });
     return watched;

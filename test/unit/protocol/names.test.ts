@@ -40,7 +40,7 @@ describe('isVersion', () => {
     '2019-13-01',
     '2019-02-02 ',
     '2019-02-02T00:00:00Z',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(isVersion(text)).toBe(false);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseFilter } from '../../../src/query/filter/parse-filter.js';
 import { comparison } from '../../support/answers/comparison.js';
-import { refusalOfFilter } from '../../support/answers/refusal-of-filter.js';
+import { rejectionOfFilter } from '../../support/answers/rejection-of-filter.js';
 
 describe('parseFilter with recorded filters', () => {
   it.each([
@@ -198,13 +198,13 @@ describe('parseFilter with literals', () => {
     ['5M', 'Decimal'],
     ['1e999', 'Double'],
   ])('rejects %s, which is not a valid %s', (literal, type) => {
-    expect(refusalOfFilter(`A eq ${literal} or B`)).toEqual({
+    expect(rejectionOfFilter(`A eq ${literal} or B`)).toEqual({
       code: 'InvalidInput',
       message: `Unrecognized 'Edm.${type}' literal '${literal}' at '5' in 'A eq ${literal} or B'.`,
     });
   });
 
   it('rejects a date before 1601 with OutOfRangeInput', () => {
-    expect(refusalOfFilter("A eq datetime'1600-12-31T23:59:59Z'").code).toBe('OutOfRangeInput');
+    expect(rejectionOfFilter("A eq datetime'1600-12-31T23:59:59Z'").code).toBe('OutOfRangeInput');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Accounts } from '../../../src/auth/accounts.js';
-import { AllowedHosts, hostRefusal } from '../../../src/service/allowed-hosts.js';
-import { refusalOf } from '../../support/answers/refusal-of.js';
+import { AllowedHosts, hostRejection } from '../../../src/service/allowed-hosts.js';
+import { rejectionOf } from '../../support/answers/rejection-of.js';
 
 const account = (name: string) => ({ name, keys: [] });
 
@@ -105,7 +105,7 @@ describe('a request for a foreign host', () => {
     ['an empty Accept-Language', { 'accept-language': '' }],
     ['the User-Agent of a browser', { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' }],
   ])('is rejected if it has %s', (_sign, headers) => {
-    expect(refusalOf(() => hostsOf().check({ host, ...headers }))).toEqual({
+    expect(rejectionOf(() => hostsOf().check({ host, ...headers }))).toEqual({
       code: 'HostNotAllowed',
       message:
         'The host rebound.example is not allowed. Start the server with --allowedHosts rebound.example if it is yours.',
@@ -133,5 +133,5 @@ it('the error repeats a host only if it is a valid name', () => {
   const unnamed =
     'The host of this request is not allowed. Start the server with --allowedHosts <name> if it is yours.';
   for (const host of ['a.b <script>', 'a.b"&', `${'a.'.repeat(200)}b`, 'a.b\u00e4'])
-    expect(hostRefusal(host)).toBe(unnamed);
+    expect(hostRejection(host)).toBe(unnamed);
 });

@@ -67,7 +67,7 @@ describe('An observer of requests', () => {
       account: developmentAccount.name,
       resource: { kind: 'entities', table: 'Heard' },
       status: 200,
-      refusal: undefined,
+      rejection: undefined,
       failedPart: undefined,
       requestBytes: 0,
       durationMs: expect.any(Number),
@@ -91,17 +91,17 @@ describe('An observer of requests', () => {
     const missing = update('PUT', "/Heard(PartitionKey='p',RowKey='none')", {}, 'If-Match: *');
     const [record] = await hear(() => sendChangeSet(insert('Heard', { PartitionKey: 'p', RowKey: 'r' }), missing));
 
-    expect(record).toMatchObject({ operation: 'Entity Group Transaction', status: 202, refusal: undefined });
+    expect(record).toMatchObject({ operation: 'Entity Group Transaction', status: 202, rejection: undefined });
     expect(record?.failedPart).toMatchObject({
       operation: 'Update Entity',
-      refusal: { code: 'ResourceNotFound', at: 1 },
+      rejection: { code: 'ResourceNotFound', at: 1 },
     });
   });
 
   it('gets the error of an operation of a transaction that does not exist', async () => {
     const [record] = await hear(() => sendChangeSet({ method: 'PUT', url: '/Heard' }));
 
-    expect(record?.failedPart).toMatchObject({ operation: undefined, refusal: { code: 'MethodNotAllowed', at: 0 } });
+    expect(record?.failedPart).toMatchObject({ operation: undefined, rejection: { code: 'MethodNotAllowed', at: 0 } });
   });
 
   it('gets nothing that failed of a transaction that was done', async () => {
@@ -110,10 +110,12 @@ describe('An observer of requests', () => {
     expect(record).toMatchObject({ status: 202, failedPart: undefined });
   });
 
-  it('gets the refusal of a request, and nothing that the request never came to', async () => {
+  it('gets the rejection of a request, and nothing that the request never came to', async () => {
     const [record] = await hear(() => client.get('/Heard', { auth: 'none' }));
 
     expect(record).toMatchObject({ operation: undefined, resource: undefined, account: developmentAccount.name });
-    expect(record?.refusal?.code).toBe(record?.status === 401 ? 'NoAuthenticationInformation' : 'AuthenticationFailed');
+    expect(record?.rejection?.code).toBe(
+      record?.status === 401 ? 'NoAuthenticationInformation' : 'AuthenticationFailed',
+    );
   });
 });

@@ -145,7 +145,7 @@ describe('reading a batch', () => {
   );
 
   it.each(hostileEnvelopes.map(({ name, ...envelope }) => [name, envelope] as const))(
-    'refuses %s',
+    'rejects %s',
     (_, { body, contentType }) => {
       expect(outcomeOf(body, contentType)).toBe('InvalidInput');
     },

@@ -4,7 +4,7 @@ import { cosmosTraits } from '../../../src/dialects/cosmos/traits.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import type { Difference } from '../../../src/state/contract.js';
 import { State } from '../../../src/state/state.js';
-import { isRefusal, type Store } from '../../../src/store/store.js';
+import { isRejection, type Store } from '../../../src/store/store.js';
 import { Transfer } from '../../../src/transfer/transfer.js';
 import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
 import { insert, keyAt } from '../../support/store/store-changes.js';
@@ -42,7 +42,7 @@ describe.each(grounds)(
 
     const write = async (account: string, table: string, row = 'a') => {
       const outcome = await store.openTable(account, table).commit([insert(keyAt(row), 1)]);
-      if (isRefusal(outcome)) throw new Error(outcome.reason);
+      if (isRejection(outcome)) throw new Error(outcome.reason);
     };
     /** Returns how many entities each table has. */
     const counts = async () =>

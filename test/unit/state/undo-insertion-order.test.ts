@@ -3,7 +3,7 @@ import { Accounts } from '../../../src/auth/accounts.js';
 import { cosmosTraits } from '../../../src/dialects/cosmos/traits.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { State } from '../../../src/state/state.js';
-import { isRefusal, type Store } from '../../../src/store/store.js';
+import { isRejection, type Store } from '../../../src/store/store.js';
 import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
 import { insert, keyAt } from '../../support/store/store-changes.js';
 import { grounds } from '../../support/store/test-engines.js';
@@ -34,7 +34,7 @@ describe.each(grounds)('undo in tables in the order of insertion, in $engine wit
 
   const texts = async () => {
     const page = await store.openTable(name, 'People').readPage({ ranges: [{}], rowsMax: 100 });
-    return isRefusal(page) ? page.reason : page.rows;
+    return isRejection(page) ? page.reason : page.rows;
   };
 
   it.each([

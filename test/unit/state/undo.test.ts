@@ -3,7 +3,7 @@ import { Accounts } from '../../../src/auth/accounts.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { defaultServiceProperties } from '../../../src/protocol/service-properties.js';
 import { State } from '../../../src/state/state.js';
-import { isRefusal, type Store } from '../../../src/store/store.js';
+import { isRejection, type Store } from '../../../src/store/store.js';
 import { Transfer } from '../../../src/transfer/transfer.js';
 import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
 import { insert, keyAt } from '../../support/store/store-changes.js';
@@ -37,14 +37,14 @@ describe.each(grounds)('undo, in $engine with $cacheBytes bytes of cache:', (gro
 
   const write = async (table: string, ...changes: readonly ReturnType<typeof insert>[]) => {
     const outcome = await store.openTable(account, table).commit(changes);
-    if (isRefusal(outcome)) throw new Error(outcome.reason);
+    if (isRejection(outcome)) throw new Error(outcome.reason);
   };
   /** Returns the stored texts of all entities by table: they have Timestamps and ETags. */
   const contents = async () => {
     const tables: Record<string, readonly string[]> = {};
     for (const { name } of await store.listTables(account)) {
       const page = await store.openTable(account, name).readPage({ ranges: [{}], rowsMax: 10_000 });
-      tables[name] = isRefusal(page) ? [] : page.rows;
+      tables[name] = isRejection(page) ? [] : page.rows;
     }
     return tables;
   };

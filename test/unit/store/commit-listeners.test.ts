@@ -3,7 +3,7 @@ import type { Change } from '../../../src/entity/stored/change.js';
 import { type EntityKey, etagOf } from '../../../src/entity/stored/entity.js';
 import type { CommittedTransaction, Writer } from '../../../src/store/commit-listeners.js';
 import { filetimeOf } from '../../../src/store/level/order/ordinal-encoding.js';
-import { isRefusal, type Store } from '../../../src/store/store.js';
+import { isRejection, type Store } from '../../../src/store/store.js';
 import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
 import {
   account,
@@ -99,9 +99,9 @@ describe.each(grounds)('listeners of commits, in $engine with $cacheBytes bytes 
   it('are not called for a rejected transaction, nor for a transaction without changes of entities', async () => {
     await commit(store, 'Table', insert(keyAt('r'), 1));
     const heard = listen();
-    const refused = [insert(keyAt('new')), insert(keyAt('r'))];
-    expect(isRefusal(await store.openTable(account, 'Table').commit(refused))).toBe(true);
-    expect(isRefusal(await store.openTable(account, 'None').commit([insert(keyAt('r'))]))).toBe(true);
+    const rejected = [insert(keyAt('new')), insert(keyAt('r'))];
+    expect(isRejection(await store.openTable(account, 'Table').commit(rejected))).toBe(true);
+    expect(isRejection(await store.openTable(account, 'None').commit([insert(keyAt('r'))]))).toBe(true);
     await store.createTable(account, 'Other');
     await store.deleteTable(account, 'Other');
     expect(heard).toEqual([]);

@@ -6,7 +6,7 @@ import { storageTraits } from '../../../src/protocol/service-traits.js';
 import { parseFilter } from '../../../src/query/filter/parse-filter.js';
 import type { PageStart } from '../../../src/query/plan/plan.js';
 import { planQuery } from '../../../src/query/plan/plan-query.js';
-import { isRefusal, type Store } from '../../../src/store/store.js';
+import { isRejection, type Store } from '../../../src/store/store.js';
 import { StoreError } from '../../../src/store/store-error.js';
 import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
 import {
@@ -48,7 +48,7 @@ describe.each(grounds)('a table in the order of insertion, in $engine with $cach
     let startAt: PageStart | undefined;
     do {
       const page = await store.openTable(account, table).readPage(planQuery(parseFilter(filter), { rowsMax, startAt }));
-      if (isRefusal(page)) throw new Error(page.reason);
+      if (isRejection(page)) throw new Error(page.reason);
       pages.push(page.rows.map((text) => `${keyOf(text, 'PartitionKey')}/${keyOf(text, 'RowKey')}`));
       startAt = page.next;
     } while (startAt);
@@ -109,7 +109,7 @@ describe.each(grounds)('a table in the order of insertion, in $engine with $cach
     await insertAll('p/5', 'q/4', 'p/3', 'q/2', 'p/1');
     expect(await pagesOf('', 2)).toEqual([['p/5', 'q/4'], ['p/3', 'q/2'], ['p/1']]);
     const page = await store.openTable(account, table).readPage(planQuery(undefined, { rowsMax: 2 }));
-    if (isRefusal(page)) throw new Error(page.reason);
+    if (isRejection(page)) throw new Error(page.reason);
     await commit(store, table, remove(keyAt('3')));
     await insertAll('a/0');
     const rest = planQuery(undefined, { rowsMax: 9, startAt: page.next });
@@ -219,7 +219,7 @@ describe.each(grounds)('a table in the order of insertion, in $engine with $cach
     const handle = store.openTable('branch', table);
     await handle.commit([insert(keyAt('0'))]);
     const page = await handle.readPage({ ranges: [{}], rowsMax: 9 });
-    expect(isRefusal(page) || page.rows.map((text) => keyOf(text, 'RowKey'))).toEqual(['c', 'b', 'a', '0']);
+    expect(isRejection(page) || page.rows.map((text) => keyOf(text, 'RowKey'))).toEqual(['c', 'b', 'a', '0']);
     expect(await rowsOf(store, table)).toEqual(['p/c', 'p/a', 'p/b']);
     await store.snapshots.exchange({ restored: { snapshot: 's', accounts: [{ from: account, to: account }] } });
     expect(await rowsOf(store, table)).toEqual(['p/c', 'p/b', 'p/a']);

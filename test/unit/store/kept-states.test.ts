@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultServiceProperties } from '../../../src/protocol/service-properties.js';
 import type { KeptId, KeptStates, SnapshotStore } from '../../../src/store/snapshots.js';
-import { isRefusal, type Store } from '../../../src/store/store.js';
+import { isRejection, type Store } from '../../../src/store/store.js';
 import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
 import { account, commit, insert, keyAt, remove, replace, rowsOf } from '../../support/store/store-changes.js';
 import { grounds } from '../../support/store/test-engines.js';
@@ -32,7 +32,7 @@ describe.each(grounds)('kept states, in $engine with $cacheBytes bytes of cache:
 
   const textsOf = async (table = 'Table') => {
     const page = await store.openTable(account, table).readPage({ ranges: [{}], rowsMax: 1000 });
-    return isRefusal(page) ? page.reason : page.rows;
+    return isRejection(page) ? page.reason : page.rows;
   };
   const restoring = (...names: readonly string[]) => ({
     restored: { snapshot: one, accounts: names.map((name) => ({ from: name, to: name })) },

@@ -1,7 +1,7 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { SnapshotStore } from '../../../src/store/snapshots.js';
-import { isRefusal, type Store } from '../../../src/store/store.js';
+import { isRejection, type Store } from '../../../src/store/store.js';
 import { randomFrom } from '../../support/arbitrary/random.js';
 import { copyAccount } from '../../support/store/copy-account.js';
 import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
@@ -28,7 +28,7 @@ describe.each(grounds)('snapshots under writes, in $engine with $cacheBytes byte
 
   const numberAt = async (of: string, name: string, row: string) => {
     const text = await store.openTable(of, name).readEntity(keyAt(row));
-    if (isRefusal(text)) throw new Error(text.reason);
+    if (isRejection(text)) throw new Error(text.reason);
     return numberOf(text) ?? 0;
   };
 

@@ -1,7 +1,7 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { etagOf } from '../../../src/entity/stored/entity.js';
-import { isRefusal, type TableHandle, type TableStore } from '../../../src/store/store.js';
+import { isRejection, type TableHandle, type TableStore } from '../../../src/store/store.js';
 import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
 import {
   account,
@@ -40,7 +40,7 @@ describe.each(grounds)('the contract of the store, in $engine with $cacheBytes b
     it('have creation times, each later than the previous one', async () => {
       const first = await store.createTable(account, 'One');
       const second = await store.createTable(account, 'Two');
-      if (isRefusal(first) || isRefusal(second)) throw new Error('both names are free');
+      if (isRejection(first) || isRejection(second)) throw new Error('both names are free');
       expect(first.created).toMatch(/^[0-9a-f]{16}$/);
       expect(second.created > first.created).toBe(true);
     });
@@ -68,7 +68,7 @@ describe.each(grounds)('the contract of the store, in $engine with $cacheBytes b
     it('are created once if many clients create them concurrently', async () => {
       const attempts = ['Table', 'TABLE', 'table', 'tAbLe'].map((name) => store.createTable(account, name));
       const outcomes = await Promise.all(attempts);
-      expect(outcomes.filter((outcome) => !isRefusal(outcome))).toHaveLength(1);
+      expect(outcomes.filter((outcome) => !isRejection(outcome))).toHaveLength(1);
       expect(await namesOf()).toHaveLength(1);
     });
   });
@@ -102,7 +102,7 @@ describe.each(grounds)('the contract of the store, in $engine with $cacheBytes b
       const before = Array.from({ length: 30 }, (_, at) => write(at));
       const dropping = store.deleteTable(account, 'Table');
       const after = Array.from({ length: 30 }, (_, at) => write(at));
-      for (const outcome of await Promise.all(before)) expect(isRefusal(outcome)).toBe(false);
+      for (const outcome of await Promise.all(before)) expect(isRejection(outcome)).toBe(false);
       for (const outcome of await Promise.all(after)) expect(outcome).toEqual({ reason: 'table-missing', at: 0 });
       expect(await dropping).toMatchObject({ name: 'Table' });
     });
@@ -173,7 +173,7 @@ describe.each(grounds)('the contract of the store, in $engine with $cacheBytes b
       const table = store.openTable(account, 'Table');
       await table.writeAccessPolicies([{ id: 'reader', permission: 'r' }]);
       expect(await table.readAccessPolicies()).toEqual([{ id: 'reader', permission: 'r' }]);
-      expect(isRefusal(await table.commit([insert(keyAt('r'))]))).toBe(false);
+      expect(isRejection(await table.commit([insert(keyAt('r'))]))).toBe(false);
     });
   });
 
@@ -186,7 +186,7 @@ describe.each(grounds)('the contract of the store, in $engine with $cacheBytes b
     it('returns the entities as they are read afterwards', async () => {
       const changes = [insert(keyAt('new'), 2), replace(keyAt('old'), 3), remove(keyAt('old'))];
       const outcome = await store.openTable(account, 'TABLE').commit(changes);
-      if (isRefusal(outcome)) throw new Error('nothing is against it');
+      if (isRejection(outcome)) throw new Error('nothing is against it');
       expect(outcome.map(numberOf)).toEqual([2, 3, undefined]);
       expect(await readEntity(store, 'table', keyAt('new'))).toBe(outcome[0]);
       expect(await readEntity(store, 'Table', keyAt('old'))).toBeUndefined();
@@ -205,10 +205,10 @@ describe.each(grounds)('the contract of the store, in $engine with $cacheBytes b
         },
       ],
     ] as const)(
-      'with one refusal (%s) changes nothing and says where it was, and on which entity',
-      async (reason, refused) => {
+      'with one rejection (%s) changes nothing and says where it was, and on which entity',
+      async (reason, rejected) => {
         const existing = await readEntity(store, 'Table', keyAt('old'));
-        const changes = [insert(keyAt('a')), replace(keyAt('b'), 2), refused, insert(keyAt('c'))];
+        const changes = [insert(keyAt('a')), replace(keyAt('b'), 2), rejected, insert(keyAt('c'))];
         expect(await store.openTable(account, 'Table').commit(changes)).toEqual({
           ...{ reason, at: 2 },
           ...(reason !== 'entity-missing' && reason !== 'property-name-too-long' && { existing }),
@@ -236,7 +236,7 @@ describe.each(grounds)('the contract of the store, in $engine with $cacheBytes b
       const key = keyAt('new');
       const changes = [insert(key, 1), insert(key, 2), replace(key, 3, '*'), remove(key), remove(key), insert(key, 6)];
       const outcomes = await Promise.all(changes.map((change) => store.openTable(account, 'Table').commit([change])));
-      expect(outcomes.map((outcome) => (isRefusal(outcome) ? outcome.reason : numberOf(outcome[0])))).toEqual([
+      expect(outcomes.map((outcome) => (isRejection(outcome) ? outcome.reason : numberOf(outcome[0])))).toEqual([
         1,
         'entity-exists',
         3,
@@ -263,7 +263,7 @@ describe.each(grounds)('the contract of the store, in $engine with $cacheBytes b
       const attempts = Array.from({ length: 40 }, (_, at) =>
         store.openTable(account, 'Table').commit([insert(keyAt('r'), at)]),
       );
-      const made = (await Promise.all(attempts)).filter((outcome) => !isRefusal(outcome));
+      const made = (await Promise.all(attempts)).filter((outcome) => !isRejection(outcome));
       expect(made).toHaveLength(1);
       expect(made[0]).toEqual([await readEntity(store, 'Table', keyAt('r'))]);
     });
@@ -277,7 +277,7 @@ describe.each(grounds)('the contract of the store, in $engine with $cacheBytes b
           // Lets the others read the same, so that most attempts meet a tag that differs.
           await otherWork();
           const change = replace(key, (numberOf(text) ?? 0) + 1, etagOf(text));
-          if (!isRefusal(await store.openTable(account, 'Table').commit([change]))) done++;
+          if (!isRejection(await store.openTable(account, 'Table').commit([change]))) done++;
         }
       };
       await Promise.all(Array.from({ length: 8 }, countUp));
@@ -296,12 +296,12 @@ describe.each(grounds)('the contract of the store, in $engine with $cacheBytes b
             replace(a, (numberOf(from) ?? 0) - 1, etagOf(from)),
             replace(b, (numberOf(to) ?? 0) + 1, etagOf(to)),
           ];
-          if (!isRefusal(await store.openTable(account, 'Table').commit(changes))) done++;
+          if (!isRejection(await store.openTable(account, 'Table').commit(changes))) done++;
         }
       };
       await Promise.all([move(), move(), move()]);
       const page = await store.openTable(account, 'Table').readPage({ ranges: [{}], rowsMax: 10 });
-      expect(isRefusal(page) || page.rows.map(numberOf)).toEqual([70, 30]);
+      expect(isRejection(page) || page.rows.map(numberOf)).toEqual([70, 30]);
     });
   });
 });

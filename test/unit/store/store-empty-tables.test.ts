@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isRefusal, type Store } from '../../../src/store/store.js';
+import { isRejection, type Store } from '../../../src/store/store.js';
 import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
 import { account, commit, insert, keyAt, rowsOf } from '../../support/store/store-changes.js';
 import { grounds } from '../../support/store/test-engines.js';
@@ -49,7 +49,7 @@ describe.each(grounds)('emptied tables, in $engine with $cacheBytes bytes of cac
     const before = store.openTable(account, 'One').commit([insert(keyAt('before'))]);
     const emptied = store.snapshots.exchange({ emptied: [{ account, names: ['One'] }] });
     const after = store.openTable(account, 'One').commit([insert(keyAt('after'))]);
-    for (const outcome of [await before, await after]) expect(isRefusal(outcome)).toBe(false);
+    for (const outcome of [await before, await after]) expect(isRejection(outcome)).toBe(false);
     await emptied;
     expect(await rowsOf(store, 'One')).toEqual(['p/after']);
   });

@@ -6,7 +6,7 @@ import { parseFilter } from '../../../src/query/filter/parse-filter.js';
 import { compareCuts, mergeRanges, startRangesAt } from '../../../src/query/plan/key-ranges.js';
 import type { KeyCut, KeyRange, QueryPlan } from '../../../src/query/plan/plan.js';
 import { planQuery } from '../../../src/query/plan/plan-query.js';
-import { Abandoned, isRefusal, type TableStore } from '../../../src/store/store.js';
+import { Abandoned, isRejection, type TableStore } from '../../../src/store/store.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
 import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
 import {
@@ -52,7 +52,7 @@ async function walk(store: TableStore, table: string, plan: QueryPlan): Promise<
   const pages: (number | undefined)[][] = [];
   for (let { ranges } = plan; ; ) {
     const page = await store.openTable(account, table).readPage({ ...plan, ranges });
-    if (isRefusal(page)) throw new Error(`refused: ${page.reason}`);
+    if (isRejection(page)) throw new Error(`rejected: ${page.reason}`);
     pages.push(page.rows.map(numberOf));
     if (!page.next) return pages;
     ranges = startRangesAt(ranges, page.next);
@@ -145,7 +145,7 @@ describe.each(grounds)('pages, in $engine with $cacheBytes bytes of cache:', (gr
     await commit(store, 'Table', ...Array.from('abcdef', (rowKey, at) => insert(keyAt(rowKey), at)));
     const examined = async (plan: QueryPlan) => {
       const page = await store.openTable(account, 'Table').readPage(plan);
-      return isRefusal(page) ? undefined : page.examined;
+      return isRejection(page) ? undefined : page.examined;
     };
     // The second reading finds the rows in the cache, on the ground that has one.
     for (const _reading of ['first', 'second']) {

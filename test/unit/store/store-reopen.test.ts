@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClock } from '../../../src/clock/clock.js';
-import { isRefusal, type TableStore } from '../../../src/store/store.js';
+import { isRejection, type TableStore } from '../../../src/store/store.js';
 import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
 import {
   account,
@@ -51,7 +51,7 @@ describe.each(grounds)('a reopened store, in $engine with $cacheBytes bytes of c
       store.openTable(account, 'Table').commit([insert(keyAt(`r${at}`), at)]),
     );
     await tested.reopen();
-    for (const outcome of await Promise.all(writes)) expect(isRefusal(outcome)).toBe(false);
+    for (const outcome of await Promise.all(writes)) expect(isRejection(outcome)).toBe(false);
     expect(await rowsOf(tested.store(), 'Table')).toHaveLength(50);
   });
 

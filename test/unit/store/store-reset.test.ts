@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultServiceProperties } from '../../../src/protocol/service-properties.js';
-import { isRefusal, type TableStore } from '../../../src/store/store.js';
+import { isRejection, type TableStore } from '../../../src/store/store.js';
 import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
 import { account, commit, insert, keyAt, rowsOf } from '../../support/store/store-changes.js';
 import { grounds } from '../../support/store/test-engines.js';
@@ -62,7 +62,7 @@ describe.each(grounds)('a reset of an account, in $engine with $cacheBytes bytes
     const before = store.openTable(account, 'Table').commit([insert(keyAt('before'))]);
     const reset = store.reset(account);
     const after = store.openTable(account, 'Table').commit([insert(keyAt('after'))]);
-    expect(isRefusal(await before)).toBe(false);
+    expect(isRejection(await before)).toBe(false);
     expect(await after).toEqual({ reason: 'table-missing', at: 0 });
     await reset;
     await store.createTable(account, 'Table');

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultServiceProperties } from '../../../src/protocol/service-properties.js';
 import type { SnapshotStore } from '../../../src/store/snapshots.js';
-import { isRefusal, type Store } from '../../../src/store/store.js';
+import { isRejection, type Store } from '../../../src/store/store.js';
 import { copyAccount } from '../../support/store/copy-account.js';
 import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
 import {
@@ -43,7 +43,7 @@ describe.each(grounds)('snapshots, in $engine with $cacheBytes bytes of cache:',
   };
   const textsOf = async (name = 'Table', from = account) => {
     const page = await store.openTable(from, name).readPage({ ranges: [{}], rowsMax: 1000 });
-    return isRefusal(page) ? page.reason : page.rows;
+    return isRejection(page) ? page.reason : page.rows;
   };
   const tablesOf = async (name = account) => (await store.listTables(name)).map((table) => table.name);
 
@@ -129,7 +129,7 @@ describe.each(grounds)('snapshots, in $engine with $cacheBytes bytes of cache:',
     while (from) {
       const ranges = [{ from: { ...from, side: 'before' as const } }];
       const page = await store.openTable(account, 'Table').readPage({ ranges, rowsMax: 700 });
-      if (isRefusal(page)) throw new Error(page.reason);
+      if (isRejection(page)) throw new Error(page.reason);
       found.push(...page.rows.map((text) => `q/${(JSON.parse(text) as { RowKey: string }).RowKey}`));
       from = page.next;
     }
@@ -288,7 +288,7 @@ describe.each(grounds)('snapshots, in $engine with $cacheBytes bytes of cache:',
     const before = table.commit([insert(keyAt('before'))]);
     const taken = snapshots.take('one', [account]);
     const after = store.openTable(account, 'Table').commit([insert(keyAt('after')), remove(keyAt('before'))]);
-    for (const outcome of [await before, await after]) expect(isRefusal(outcome)).toBe(false);
+    for (const outcome of [await before, await after]) expect(isRejection(outcome)).toBe(false);
     await taken;
     expect(await rowsOf(store, 'Table')).toEqual(['p/a', 'p/after', 'p/b', 'p/c', 'p/d']);
     await restore('one');
@@ -299,7 +299,7 @@ describe.each(grounds)('snapshots, in $engine with $cacheBytes bytes of cache:',
     const table = store.openTable(account, 'Table');
     await table.find();
     await snapshots.take('one', [account]);
-    expect(isRefusal(await table.commit([insert(keyAt('e'))]))).toBe(false);
+    expect(isRejection(await table.commit([insert(keyAt('e'))]))).toBe(false);
     expect(await table.readEntity(keyAt('a'))).toEqual(expect.any(String));
   });
 });

@@ -37,7 +37,7 @@ describe('CSV', () => {
   it.each([1, 7, 10_000])(
     'of Storage Explorer with a type for each value is read, in pieces of %i bytes',
     async (pieceBytes) => {
-      expect(await importCsv(classic, { pieceBytes })).toMatchObject({ rows: 3, refused: [] });
+      expect(await importCsv(classic, { pieceBytes })).toMatchObject({ rows: 3, rejected: [] });
       expect(await rows()).toEqual([
         '{"PartitionKey":"p","RowKey":"1","Name":"O\\"Hara, Scarlett","Age":41,"Big@odata.type":"Edm.Int64","Big":"9223372036854775807","Paid":true,"At@odata.type":"Edm.DateTime","At":"2024-01-02T03:04:05.1234567Z","Id@odata.type":"Edm.Guid","Id":"6f9619ff-8b86-d011-b42d-00cf4fc964ff","Raw@odata.type":"Edm.Binary","Raw":"AQID"}',
         '{"PartitionKey":"p","RowKey":"2","Name":"","Paid":false,"At@odata.type":"Edm.DateTime","At":"2024-01-02T03:04:05Z","Raw@odata.type":"Edm.Binary","Raw":""}',
@@ -47,7 +47,7 @@ describe('CSV', () => {
   );
 
   it('of Storage Explorer with the types of the first row is read', async () => {
-    expect(await importCsv(sticky)).toMatchObject({ rows: 3, refused: [] });
+    expect(await importCsv(sticky)).toMatchObject({ rows: 3, rejected: [] });
     expect(await rows()).toEqual([
       '{"PartitionKey":"p","RowKey":"1","Name":"Ann","Age":41,"Paid":true}',
       '{"PartitionKey":"p","RowKey":"2","Age":42,"Paid":false}',
@@ -57,7 +57,7 @@ describe('CSV', () => {
 
   it.each([',', ';', '\t'])('may have cells between %j, and a byte order mark', async (separator) => {
     const text = sticky.replaceAll(',', separator);
-    expect(await importCsv(`\ufeff${text}`)).toMatchObject({ rows: 3, refused: [] });
+    expect(await importCsv(`\ufeff${text}`)).toMatchObject({ rows: 3, rejected: [] });
   });
 
   it.each([1, 5, 10_000])(
@@ -65,7 +65,7 @@ describe('CSV', () => {
     async (pieceBytes) => {
       const record = '"PartitionKey"|"RowKey"|"N"\r\n"p"|"1"|"x,y;z"\r\n"p/"|"2"|""\r\n';
       const text = `\ufeff#TYPE System.Management.Automation.PSCustomObject\r\nsep=|\r\n${record}`;
-      expect(await importCsv(text, { pieceBytes })).toMatchObject({ rows: 1, refused: [{ line: 5, column: 1 }] });
+      expect(await importCsv(text, { pieceBytes })).toMatchObject({ rows: 1, rejected: [{ line: 5, column: 1 }] });
       expect(await rows()).toEqual(['{"PartitionKey":"p","RowKey":"1","N":"x,y;z"}']);
     },
   );
@@ -81,9 +81,9 @@ describe('CSV', () => {
         'p,4,"ok","ok"',
         '',
       ].join('\r\n');
-      const { rows: imported, refused } = await importCsv(text, { pieceBytes });
-      expect(refused.map(({ rowKey }) => rowKey)).toEqual(['1', '2', '3']);
-      expect(refused.map(({ line, column, message }) => [line, column, message])).toEqual(
+      const { rows: imported, rejected } = await importCsv(text, { pieceBytes });
+      expect(rejected.map(({ rowKey }) => rowKey)).toEqual(['1', '2', '3']);
+      expect(rejected.map(({ line, column, message }) => [line, column, message])).toEqual(
         [
           [2, 3],
           [3, 3],
@@ -99,7 +99,7 @@ describe('CSV', () => {
 
   it('has the types of the first row, also if that row is rejected', async () => {
     const text = 'PartitionKey,RowKey,N,N@type,S\np,1,1,Int32,"bad" tail\np,2,2,,ok\n';
-    expect(await importCsv(text)).toMatchObject({ rows: 1, refusedRows: 1 });
+    expect(await importCsv(text)).toMatchObject({ rows: 1, rejectedRows: 1 });
     expect(await rows()).toEqual(['{"PartitionKey":"p","RowKey":"2","N":2,"S":"ok"}']);
   });
 
@@ -142,13 +142,13 @@ describe('CSV', () => {
         None: 'Edm.String',
       },
     });
-    expect(report).toMatchObject({ rows: 2, refused: [] });
+    expect(report).toMatchObject({ rows: 2, rejected: [] });
   });
 
   it('gives later rows the types that it chose, and rejects values that do not fit', async () => {
     const many = Array.from({ length: 1500 }, (_, at) => `p,${at},${at}`);
     const report = await importCsv(`PartitionKey,RowKey,N\n${many.join('\n')}\np,x,text\n`, { infer: true });
-    expect(report).toMatchObject({ rows: 1500, refused: [{ line: 1502, column: 3, code: 'InvalidInput' }] });
+    expect(report).toMatchObject({ rows: 1500, rejected: [{ line: 1502, column: 3, code: 'InvalidInput' }] });
   });
 
   it('is mapped to other names and types', async () => {
@@ -205,8 +205,8 @@ describe('CSV', () => {
       `p,6,5,Edm.Int32,${'x'.repeat(32 * 1024 + 1)}`,
       'p,7,7,Edm.Int32,s',
     ].join('\n');
-    const { rows: imported, refused } = await importCsv(text);
-    expect(refused.map(({ line, column, code }) => [line, column, code])).toEqual([
+    const { rows: imported, rejected } = await importCsv(text);
+    expect(rejected.map(({ line, column, code }) => [line, column, code])).toEqual([
       [2, 3, 'InvalidInput'],
       [3, undefined, 'InvalidInput'],
       [4, 2, 'OutOfRangeInput'],
@@ -214,7 +214,7 @@ describe('CSV', () => {
       [7, 3, 'InvalidInput'],
       [8, 5, 'PropertyValueTooLarge'],
     ]);
-    expect(refused[1]?.message).toMatch(/^The row has 4 cells, but the header has 5\./);
+    expect(rejected[1]?.message).toMatch(/^The row has 4 cells, but the header has 5\./);
     expect(imported).toBe(1);
   });
 

@@ -62,7 +62,7 @@ describe('A hostile file', () => {
     ['a cell without an end', 'csv', 'PartitionKey,RowKey\np,r\np,"', 'x', '"\np,s', longRow],
     ['a record of cells without an end', 'csv', 'PartitionKey,RowKey\np,r\n', ',', '\np,s', manyRows],
     [
-      'lines that are refused',
+      'lines that are rejected',
       'ndjson',
       `${row}\n`,
       '{"PartitionKey":"p"}\n'.padEnd(32),
@@ -80,7 +80,7 @@ describe('A hostile file', () => {
       expect([what, imported.error.name]).toEqual([expect.stringMatching(/list|name/), 'StateFault']);
     else {
       expect(imported.report.rows).toBe(2);
-      if (what !== 'blank lines') expect(imported.report.refusedRows).toBeGreaterThan(0);
+      if (what !== 'blank lines') expect(imported.report.rejectedRows).toBeGreaterThan(0);
       expect(await rowsOf(tested.store(), 'Orders')).toEqual(['p/r', 'p/s']);
     }
   });
@@ -140,8 +140,8 @@ describe('A hostile file', () => {
 
   it('with deep JSON is rejected row by row', async () => {
     const deep = `{"PartitionKey":"p","RowKey":"d","X":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
-    const { refused } = await tools.importText(`{"$table":"Orders"}\n${deep}\n${row}`);
-    expect(refused).toMatchObject([{ line: 2, code: 'InvalidInput' }]);
+    const { rejected } = await tools.importText(`{"$table":"Orders"}\n${deep}\n${row}`);
+    expect(rejected).toMatchObject([{ line: 2, code: 'InvalidInput' }]);
   });
 
   it('of Azurite with deep JSON is rejected row by row', async () => {
@@ -149,7 +149,7 @@ describe('A hostile file', () => {
     const rows = `{"name":"${account}$Orders","data":[${deep},${row}]}`;
     const text = `{"collections":[{"name":"$TABLES_COLLECTION$","data":[]},${rows}]}`;
     const report = await tools.importText(text, { format: 'json' });
-    expect(report).toMatchObject({ rows: 1, refused: [{ code: 'InvalidInput' }] });
+    expect(report).toMatchObject({ rows: 1, rejected: [{ code: 'InvalidInput' }] });
   });
 
   it.each(['ndjson', 'json', 'csv'] as const)('with names of prototypes goes in and out in %s', async (format) => {

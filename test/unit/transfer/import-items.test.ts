@@ -23,7 +23,7 @@ describe.each(grounds)('An import, in $engine with $cacheBytes bytes of cache:',
 
   it('creates tables, also empty ones, and inserts their entities', async () => {
     const report = await tools.importText(lines(table, row('a'), '', row('b'), '{"$table":"Empty"}'));
-    expect(report).toEqual({ rows: 2, tables: 2, refusedRows: 0, refused: [], ms: expect.any(Number) });
+    expect(report).toEqual({ rows: 2, tables: 2, rejectedRows: 0, rejected: [], ms: expect.any(Number) });
     expect(await rowsOf(store, 'orders')).toEqual(['p/a', 'p/b']);
     expect((await store.listTables(account)).map(({ name }) => name)).toEqual(['Empty', 'Orders']);
   });
@@ -35,7 +35,7 @@ describe.each(grounds)('An import, in $engine with $cacheBytes bytes of cache:',
   });
 
   it('reports each rejected row with its place and the error of the service, and imports the others', async () => {
-    const { rows, refusedRows, refused } = await tools.importText(
+    const { rows, rejectedRows, rejected } = await tools.importText(
       lines(
         table,
         row('a'),
@@ -48,7 +48,7 @@ describe.each(grounds)('An import, in $engine with $cacheBytes bytes of cache:',
         row('z'),
       ),
     );
-    expect(refused.map(({ line, column, code, rowKey }) => [line, column, code, rowKey])).toEqual([
+    expect(rejected.map(({ line, column, code, rowKey }) => [line, column, code, rowKey])).toEqual([
       [3, 2, 'OutOfRangeInput', 'r'],
       [4, undefined, 'EntityAlreadyExists', 'a'],
       [5, 60, 'InvalidInput', 'g'],
@@ -56,20 +56,23 @@ describe.each(grounds)('An import, in $engine with $cacheBytes bytes of cache:',
       [7, 34, 'InvalidInput', undefined],
       [8, 34, 'PropertyValueTooLarge', 's'],
     ]);
-    expect(refused[1]).toMatchObject({ table: 'Orders', message: expect.stringMatching(/^An entity with these keys/) });
-    expect([rows, refusedRows]).toEqual([2, 6]);
+    expect(rejected[1]).toMatchObject({
+      table: 'Orders',
+      message: expect.stringMatching(/^An entity with these keys/),
+    });
+    expect([rows, rejectedRows]).toEqual([2, 6]);
     expect(await rowsOf(store, 'Orders')).toEqual(['p/a', 'p/z']);
   });
 
   it('lists the first 1,000 rejected rows and counts all', async () => {
     const rows = Array.from({ length: 1500 }, () => row('same'));
-    const { refused, refusedRows } = await tools.importText(lines(table, ...rows));
-    expect([refused.length, refusedRows]).toEqual([1000, 1499]);
+    const { rejected, rejectedRows } = await tools.importText(lines(table, ...rows));
+    expect([rejected.length, rejectedRows]).toEqual([1000, 1499]);
   });
 
   it('inserts, replaces or merges', async () => {
     await tools.importText(lines(table, '{"PartitionKey":"p","RowKey":"r","N":1,"O":1}'));
-    expect(await tools.importText(lines(table, row('r', 2)))).toMatchObject({ rows: 0, refusedRows: 1 });
+    expect(await tools.importText(lines(table, row('r', 2)))).toMatchObject({ rows: 0, rejectedRows: 1 });
     await tools.importText(lines(table, row('r', 3)), { mode: 'merge' });
     expect(JSON.parse((await readEntity(store, 'Orders', keyAt('r'))) ?? '')).toMatchObject({ N: 3, O: 1 });
     await tools.importText(lines(table, row('r', 4)), { mode: 'replace' });
@@ -94,8 +97,8 @@ describe.each(grounds)('An import, in $engine with $cacheBytes bytes of cache:',
       row('d'),
     );
     const report = await tools.importText(text, { dryRun: true });
-    expect(report).toMatchObject({ rows: 2, refusedRows: 3 });
-    expect(report.refused.map(({ line, code }) => [line, code])).toEqual([
+    expect(report).toMatchObject({ rows: 2, rejectedRows: 3 });
+    expect(report.rejected.map(({ line, code }) => [line, code])).toEqual([
       [2, 'EntityAlreadyExists'],
       [6, 'OutOfRangeInput'],
       [7, 'OutOfRangeInput'],
@@ -110,7 +113,7 @@ describe.each(grounds)('An import, in $engine with $cacheBytes bytes of cache:',
       const dry = await tools.importText(lines(table, ...again), { mode, dryRun: true });
       const made = await tools.importText(lines(table, ...again), { mode });
       expect({ ...dry, ms: 0 }).toEqual({ ...made, ms: 0, undo: undefined });
-      expect(dry.refused.map(({ line, code }) => [line, code])).toEqual(
+      expect(dry.rejected.map(({ line, code }) => [line, code])).toEqual(
         mode === 'insert' ? [3, 5].map((line) => [line, 'EntityAlreadyExists']) : [],
       );
     }
@@ -121,8 +124,8 @@ describe.each(grounds)('An import, in $engine with $cacheBytes bytes of cache:',
     const named = `{"PartitionKey":"p","RowKey":"r","${'N'.repeat(300)}":1}`;
     const text = lines(table, named, row('k'.repeat(300)));
     for (const dryRun of [true, false]) {
-      const { rows, refused } = await tools.importText(text, { dryRun });
-      expect([rows, refused.map(({ line, code }) => [line, code])]).toEqual([1, [[3, 'PropertyValueTooLarge']]]);
+      const { rows, rejected } = await tools.importText(text, { dryRun });
+      expect([rows, rejected.map(({ line, code }) => [line, code])]).toEqual([1, [[3, 'PropertyValueTooLarge']]]);
     }
   });
 
@@ -135,14 +138,14 @@ describe.each(grounds)('An import, in $engine with $cacheBytes bytes of cache:',
     expect(await stored()).toEqual([{ id: 'one', permission: 'r' }]);
     await tools.importText(policies('two'), { mode: 'replace' });
     expect(await stored()).toEqual([{ id: 'two', permission: 'r' }]);
-    expect((await tools.importText(policies(''))).refused).toMatchObject([{ line: 1, code: 'InvalidInput' }]);
+    expect((await tools.importText(policies(''))).rejected).toMatchObject([{ line: 1, code: 'InvalidInput' }]);
   });
 
   it.each([['{"$table":"Second","policies":[{"id":""}]}'], ['{"$table":5}'], ['{"$table":"Second",}']])(
     'puts the rows after %s into no other table',
     async (broken) => {
-      const { refused } = await tools.importText(lines(table, row('a'), broken, row('b'), table, row('c')));
-      expect(refused.map(({ line, code }) => [line, code])).toEqual([
+      const { rejected } = await tools.importText(lines(table, row('a'), broken, row('b'), table, row('c')));
+      expect(rejected.map(({ line, code }) => [line, code])).toEqual([
         [3, 'InvalidInput'],
         [4, 'TableNotFound'],
       ]);
@@ -152,15 +155,15 @@ describe.each(grounds)('An import, in $engine with $cacheBytes bytes of cache:',
 
   it('shows the beginning of a name that is too long', async () => {
     const text = lines(`{"$table":"${'x'.repeat(10_000)}"}`, row('a'));
-    const { refused } = await tools.importText(text);
-    expect(refused.map(({ table }) => table)).toEqual(['x'.repeat(256), 'x'.repeat(256)]);
+    const { rejected } = await tools.importText(text);
+    expect(rejected.map(({ table }) => table)).toEqual(['x'.repeat(256), 'x'.repeat(256)]);
   });
 
   it('puts the rows after a first line that names no table into no default one', async () => {
     const text = lines('{"$table":5}', row('a'), '{"$table":"Second"}', row('b'));
     for (const wish of [{}, { defaultTable: 'Orders' }]) {
-      const { refused } = await tools.importText(text, { mode: 'replace', ...wish });
-      expect(refused.map(({ line, code }) => [line, code])).toEqual([
+      const { rejected } = await tools.importText(text, { mode: 'replace', ...wish });
+      expect(rejected.map(({ line, code }) => [line, code])).toEqual([
         [1, 'InvalidInput'],
         [2, 'TableNotFound'],
       ]);

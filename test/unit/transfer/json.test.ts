@@ -82,7 +82,7 @@ describe('JSON', () => {
     const report = await importJson(`{"items":${items},"nextMarker":{}}`, 3);
     expect(report).toMatchObject({
       rows: 1,
-      refused: [{ rowKey: '2', message: expect.stringMatching(/^The value of List/) }],
+      rejected: [{ rowKey: '2', message: expect.stringMatching(/^The value of List/) }],
     });
     expect(await tools.exportText({ table: 'Default' })).toContain(
       '{"PartitionKey":"p","RowKey":"1","Big@odata.type":"Edm.Int64","Big":"9007199254740993","N":1,"D":2.0,"S":"x"}',
@@ -91,7 +91,7 @@ describe('JSON', () => {
 
   it('has tables with their entities, and policies', async () => {
     const text = `{"tables":{\n"Empty":[\n],\n"Orders":[\n${a}\n]},"policies":{"Orders":[{"id":"one","permission":"r"}]}}\n`;
-    expect(await importJson(text, 1)).toMatchObject({ rows: 1, tables: 2, refused: [] });
+    expect(await importJson(text, 1)).toMatchObject({ rows: 1, tables: 2, rejected: [] });
     expect(await tools.exportText({ format: 'json' })).toBe(text);
     expect(await tools.exportText()).toContain('{"$table":"Orders","policies":[{"id":"one","permission":"r"}]}');
   });
@@ -106,15 +106,15 @@ describe('JSON', () => {
     ['a list of entities', `[${a}]`],
     ['a page of a query', `{"odata.metadata":"http://host/$metadata#T","value":[{"odata.etag":"x",${a.slice(1)}]}`],
   ])('may be %s', async (_, text) => {
-    expect(await importJson(text)).toMatchObject({ rows: 1, refused: [] });
+    expect(await importJson(text)).toMatchObject({ rows: 1, rejected: [] });
     expect(await tools.exportText()).toBe(`{"$table":"Default"}\n${a}\n`);
   });
 
   it('reports rows with their line and column', async () => {
-    const { refused } = await importJson(
+    const { rejected } = await importJson(
       `{"tables":{"Orders":[\n  ${a},\n  {"PartitionKey":"p","RowKey":"g","1":1},\n 5, [${'['.repeat(10_000)}${']'.repeat(10_000)}]]}}`,
     );
-    expect(refused.map(({ line, column, code }) => [line, column, code])).toEqual([
+    expect(rejected.map(({ line, column, code }) => [line, column, code])).toEqual([
       [3, 36, 'PropertyNameInvalid'],
       [4, 1, 'InvalidInput'],
       [4, 1, 'InvalidInput'],
@@ -146,10 +146,10 @@ describe('JSON', () => {
     ],
     ['policies that are none', [tables({ account, table: 'Orders', tableAcl: [null] }), orders(row)], 1, 1],
     ['collections of other kinds', [null, 5, { name: 5, data: [row] }, { name: 'x', data: [row] }, tables()], 0, 0],
-  ])('of Azurite that is damaged has %s, which are reported', async (_what, collections, rows, refused) => {
+  ])('of Azurite that is damaged has %s, which are reported', async (_what, collections, rows, rejected) => {
     const report = await importJson(JSON.stringify({ collections }));
-    expect(report).toMatchObject({ rows, refusedRows: refused });
-    expect(new Set(report.refused.map(({ code }) => code)).size).toBeLessThanOrEqual(2);
+    expect(report).toMatchObject({ rows, rejectedRows: rejected });
+    expect(new Set(report.rejected.map(({ code }) => code)).size).toBeLessThanOrEqual(2);
     expect(JSON.stringify(report)).not.toMatch(/undefined|null|function|destructure/);
   });
 
@@ -171,9 +171,9 @@ describe('JSON', () => {
   it.each([1, 13, 100_000])(
     'of Azurite is imported, with a report of what the cloud rejects, in pieces of %i bytes',
     async (pieceBytes) => {
-      const { rows, refused } = await importJson(azurite, pieceBytes);
+      const { rows, rejected } = await importJson(azurite, pieceBytes);
       expect(rows).toBe(1);
-      expect(refused.map(({ code, partitionKey, rowKey }) => [code, partitionKey, rowKey])).toEqual([
+      expect(rejected.map(({ code, partitionKey, rowKey }) => [code, partitionKey, rowKey])).toEqual([
         ['OutOfRangeInput', 'a/b', 'r'],
         ['InvalidInput', 'p', 'u'],
         ['PropertyValueTooLarge', 'p', 's'],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTabularium, type Tabularium } from '../../../src/index.js';
 import { checkInput, readStrings } from '../../../src/verbs/check-input.js';
 import { allVerbs } from '../../../src/verbs/registry.js';
-import { Refusal } from '../../../src/verbs/verb.js';
+import { RejectedCall } from '../../../src/verbs/verb.js';
 import { runLine } from '../../support/programs/run-line.js';
 
 describe('The message about input that a verb does not take', () => {
@@ -92,9 +92,9 @@ describe('The check of input', () => {
             const checked = checkInput(verb, readStrings(verb, input));
             expect(Object.keys(verb.takes)).toEqual(expect.arrayContaining(Object.keys(checked)));
           } catch (error) {
-            expect(error).toBeInstanceOf(Refusal);
-            expect((error as Refusal).message).toMatch(/^.+\.$/s);
-            expect((error as Refusal).message).not.toMatch(/undefined|Expected|Invalid/);
+            expect(error).toBeInstanceOf(RejectedCall);
+            expect((error as RejectedCall).message).toMatch(/^.+\.$/s);
+            expect((error as RejectedCall).message).not.toMatch(/undefined|Expected|Invalid/);
           }
         }),
       );

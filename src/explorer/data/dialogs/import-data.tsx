@@ -111,18 +111,18 @@ export function ImportData() {
   );
 }
 
-function Report({ report: { rows, refusedRows, refused } }: { readonly report: ImportReport }) {
+function Report({ report: { rows, rejectedRows, rejected } }: { readonly report: ImportReport }) {
   return (
     <>
       <p role="status">
-        <b>{rows.toLocaleString('en')}</b> rows are valid, <b>{refusedRows.toLocaleString('en')}</b> were rejected.
+        <b>{rows.toLocaleString('en')}</b> rows are valid, <b>{rejectedRows.toLocaleString('en')}</b> were rejected.
       </p>
-      {refused.length > 0 && (
+      {rejected.length > 0 && (
         <div class="scrolling">
           <table class="difference">
             <TableHead columns={['Line', 'Column', 'Why']} />
             <tbody>
-              {refused.map(({ line, column, code, message }) => (
+              {rejected.map(({ line, column, code, message }) => (
                 <tr key={`${line} ${column}`}>
                   <td>{line}</td>
                   <td>{column ?? ''}</td>

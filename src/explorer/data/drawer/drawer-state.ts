@@ -23,7 +23,7 @@ const gridTakesFocus = signal(false);
 export const focusedProperty = signal<string | undefined>(undefined);
 
 /** The error of the service about the keys of the draft. */
-export const refusedKeys = signal<string | undefined>(undefined);
+export const rejectedKeys = signal<string | undefined>(undefined);
 
 /** Opens an entity as it is now, with all of its properties. */
 export async function openEntity(entity: EntityKeys, property?: string): Promise<void> {
@@ -51,7 +51,7 @@ export async function cloneEntity({ partitionKey, rowKey }: Entity): Promise<voi
 
 /** Shows a draft. */
 export function show(next: Draft): void {
-  refusedKeys.value = undefined;
+  rejectedKeys.value = undefined;
   opened.value = next;
   draft.value = next;
 }
@@ -78,7 +78,7 @@ export function takeGridFocus(grid: HTMLElement | null): void {
 export function closeDrawer(): void {
   draft.value = undefined;
   opened.value = undefined;
-  refusedKeys.value = undefined;
+  rejectedKeys.value = undefined;
   focusedProperty.value = undefined;
   setParams({ row: undefined });
   const grid = document.querySelector<HTMLElement>('[role=grid]');

@@ -27,7 +27,7 @@ import {
   withField,
   withoutField,
 } from './draft.js';
-import { draft, focusedProperty, leaveDrawer, refusedKeys } from './drawer-state.js';
+import { draft, focusedProperty, leaveDrawer, rejectedKeys } from './drawer-state.js';
 import { isSaving, save } from './save.js';
 
 /** The ways to look at an entity. */
@@ -210,7 +210,7 @@ function EntityForm({ draft: current }: { readonly draft: Draft }) {
   return (
     <>
       <KeyField label="PartitionKey" name="partitionKey" draft={current} />
-      <KeyField label="RowKey" name="rowKey" draft={current} refused={refusedKeys.value} />
+      <KeyField label="RowKey" name="rowKey" draft={current} rejected={rejectedKeys.value} />
       <div class="fields">
         {current.fields.map((field) => (
           <PropertyField key={field.id} draft={current} field={field} />
@@ -230,10 +230,10 @@ function KeyField(props: {
   readonly label: string;
   readonly name: 'partitionKey' | 'rowKey';
   readonly draft: Draft;
-  readonly refused?: string | undefined;
+  readonly rejected?: string | undefined;
 }) {
-  const { label, name, draft: current, refused } = props;
-  const fault = refused ?? keyFault(current[name]);
+  const { label, name, draft: current, rejected } = props;
+  const fault = rejected ?? keyFault(current[name]);
   return (
     <div class="key">
       <label for={name}>{label}</label>
@@ -244,7 +244,7 @@ function KeyField(props: {
         aria-invalid={fault !== undefined}
         aria-describedby={fault && `${name}-fault`}
         onInput={({ currentTarget }) => {
-          refusedKeys.value = undefined;
+          rejectedKeys.value = undefined;
           draft.value = { ...current, [name]: currentTarget.value };
         }}
       />

@@ -7,7 +7,7 @@ import { restart } from '../query/query.js';
 import { loadedRows, replaceRow } from '../rows.js';
 import { loadTables, table } from '../tables.js';
 import { type Draft, draftOf, keysOf, propertiesOf } from './draft.js';
-import { closeDrawer, draft, refusedKeys, show } from './drawer-state.js';
+import { closeDrawer, draft, rejectedKeys, show } from './drawer-state.js';
 
 /** A save that met a change of someone else. */
 export interface Conflict {
@@ -30,7 +30,7 @@ export async function save(): Promise<void> {
   try {
     await (current.loaded ? change(name, current, current.loaded) : insert(name, current));
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'EntityAlreadyExists') refusedKeys.value = error.message;
+    if (error instanceof ServiceError && error.code === 'EntityAlreadyExists') rejectedKeys.value = error.message;
     else if (current.loaded && isConflict(error)) await openConflict(name, current);
     else showError(error);
   } finally {

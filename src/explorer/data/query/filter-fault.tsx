@@ -1,11 +1,11 @@
 import { effect, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { RefusedFilter } from '../../../insight/why/filter/explained-filter.js';
+import type { RejectedFilter } from '../../../insight/why/filter/explained-filter.js';
 import { Icon } from '../../parts/icon.js';
 import { draft, explain, runFilter } from './query.js';
 
 /** Why the service would reject the filter in the editor; undefined if it would accept it. */
-export const filterFault = signal<RefusedFilter | undefined>(undefined);
+export const filterFault = signal<RejectedFilter | undefined>(undefined);
 
 /** How long the user must stop typing before the filter is checked. Unit: milliseconds. */
 const pauseMs = 150;
@@ -35,7 +35,7 @@ export function FilterFault() {
 }
 
 /** Returns the filter with the fix of its explanation; undefined if there is none. */
-function fixedText(text: string, { at, length = 0, fix }: RefusedFilter): string | undefined {
+function fixedText(text: string, { at, length = 0, fix }: RejectedFilter): string | undefined {
   if (at === undefined || fix === undefined) return undefined;
   return text.slice(0, at) + fix + text.slice(at + length);
 }
@@ -60,5 +60,5 @@ function followDraft(): () => void {
 
 async function check(text: string, signal: AbortSignal): Promise<void> {
   const explained = text.trim() === '' ? undefined : await explain(text, signal).catch(() => undefined);
-  if (!signal.aborted) filterFault.value = explained?.isRefused ? explained : undefined;
+  if (!signal.aborted) filterFault.value = explained?.isRejected ? explained : undefined;
 }

@@ -2,7 +2,7 @@ import { lowerAscii } from '../../../protocol/names.js';
 import { BoundedMap } from '../../../remembered.js';
 import { thresholds } from '../../rules/thresholds.js';
 import type { Finding } from '../finding.js';
-import type { ObservedRefusal, ObservedRequest } from '../observation.js';
+import type { ObservedRejection, ObservedRequest } from '../observation.js';
 import { countIn, type EventWindow, NotedFindings, newWindow } from './noted-findings.js';
 
 /** How many tables are followed. Those seen most often stay. (Our choice.) */
@@ -42,12 +42,12 @@ export class TableHabits {
    * Counts a table that could not be created because it exists. Each client may try once when it starts, so tables are counted
    * separately, and so are marks: tests often create their tables in a set-up step.
    */
-  refuseCreation(request: ObservedRequest): void {
+  rejectCreation(request: ObservedRequest): void {
     const seen = this.#creations.use(`${nameOf(request)}\n${request.mark ?? ''}`, newWindow);
-    const { refusedCreations, refusedCreationsMs } = thresholds;
-    if (countIn(seen, request.at, refusedCreationsMs) !== refusedCreations) return;
+    const { rejectedCreations, rejectedCreationsMs } = thresholds;
+    if (countIn(seen, request.at, rejectedCreationsMs) !== rejectedCreations) return;
     this.#noted.note(
-      { name: 'table-churn/create-again', severity: 'info', shape: 'Create Table', calls: refusedCreations },
+      { name: 'table-churn/create-again', severity: 'info', shape: 'Create Table', calls: rejectedCreations },
       request,
     );
   }
@@ -84,7 +84,7 @@ export class TableHabits {
   }
 
   /** Notes a query whose filter has a form that the service rejects. */
-  refuseFilter(request: ObservedRefusal): void {
+  rejectFilter(request: ObservedRejection): void {
     const { cause, filter, explanation: note } = request;
     this.#noted.note(
       { name: 'rejected-filter', severity: 'warn', shape: cause, calls: 1, example: filter, note },

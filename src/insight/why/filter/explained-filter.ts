@@ -1,12 +1,12 @@
 import type { Explanation } from '../../../protocol/explanation.js';
 import type { QueryClass } from '../../queries/query-classes.js';
 
-/** What a `$filter` costs in the cloud, or why the service refuses it. */
-export type ExplainedFilter = AcceptedFilter | RefusedFilter;
+/** What a `$filter` costs in the cloud, or why the service rejects it. */
+export type ExplainedFilter = AcceptedFilter | RejectedFilter;
 
 /** A filter that the service accepts. */
 export interface AcceptedFilter {
-  readonly isRefused: false;
+  readonly isRejected: false;
   /** How the cloud finds the entities. */
   readonly class: QueryClass;
   /** What the cloud reads, in one sentence. */
@@ -19,14 +19,14 @@ export interface AcceptedFilter {
   readonly advice?: string;
 }
 
-/** A filter that the service refuses: where the fault is, and what to write. */
-export interface RefusedFilter extends Explanation, FilterAnswer {
-  readonly isRefused: true;
+/** A filter that the service rejects: where the fault is, and what to write. */
+export interface RejectedFilter extends Explanation, FilterAnswer {
+  readonly isRejected: true;
   /** The error code of the service. */
   readonly code: string;
 }
 
-/** What the service answers to a filter that it refuses. */
+/** What the service answers to a filter that it rejects. */
 export interface FilterAnswer {
   readonly status: number;
   readonly message: string;

@@ -10,7 +10,7 @@ import { adviceOf } from '../../rules/rules.js';
 import { explainFilter } from './explain-filter.js';
 import type { ExplainedFilter, FilterAnswer } from './explained-filter.js';
 
-/** Returns the tree of a `$filter`, for programs that show it in parts; undefined for one that is refused or empty. */
+/** Returns the tree of a `$filter`, for programs that show it in parts; undefined for one that is rejected or empty. */
 export function filterTree(text: string): Filter | undefined {
   try {
     return parseFilter(text);
@@ -27,7 +27,7 @@ export function judgeFilter(text: string, describe: (error: TableError) => Filte
     const found = classifyQuery(filter);
     const rule = judgeQuery(found, false);
     return {
-      isRefused: false,
+      isRejected: false,
       class: found.class,
       text: queryClassWords[found.class],
       ranges: writeRanges(filter),
@@ -37,7 +37,7 @@ export function judgeFilter(text: string, describe: (error: TableError) => Filte
   } catch (error) {
     if (!(error instanceof TableError)) throw error;
     const { status, message } = describe(error);
-    return { isRefused: true, status, code: error.code, message, ...explainFilter(text, error) };
+    return { isRejected: true, status, code: error.code, message, ...explainFilter(text, error) };
   }
 }
 

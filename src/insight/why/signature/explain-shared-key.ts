@@ -8,7 +8,7 @@ import { shownDuration } from '../../rules/rule.js';
 import { type SignedMaterial, type SignedText, writeSignedText } from './signed-text.js';
 import { findSigningMistake } from './signing-mistakes.js';
 
-/** A request that was refused for its Shared Key signature. */
+/** A request that was rejected for its Shared Key signature. */
 export interface SharedKeyRequest extends Pick<SignedMaterial, 'query' | 'host' | 'headerNames' | 'header'> {
   readonly method: string;
   readonly address: Address;
@@ -16,7 +16,7 @@ export interface SharedKeyRequest extends Pick<SignedMaterial, 'query' | 'host' 
   readonly clockAheadMs?: number | undefined;
 }
 
-/** Explains why a request with `Authorization: SharedKey…` was refused. `now` is in milliseconds since 1970. */
+/** Explains why a request with `Authorization: SharedKey…` was rejected. `now` is in milliseconds since 1970. */
 export function explainSharedKey(
   authorization: string,
   request: SharedKeyRequest,

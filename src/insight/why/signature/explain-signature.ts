@@ -21,7 +21,7 @@ import { isWithin, rangeOf } from '../../../query/plan/key-ranges.js';
 import { shownDuration } from '../../rules/rule.js';
 import { keyAsText, type Mistake, otherAccount } from './signed-text.js';
 
-/** A request that was refused for its shared access signature. */
+/** A request that was rejected for its shared access signature. */
 export interface SignatureRequest {
   readonly query: Query;
   readonly account: string;
@@ -66,7 +66,7 @@ export function explainSignature(
   const fault = checks.find((check) => check.holds === false)?.fault;
   return {
     ...(fault ?? {
-      cause: 'signature-refused',
+      cause: 'signature-rejected',
       text:
         fields.si === ''
           ? 'No single parameter of the signature is at fault.'

@@ -3,7 +3,7 @@ import { keyOf } from '../../../entity/stored/write-row.js';
 import type { KeyCut, KeyRange } from '../../../query/plan/plan.js';
 
 /**
- * Separates the parts of a stored key. No part can contain it, because the service refuses control characters in both
+ * Separates the parts of a stored key. No part can contain it, because the service rejects control characters in both
  * keys of an entity. It sorts below all characters that a key can contain. So ('a', 'z') is before ('aa', 'a'), and
  * LevelDB's order of bytes is the order of (PartitionKey, RowKey).
  *

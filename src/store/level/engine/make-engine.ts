@@ -31,6 +31,6 @@ export async function makeMemoryEngine(): Promise<Engine> {
 export async function checkNotInUse(folder: string, location = folder): Promise<void> {
   // LevelDB locks the folder first, and then rejects it.
   const engine = await makeEngine(folder, { createIfMissing: false, errorIfExists: true });
-  const refusal: unknown = await engine.open().catch((error: unknown) => error);
-  if (isLockFault(refusal)) throw explainOpenFailure(refusal, location);
+  const rejection: unknown = await engine.open().catch((error: unknown) => error);
+  if (isLockFault(rejection)) throw explainOpenFailure(rejection, location);
 }

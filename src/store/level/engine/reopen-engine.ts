@@ -42,7 +42,7 @@ export class EngineReopener {
     return this.readable ?? this.#gate.opening;
   }
 
-  /** Refuses to reopen the engine from now on. Waits for a reopening that has begun. */
+  /** Rejects to reopen the engine from now on. Waits for a reopening that has begun. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#reopening?.catch(() => {});

@@ -51,7 +51,7 @@ async function shareSessions(first: pg.Client, second: pg.Client): Promise<boole
       if ((await sessionOf(second)) !== ids[1] || (await sessionOf(first)) !== ids[0]) return true;
       await second.query('COMMIT');
     } catch (error) {
-      // PgBouncer's statement mode refuses transactions with an error of the protocol.
+      // PgBouncer's statement mode rejects transactions with an error of the protocol.
       if (stateOf(error) === '08P01') return true;
       throw error;
     }

@@ -102,16 +102,16 @@ export async function checkDatabase(client: pg.Client, address: DatabaseAddress)
   const text = String(rows[0]?.version).replace(/^PostgreSQL (\S*-YB-)/, 'YugabyteDB $1');
   for (const [sign, missing] of foreign) {
     const [product] = sign.exec(text) ?? [];
-    if (product !== undefined) throw refusal(product, address, missing);
+    if (product !== undefined) throw rejection(product, address, missing);
   }
   const [, major] = /^PostgreSQL (\d+)/.exec(text) ?? [];
   if (major === undefined)
-    throw refusal(text.slice(0, 60), address, 'It does not say which version of PostgreSQL it is.');
+    throw rejection(text.slice(0, 60), address, 'It does not say which version of PostgreSQL it is.');
   if (Number(major) >= oldestVersion) return;
-  throw refusal(`PostgreSQL ${major}`, address, 'It is too old for the statements of servers.');
+  throw rejection(`PostgreSQL ${major}`, address, 'It is too old for the statements of servers.');
 }
 
-function refusal(product: string, address: DatabaseAddress, missing: string): StoreError {
+function rejection(product: string, address: DatabaseAddress, missing: string): StoreError {
   return new StoreError(
     'other-format',
     `${product} cannot be used for ${nameOf(address)}. ${missing}`,

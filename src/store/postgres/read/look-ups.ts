@@ -113,7 +113,7 @@ export class LookUps {
   }
 }
 
-/** If more than this waits, further questions are refused at once. */
+/** If more than this waits, further questions are rejected at once. */
 const waitingMax = 5000;
 
 /** At most this many questions make one statement. */

@@ -5,7 +5,7 @@ import type { DatabaseConfig } from '../connection/database-address.js';
 import type { AskedPage, FoundPage, PageConnection } from './read-page.js';
 import { again, readMs } from './readers.js';
 
-/** If more pages than this wait, further ones are refused at once. */
+/** If more pages than this wait, further ones are rejected at once. */
 const waitingMax = 64;
 
 /** Longest time without a row. Unit: milliseconds. The database ends a statement that takes longer than 30 s. */

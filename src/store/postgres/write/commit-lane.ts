@@ -22,7 +22,7 @@ const groupMax = { changes: 1000, bytes: 8 * 1024 * 1024 };
  */
 const groupEnough = 50;
 
-/** If more than this waits, further commits are refused at once. */
+/** If more than this waits, further commits are rejected at once. */
 const waitingMax = { changes: 2000, bytes: 32 * 1024 * 1024 };
 
 /** Time between two looks whether locked rows are free. Unit: milliseconds. */

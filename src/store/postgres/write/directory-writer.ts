@@ -2,10 +2,10 @@ import { notDone } from '../connection/failures.js';
 import type { Statement } from '../schema/statements.js';
 import { Conflict, type ReceiptWriter, writeMs } from './receipt-writer.js';
 
-/** How long a write waits for a database that cannot be reached, before it is refused. Unit: milliseconds. */
+/** How long a write waits for a database that cannot be reached, before it is rejected. Unit: milliseconds. */
 const readyMs = 10_000;
 
-/** If more than this waits, further writes are refused at once. */
+/** If more than this waits, further writes are rejected at once. */
 const waitingMax = 1000;
 
 /** Writes tables, policies and settings: one statement after another, each made once. */

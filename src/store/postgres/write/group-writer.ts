@@ -3,7 +3,7 @@ import type { EntityKey, EntityText } from '../../../entity/stored/entity.js';
 import type { AccountServices } from '../../account-services.js';
 import type { CommitListeners } from '../../commit-listeners.js';
 import type { JudgedChange } from '../../judge-changes.js';
-import { isRefusal, type Refusal } from '../../store.js';
+import { isRejection, type Rejection } from '../../store.js';
 import { StoreUnavailable } from '../../store-unavailable.js';
 import { keyArray, textArray } from '../connection/array-parameters.js';
 import type { Connection } from '../connection/connection.js';
@@ -25,7 +25,7 @@ import { writeEntities } from './write-entities.js';
 
 /** The outcome of a commit, and its table; null if that was missing. */
 export interface CommitResult {
-  readonly outcome: readonly (EntityText | null)[] | Refusal;
+  readonly outcome: readonly (EntityText | null)[] | Rejection;
   readonly id: string | null;
 }
 
@@ -41,7 +41,7 @@ interface GroupWriterParts {
   readonly stamps: { last: bigint };
 }
 
-/** How long a group waits for a database that cannot be reached, before it is refused. Unit: milliseconds. */
+/** How long a group waits for a database that cannot be reached, before it is rejected. Unit: milliseconds. */
 const readyMs = 10_000;
 
 /** The distance of two stamps: the unit of the database's clock. Unit: 100 ns. */
@@ -96,11 +96,11 @@ export class GroupWriter {
         const { state, judged } = await this.#judge(client, group, attempt === 0, endsAt);
         const base = judged.writes.length === 0 ? 0n : await this.#write(client, state, judged, endsAt);
         const outcomes = judged.outcomes.map((outcome) =>
-          isRefusal(outcome) ? outcome : outcome.map((change) => committed(change, base)),
+          isRejection(outcome) ? outcome : outcome.map((change) => committed(change, base)),
         );
         if (!this.#listeners.isEmpty) this.#notify(group, outcomes);
         const results = outcomes.map((outcome, at) => ({
-          outcome: isRefusal(outcome) ? outcome : outcome.map(({ value }) => value),
+          outcome: isRejection(outcome) ? outcome : outcome.map(({ value }) => value),
           id: state.ids.get(tableKeyOf(group[at] as AskedCommit)) ?? null,
         }));
         return withBlocked(part, blocked, results);
@@ -146,10 +146,10 @@ export class GroupWriter {
   /** Returns the offset of a stamp in its group. The last digit varies, as in the service. */
   readonly #offsetOf = (stamp: number) => stamp * clockUnit + (((this.#given + stamp) * 7) % clockUnit);
 
-  #notify(group: readonly AskedCommit[], outcomes: readonly (readonly JudgedChange[] | Refusal)[]): void {
+  #notify(group: readonly AskedCommit[], outcomes: readonly (readonly JudgedChange[] | Rejection)[]): void {
     for (const [at, outcome] of outcomes.entries()) {
       const { account, name, changes, writer } = group[at] as AskedCommit;
-      if (isRefusal(outcome)) continue;
+      if (isRejection(outcome)) continue;
       const table = this.#tables.get(tableKeyOf({ account, name }))?.name ?? name;
       this.#listeners.notify({ account, table, writer }, changes, outcome);
     }
@@ -165,8 +165,9 @@ export class GroupWriter {
     const guess = mayGuess ? guessState(group, this.#tables, !this.#listeners.wantPrevious) : undefined;
     if (guess) {
       const judged = judgeGroup(group, guess, this.#services, this.#offsetOf);
-      // A refusal may rest on the guess, and nothing would prove it.
-      if (judged.outcomes.length === group.length && !judged.outcomes.some(isRefusal)) return { state: guess, judged };
+      // A rejection may rest on the guess, and nothing would prove it.
+      if (judged.outcomes.length === group.length && !judged.outcomes.some(isRejection))
+        return { state: guess, judged };
     }
     const state = await this.#read(client, group, endsAt);
     return { state, judged: judgeGroup(group, state, this.#services, this.#offsetOf) };

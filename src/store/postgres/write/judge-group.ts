@@ -3,7 +3,7 @@ import type { EntityKey, EntityText } from '../../../entity/stored/entity.js';
 import type { AccountServices } from '../../account-services.js';
 import type { Writer } from '../../commit-listeners.js';
 import { type JudgedChange, judgeChanges } from '../../judge-changes.js';
-import { isRefusal, type Refusal } from '../../store.js';
+import { isRejection, type Rejection } from '../../store.js';
 import { bodyOf, textOf, timeOf, unstamped, unstampedTextOf } from '../schema/stamps.js';
 
 /** A commit that waits to be written. */
@@ -61,8 +61,8 @@ export interface EntityWrite {
 
 /** What becomes of a group of commits. */
 export interface GroupJudgement {
-  /** For each commit that was judged, what its changes do, or why it is refused. */
-  readonly outcomes: readonly (readonly GroupChange[] | Refusal)[];
+  /** For each commit that was judged, what its changes do, or why it is rejected. */
+  readonly outcomes: readonly (readonly GroupChange[] | Rejection)[];
   readonly writes: readonly EntityWrite[];
   readonly stamps: number;
 }
@@ -83,7 +83,7 @@ export function entityKeyOf(table: string, { partitionKey, rowKey }: EntityKey):
  *
  * May judge fewer commits than asked. That commit, and those after it, must be judged again with the next group:
  *
- * - A refusal that rests both on a row that this group writes and on one that it only read belongs to no single moment,
+ * - A rejection that rests both on a row that this group writes and on one that it only read belongs to no single moment,
  *   because the write proves only what it changes.
  * - A row that an earlier commit of the group makes and a later one deletes would not be written, so nothing would prove
  *   that it was free when the earlier commit made it.
@@ -94,7 +94,7 @@ export function judgeGroup(
   services: AccountServices,
   offsetOf: (stamp: number) => number,
 ): GroupJudgement {
-  const outcomes: (readonly GroupChange[] | Refusal)[] = [];
+  const outcomes: (readonly GroupChange[] | Rejection)[] = [];
   const after = new Map<string, EntityWrite>();
   let stamps = 0;
   for (const commit of group) {
@@ -126,7 +126,7 @@ export function judgeGroup(
       (_change, at) => keys[at] as string,
       read,
     );
-    if (isRefusal(judged)) {
+    if (isRejection(judged)) {
       if (restsOnGroup && restsOnRead) break;
       // A row that this group made has no stamp yet.
       outcomes.push(restsOnGroup ? { reason: judged.reason, at: judged.at } : judged);

@@ -79,7 +79,7 @@ interface Step {
 }
 
 /**
- * Keeps the writes of one server in the order in which they were asked for: a drop refuses the commits that came after
+ * Keeps the writes of one server in the order in which they were asked for: a drop rejects the commits that came after
  * it, and lets those pass that came before.
  */
 export class OrderOfArrival {

@@ -5,7 +5,7 @@ import { explainFailure, isConflict, needsNewConnection, notDone } from '../conn
 import { noteReceipt } from '../schema/statements.js';
 import { Conflict, ReceiptWriter, type WriterCounts, writeMs } from './receipt-writer.js';
 
-/** How long a transaction waits for a database that cannot be reached, before it is refused. Unit: milliseconds. */
+/** How long a transaction waits for a database that cannot be reached, before it is rejected. Unit: milliseconds. */
 const readyMs = 10_000;
 
 /** How often a transaction is tried whose connection is lost, or that loses to a rival. */
@@ -72,7 +72,7 @@ export class Transactions {
     }
   }
 
-  /** Ends the transactions that run, which then change nothing, and refuses those that wait. */
+  /** Ends the transactions that run, which then change nothing, and rejects those that wait. */
   async end(): Promise<void> {
     this.#isEnded = true;
     await Promise.all(this.#lanes.map(({ connection }) => connection.end()));

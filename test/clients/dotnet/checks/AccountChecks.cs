@@ -14,7 +14,7 @@ public sealed class AccountChecks : Checks
         {
             var key = Convert.ToBase64String(Encoding.UTF8.GetBytes("another key"));
             var one = Driver.Open(new Access("TABLES_ENDPOINT", Key: key));
-            await RefusedAsync(403, "AuthenticationFailed", () => one.TablePagesAsync(null, null));
+            await RejectedAsync(403, "AuthenticationFailed", () => one.TablePagesAsync(null, null));
         });
         Check("auth.host-style", () => WriteAndReadAsync(new Access("TABLES_HOST_ENDPOINT")));
         Check("auth.host-style-transaction", () => WriteTogetherAsync(new Access("TABLES_HOST_ENDPOINT")));
@@ -28,7 +28,7 @@ public sealed class AccountChecks : Checks
         {
             var table = await NewTableAsync();
             var one = Driver.Open(Access.Secondary);
-            await RefusedAsync(403, "InsufficientAccountPermissions", () => one.InsertAsync(table, Entity.Of("p", "r")));
+            await RejectedAsync(403, "InsufficientAccountPermissions", () => one.InsertAsync(table, Entity.Of("p", "r")));
         });
         Check("auth.https", () => WriteAndReadAsync(new Access("TABLES_HTTPS_ENDPOINT")));
         Check("auth.https-transaction", () => WriteTogetherAsync(new Access("TABLES_HTTPS_ENDPOINT")));
@@ -44,8 +44,8 @@ public sealed class AccountChecks : Checks
         Check("auth.bearer-expired", async () =>
         {
             var one = Driver.Open(Bearer("TABLES_EXPIRED_TOKEN"));
-            var refusal = await Assert.ThrowsAsync<Refused>(() => one.TablePagesAsync(null, null));
-            Assert.True(refusal.Status is 401 or 403, refusal.Message);
+            var rejection = await Assert.ThrowsAsync<Rejected>(() => one.TablePagesAsync(null, null));
+            Assert.True(rejection.Status is 401 or 403, rejection.Message);
         });
 
         Check("table.create", async () =>
@@ -56,14 +56,14 @@ public sealed class AccountChecks : Checks
         Check("table.create-twice", async () =>
         {
             var table = await NewTableAsync();
-            await RefusedAsync(409, "TableAlreadyExists", () => Client.CreateTableAsync(table));
+            await RejectedAsync(409, "TableAlreadyExists", () => Client.CreateTableAsync(table));
         });
         Check("table.create-case", async () =>
         {
             var table = await NewTableAsync();
-            await RefusedAsync(409, "TableAlreadyExists", () => Client.CreateTableAsync(table.ToUpperInvariant()));
+            await RejectedAsync(409, "TableAlreadyExists", () => Client.CreateTableAsync(table.ToUpperInvariant()));
         });
-        Check("table.invalid-name", () => RefusedAsync(400, null, () => Client.CreateTableAsync("a-b")));
+        Check("table.invalid-name", () => RejectedAsync(400, null, () => Client.CreateTableAsync("a-b")));
         Check("table.delete", async () =>
         {
             var table = await NewTableAsync();
@@ -71,7 +71,7 @@ public sealed class AccountChecks : Checks
             Assert.DoesNotContain(table, await NamesAsync(null));
         });
         Check("table.delete-missing", () =>
-            RefusedAsync(404, "ResourceNotFound", () => Client.DeleteTableAsync(NewName())));
+            RejectedAsync(404, "ResourceNotFound", () => Client.DeleteTableAsync(NewName())));
         Check("table.recreate", async () =>
         {
             var table = await NewTableAsync();
@@ -93,7 +93,7 @@ public sealed class AccountChecks : Checks
             Assert.Equal("2 2 1", string.Join(" ", pages.Select(page => page.Count)));
         });
         Check("table.missing", () =>
-            RefusedAsync(404, "TableNotFound", () => Client.InsertAsync(NewName(), Entity.Of("p", "r"))));
+            RejectedAsync(404, "TableNotFound", () => Client.InsertAsync(NewName(), Entity.Of("p", "r"))));
     }
 
     private static Access Bearer(string token) => new("TABLES_HTTPS_ENDPOINT", Token: Cases.Variable(token));

@@ -69,22 +69,22 @@ public abstract class Checks
         return name;
     }
 
-    /// <summary>Runs a call that the service must refuse with this status and, unless it is null, this code.</summary>
-    protected static async Task<Refused> RefusedAsync(int status, string code, Func<Task> call)
+    /// <summary>Runs a call that the service must reject with this status and, unless it is null, this code.</summary>
+    protected static async Task<Rejected> RejectedAsync(int status, string code, Func<Task> call)
     {
-        Refused refusal = null;
+        Rejected rejection = null;
         try
         {
             await call();
         }
-        catch (Refused error)
+        catch (Rejected error)
         {
-            refusal = error;
+            rejection = error;
         }
-        Assert.NotNull(refusal);
-        Assert.Equal(status, refusal.Status);
-        if (code != null) Assert.Equal(code, refusal.Code);
-        return refusal;
+        Assert.NotNull(rejection);
+        Assert.Equal(status, rejection.Status);
+        if (code != null) Assert.Equal(code, rejection.Code);
+        return rejection;
     }
 
     protected static async Task<string> RowsAsync(IClient client, string table) =>

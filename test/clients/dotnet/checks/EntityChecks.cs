@@ -18,12 +18,12 @@ public sealed class EntityChecks : Checks
         {
             var table = await NewTableAsync();
             await Client.InsertAsync(table, Ab());
-            await RefusedAsync(409, "EntityAlreadyExists", () => Client.InsertAsync(table, Ab()));
+            await RejectedAsync(409, "EntityAlreadyExists", () => Client.InsertAsync(table, Ab()));
         });
         Check("entity.get-missing", async () =>
         {
             var table = await NewTableAsync();
-            await RefusedAsync(404, "ResourceNotFound", () => ReadAsync(table));
+            await RejectedAsync(404, "ResourceNotFound", () => ReadAsync(table));
         });
         Check("entity.get-select", async () =>
         {
@@ -44,12 +44,12 @@ public sealed class EntityChecks : Checks
             var table = await NewTableAsync();
             await Client.InsertAsync(table, Ab());
             await Client.DeleteAsync(table, "p", "r", null);
-            await RefusedAsync(404, "ResourceNotFound", () => ReadAsync(table));
+            await RejectedAsync(404, "ResourceNotFound", () => ReadAsync(table));
         });
         Check("entity.delete-missing", async () =>
         {
             var table = await NewTableAsync();
-            await RefusedAsync(404, "ResourceNotFound", () => Client.DeleteAsync(table, "p", "r", null));
+            await RejectedAsync(404, "ResourceNotFound", () => Client.DeleteAsync(table, "p", "r", null));
         });
         Check("entity.timestamp", async () =>
         {
@@ -70,11 +70,11 @@ public sealed class EntityChecks : Checks
             await Client.InsertAsync(table, Many(252, 1));
             Assert.Equal(Many(252, 1).Describe(), (await ReadAsync(table)).Describe());
         });
-        Refuses("entity.too-many-properties", "TooManyProperties", Many(253, 1));
-        Refuses("entity.too-large", "EntityTooLarge", Many(17, new string('x', 32_000)));
-        Refuses("entity.large-property", "PropertyValueTooLarge", Many(1, new string('x', 32_769)));
-        Refuses("entity.property-name", "PropertyNameInvalid", Entity.Of("p", "r", ("a-b", 1)));
-        Refuses("entity.long-key", null, Entity.Of(new string('p', 513), "r"));
+        Rejects("entity.too-many-properties", "TooManyProperties", Many(253, 1));
+        Rejects("entity.too-large", "EntityTooLarge", Many(17, new string('x', 32_000)));
+        Rejects("entity.large-property", "PropertyValueTooLarge", Many(1, new string('x', 32_769)));
+        Rejects("entity.property-name", "PropertyNameInvalid", Entity.Of("p", "r", ("a-b", 1)));
+        Rejects("entity.long-key", null, Entity.Of(new string('p', 513), "r"));
 
         Check("tag.insert", async () =>
         {
@@ -106,7 +106,7 @@ public sealed class EntityChecks : Checks
             var table = await NewTableAsync();
             var old = await Client.InsertAsync(table, Ab());
             await Client.UpdateAsync(table, Ab(), "replace", null);
-            await RefusedAsync(412, "UpdateConditionNotSatisfied", () => Client.DeleteAsync(table, "p", "r", old));
+            await RejectedAsync(412, "UpdateConditionNotSatisfied", () => Client.DeleteAsync(table, "p", "r", old));
         });
     }
 
@@ -132,7 +132,7 @@ public sealed class EntityChecks : Checks
     private void MissingUpdate(string id, string mode) => Check(id, async () =>
     {
         var table = await NewTableAsync();
-        await RefusedAsync(404, "ResourceNotFound", () => Client.UpdateAsync(table, Ab(), mode, null));
+        await RejectedAsync(404, "ResourceNotFound", () => Client.UpdateAsync(table, Ab(), mode, null));
     });
 
     private void Upserts(string id, string mode, bool exists, string after) => Check(id, async () =>
@@ -143,10 +143,10 @@ public sealed class EntityChecks : Checks
         Assert.Equal(after, (await ReadAsync(table)).Describe());
     });
 
-    private void Refuses(string id, string code, Entity entity) => Check(id, async () =>
+    private void Rejects(string id, string code, Entity entity) => Check(id, async () =>
     {
         var table = await NewTableAsync();
-        await RefusedAsync(400, code, () => Client.InsertAsync(table, entity));
+        await RejectedAsync(400, code, () => Client.InsertAsync(table, entity));
     });
 
     private void Tags(string current, string stale, string mode)
@@ -163,7 +163,7 @@ public sealed class EntityChecks : Checks
             var table = await NewTableAsync();
             var old = await Client.InsertAsync(table, Ab());
             await Client.UpdateAsync(table, Ab(), "replace", null);
-            await RefusedAsync(412, "UpdateConditionNotSatisfied", () => Client.UpdateAsync(table, B3(), mode, old));
+            await RejectedAsync(412, "UpdateConditionNotSatisfied", () => Client.UpdateAsync(table, B3(), mode, old));
         });
     }
 }

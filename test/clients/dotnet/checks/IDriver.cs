@@ -20,7 +20,7 @@ public interface IDriver
     string Sign(Rights rights);
 }
 
-/// <summary>The calls of a client. Each throws Refused for a refusal of the service.</summary>
+/// <summary>The calls of a client. Each throws Rejected for a rejection of the service.</summary>
 public interface IClient
 {
     Task CreateTableAsync(string table);

@@ -113,8 +113,8 @@ public sealed record Rights(string Table, string Permissions)
 /// <summary>The client cannot express what the check asks for.</summary>
 public sealed class Cannot(string why) : Exception(why);
 
-/// <summary>The service refused a call. The index is -1 if the answer names no operation of a transaction.</summary>
-public sealed class Refused(int status, string code, int index, Exception cause)
+/// <summary>The service rejected a call. The index is -1 if the answer names no operation of a transaction.</summary>
+public sealed class Rejected(int status, string code, int index, Exception cause)
     : Exception($"{status} {code}: {cause?.Message}", cause)
 {
     public int Status { get; } = status;

@@ -16,7 +16,7 @@ public sealed partial class SignatureChecks
             await Client.SetPoliciesAsync(table, Reader());
             var one = Signed(new Rights(table, null) { Policy = "reader" });
             Assert.Equal("a b c", await PartitionsAsync(one, table));
-            await RefusedAsync(403, Mismatch, () => one.InsertAsync(table, Entity.Of("d", "r")));
+            await RejectedAsync(403, Mismatch, () => one.InsertAsync(table, Entity.Of("d", "r")));
         });
         Check("sas.policy-removed", async () =>
         {
@@ -24,7 +24,7 @@ public sealed partial class SignatureChecks
             await Client.SetPoliciesAsync(table, Reader());
             await Client.SetPoliciesAsync(table, new Dictionary<string, Policy>());
             var one = Signed(new Rights(table, null) { Policy = "reader" });
-            await RefusedAsync(403, "AuthenticationFailed", () => one.ListAsync(table, Query.All));
+            await RejectedAsync(403, "AuthenticationFailed", () => one.ListAsync(table, Query.All));
         });
         Check("policy.write", async () =>
         {
@@ -62,11 +62,11 @@ public sealed partial class SignatureChecks
             Assert.Equal(new Settings(true, true, false, 7, true, string.Join(" ", origins)), await Client.SettingsAsync());
             await Client.SetSettingsAsync(null, []);
         });
-        Check("service.retention", () => RefusedAsync(400, null, () => Client.SetSettingsAsync(366, [])));
+        Check("service.retention", () => RejectedAsync(400, null, () => Client.SetSettingsAsync(366, [])));
         Check("service.cors-many", () =>
         {
             var origins = Enumerable.Range(0, 6).Select(at => $"http://{at}.example").ToList();
-            return RefusedAsync(400, null, () => Client.SetSettingsAsync(null, origins));
+            return RejectedAsync(400, null, () => Client.SetSettingsAsync(null, origins));
         });
         Check("service.statistics", async () => Assert.Equal("live", await Driver.OpenStatistics().StatisticsAsync()));
     }

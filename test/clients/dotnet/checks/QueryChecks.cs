@@ -18,7 +18,7 @@ public sealed class QueryChecks : Checks
         Check("filter.invalid", async () =>
         {
             var table = await filled.Value;
-            await RefusedAsync(400, "InvalidInput", () => Client.ListAsync(table, new Query("Int eq")));
+            await RejectedAsync(400, "InvalidInput", () => Client.ListAsync(table, new Query("Int eq")));
         });
         Check("filter.select", async () =>
         {

@@ -36,13 +36,13 @@ public sealed partial class SignatureChecks : Checks
             await one.UpsertAsync(table, Entity.Of("a", "r"), "replace");
             Assert.Equal("a b c d", await PartitionsAsync(Client, table));
         });
-        Refuses("sas.no-query", Mismatch, table => new Rights(table, "a"));
+        Rejects("sas.no-query", Mismatch, table => new Rights(table, "a"));
         With("sas.no-add", "r", (one, table) =>
-            RefusedAsync(403, Mismatch, () => one.InsertAsync(table, Entity.Of("d", "r"))));
+            RejectedAsync(403, Mismatch, () => one.InsertAsync(table, Entity.Of("d", "r"))));
         With("sas.no-delete", "rau", (one, table) =>
-            RefusedAsync(403, Mismatch, () => one.DeleteAsync(table, "a", "r", null)));
+            RejectedAsync(403, Mismatch, () => one.DeleteAsync(table, "a", "r", null)));
         With("sas.upsert-half", "u", (one, table) =>
-            RefusedAsync(403, Mismatch, () => one.UpsertAsync(table, Entity.Of("a", "r"), "merge")));
+            RejectedAsync(403, Mismatch, () => one.UpsertAsync(table, Entity.Of("a", "r"), "merge")));
         With("sas.transaction", "raud", async (one, table) =>
         {
             await one.TransactionAsync(
@@ -52,11 +52,11 @@ public sealed partial class SignatureChecks : Checks
         With("sas.other-table", "raud", async (one, table) =>
         {
             var other = await NewTableAsync();
-            await RefusedAsync(403, null, () => one.ListAsync(other, Query.All));
+            await RejectedAsync(403, null, () => one.ListAsync(other, Query.All));
         });
-        Refuses("sas.expired", "AuthenticationFailed",
+        Rejects("sas.expired", "AuthenticationFailed",
             table => new Rights(table, "raud") { Start = Cases.Hours(-2), Expiry = Cases.Hours(-1) });
-        Refuses("sas.early", "AuthenticationFailed",
+        Rejects("sas.early", "AuthenticationFailed",
             table => new Rights(table, "raud") { Start = Cases.Hours(1), Expiry = Cases.Hours(2) });
         Check("sas.tampered", async () =>
         {
@@ -65,17 +65,17 @@ public sealed partial class SignatureChecks : Checks
             var changed = text.Replace("sp=r", "sp=raud");
             Assert.NotEqual(text, changed);
             var one = Driver.Open(new Access("TABLES_ENDPOINT", Signature: changed));
-            await RefusedAsync(403, "AuthenticationFailed", () => one.ListAsync(table, Query.All));
+            await RejectedAsync(403, "AuthenticationFailed", () => one.ListAsync(table, Query.All));
         });
         WithRights("sas.range-list", table => new Rights(table, "raud") { Keys = ["b", "", "c", "z"] }, async (one, table) =>
             Assert.Equal("b c", await PartitionsAsync(one, table)));
         WithRights("sas.range-write", table => new Rights(table, "raud") { Keys = ["b", "", "c", "z"] }, (one, table) =>
-            RefusedAsync(403, "AuthorizationFailure", () => one.InsertAsync(table, Entity.Of("a", "new"))));
+            RejectedAsync(403, "AuthorizationFailure", () => one.InsertAsync(table, Entity.Of("a", "new"))));
         WithRights("sas.address", table => new Rights(table, "raud") { Address = "127.0.0.1" }, async (one, table) =>
             Assert.Equal("a b c", await PartitionsAsync(one, table)));
-        Refuses("sas.other-address", "AuthorizationSourceIPMismatch",
+        Rejects("sas.other-address", "AuthorizationSourceIPMismatch",
             table => new Rights(table, "raud") { Address = "10.0.0.1-10.0.0.9" });
-        Refuses("sas.https-only", "AuthorizationProtocolMismatch", table => new Rights(table, "raud") { HttpsOnly = true });
+        Rejects("sas.https-only", "AuthorizationProtocolMismatch", table => new Rights(table, "raud") { HttpsOnly = true });
         DefineAccount();
         DefinePolicies();
         DefineService();
@@ -101,13 +101,13 @@ public sealed partial class SignatureChecks : Checks
         {
             var one = Signed(new Rights(null, "rwdlacu") { Types = "s" });
             var table = await FilledAsync();
-            await RefusedAsync(403, "AuthorizationResourceTypeMismatch", () => one.ListAsync(table, Query.All));
+            await RejectedAsync(403, "AuthorizationResourceTypeMismatch", () => one.ListAsync(table, Query.All));
         });
         Check("sas.account-no-right", async () =>
         {
             var one = Signed(new Rights(null, "r"));
             var table = await FilledAsync();
-            await RefusedAsync(403, Mismatch, () => one.InsertAsync(table, Entity.Of("d", "r")));
+            await RejectedAsync(403, Mismatch, () => one.InsertAsync(table, Entity.Of("d", "r")));
         });
     }
 
@@ -134,6 +134,6 @@ public sealed partial class SignatureChecks : Checks
     private void With(string id, string permissions, Func<IClient, string, Task> use) =>
         WithRights(id, table => new Rights(table, permissions), use);
 
-    private void Refuses(string id, string code, Func<string, Rights> rights) =>
-        WithRights(id, rights, (one, table) => RefusedAsync(403, code, () => one.ListAsync(table, Query.All)));
+    private void Rejects(string id, string code, Func<string, Rights> rights) =>
+        WithRights(id, rights, (one, table) => RejectedAsync(403, code, () => one.ListAsync(table, Query.All)));
 }

@@ -39,31 +39,31 @@ public sealed class TransactionChecks : Checks
         {
             var table = await NewTableAsync();
             var steps = Inserts(2).Append(new Step("replace", Entity.Of("p", "missing"))).ToList();
-            await RefusedAsync(404, "ResourceNotFound", () => Client.TransactionAsync(table, steps));
+            await RejectedAsync(404, "ResourceNotFound", () => Client.TransactionAsync(table, steps));
             Assert.Equal("", await RowsAsync(Client, table));
         });
         Check("batch.duplicate", async () =>
         {
             var table = await NewTableAsync();
             var steps = new List<Step> { new("upsert-merge", Entity.Of("p", "r")), new("upsert-merge", Entity.Of("p", "r")) };
-            await RefusedAsync(400, "InvalidDuplicateRow", () => Client.TransactionAsync(table, steps));
+            await RejectedAsync(400, "InvalidDuplicateRow", () => Client.TransactionAsync(table, steps));
         });
         Check("batch.too-many", async () =>
         {
             var table = await NewTableAsync();
-            await RefusedAsync(400, null, () => Client.TransactionAsync(table, Inserts(101)));
+            await RejectedAsync(400, null, () => Client.TransactionAsync(table, Inserts(101)));
         });
         Check("batch.partitions", async () =>
         {
             var table = await NewTableAsync();
             var steps = Inserts(1).Append(new Step("insert", Entity.Of("q", "000"))).ToList();
-            await RefusedAsync(400, null, () => Client.TransactionAsync(table, steps));
+            await RejectedAsync(400, null, () => Client.TransactionAsync(table, steps));
         });
         Check("batch.after-failure", async () =>
         {
             var table = await NewTableAsync();
             await Client.InsertAsync(table, Entity.Of("p", "000"));
-            await RefusedAsync(409, null, () => Client.TransactionAsync(table, Inserts(100)));
+            await RejectedAsync(409, null, () => Client.TransactionAsync(table, Inserts(100)));
             await Client.InsertAsync(table, Entity.Of("p", "after"));
             Assert.Equal("000 after", await RowsAsync(Client, table));
         });
@@ -73,14 +73,14 @@ public sealed class TransactionChecks : Checks
             var old = await Client.InsertAsync(table, Entity.Of("p", "x"));
             await Client.UpdateAsync(table, Entity.Of("p", "x", ("A", 1)), "replace", null);
             var steps = Inserts(1).Append(new Step("replace", Entity.Of("p", "x"), old)).ToList();
-            var refusal = await RefusedAsync(412, "UpdateConditionNotSatisfied", () => Client.TransactionAsync(table, steps));
-            Assert.Equal(1, refusal.Index);
+            var rejection = await RejectedAsync(412, "UpdateConditionNotSatisfied", () => Client.TransactionAsync(table, steps));
+            Assert.Equal(1, rejection.Index);
         });
         Check("batch.quote", () => UseKeyAsync("it's"));
         Check("batch.unicode", () => UseKeyAsync("naïve 你好 😀"));
         Check("batch.types", WriteTypesAsync);
         Check("batch.missing-table", () =>
-            RefusedAsync(404, "TableNotFound", () => Client.TransactionAsync(NewName(), Inserts(2))));
+            RejectedAsync(404, "TableNotFound", () => Client.TransactionAsync(NewName(), Inserts(2))));
     }
 
     private static List<Step> Inserts(int count) => Enumerable.Range(0, count)
@@ -91,8 +91,8 @@ public sealed class TransactionChecks : Checks
     {
         var table = await NewTableAsync();
         await Client.InsertAsync(table, Entity.Of("p", index.ToString("000")));
-        var refusal = await RefusedAsync(409, "EntityAlreadyExists", () => Client.TransactionAsync(table, Inserts(count)));
-        Assert.Equal(index, refusal.Index);
+        var rejection = await RejectedAsync(409, "EntityAlreadyExists", () => Client.TransactionAsync(table, Inserts(count)));
+        Assert.Equal(index, rejection.Index);
     });
 
     private async Task UseKeyAsync(string key)

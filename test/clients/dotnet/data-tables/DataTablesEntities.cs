@@ -4,7 +4,7 @@ using Azure.Data.Tables;
 
 namespace Tabularium.Clients;
 
-/// <summary>Entities, answers and refusals of Azure.Data.Tables.</summary>
+/// <summary>Entities, answers and rejections of Azure.Data.Tables.</summary>
 public static class DataTablesEntities
 {
     private static readonly string[] Own = ["PartitionKey", "RowKey", "Timestamp"];
@@ -50,9 +50,9 @@ public static class DataTablesEntities
 
     /// <summary>The package treats a missing table or entity as deleted, so the status is taken from the answer itself.</summary>
     public static Response Strict(Response answer) =>
-        answer.Status < 400 ? answer : throw new Refused(answer.Status, "ResourceNotFound", -1, null);
+        answer.Status < 400 ? answer : throw new Rejected(answer.Status, "ResourceNotFound", -1, null);
 
-    /// <summary>Turns the errors of the package into refusals.</summary>
+    /// <summary>Turns the errors of the package into rejections.</summary>
     public static async Task<T> SentAsync<T>(Func<Task<T>> call)
     {
         try
@@ -62,11 +62,11 @@ public static class DataTablesEntities
         catch (RequestFailedException error) when (error.Status >= 400)
         {
             var index = (error as TableTransactionFailedException)?.FailedTransactionActionIndex ?? -1;
-            throw new Refused(error.Status, error.ErrorCode ?? CodeIn(error.Message), index, error);
+            throw new Rejected(error.Status, error.ErrorCode ?? CodeIn(error.Message), index, error);
         }
         catch (ArgumentException error)
         {
-            throw new Cannot($"the client refuses it: {error.Message}");
+            throw new Cannot($"the client rejects it: {error.Message}");
         }
     }
 

@@ -12,7 +12,7 @@ public sealed partial class LegacyClient
         var operation = TableOperation.Retrieve<DynamicTableEntity>(partition, row);
         var result = await LegacyEntities.SentAsync(() => Of(table).ExecuteAsync(operation));
         // A missing entity is a result without an entity here.
-        if (result.HttpStatusCode == 404) throw new Refused(404, "ResourceNotFound", -1, null);
+        if (result.HttpStatusCode == 404) throw new Rejected(404, "ResourceNotFound", -1, null);
         return LegacyEntities.Decode((DynamicTableEntity)result.Result);
     }
 
@@ -33,7 +33,7 @@ public sealed partial class LegacyClient
 
     private async Task<string> WriteAsync(string table, Func<TableOperation> operation)
     {
-        if (isSecondary) throw new Cannot("the client refuses writes to the secondary endpoint");
+        if (isSecondary) throw new Cannot("the client rejects writes to the secondary endpoint");
         var result = await LegacyEntities.SentAsync(() => Of(table).ExecuteAsync(operation()));
         return result.Etag;
     }

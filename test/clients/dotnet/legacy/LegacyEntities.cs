@@ -3,7 +3,7 @@ using System.Text.RegularExpressions;
 
 namespace Tabularium.Clients;
 
-/// <summary>Entities and refusals of the packages before Azure.Data.Tables.</summary>
+/// <summary>Entities and rejections of the packages before Azure.Data.Tables.</summary>
 public static class LegacyEntities
 {
     public static bool IsFinite(Value value) => value.Kind != "Double" || double.IsFinite((double)value.ToObject());
@@ -32,7 +32,7 @@ public static class LegacyEntities
         return entity;
     }
 
-    /// <summary>Turns the errors of the package into refusals.</summary>
+    /// <summary>Turns the errors of the package into rejections.</summary>
     public static async Task<T> SentAsync<T>(Func<Task<T>> call)
     {
         try
@@ -43,13 +43,13 @@ public static class LegacyEntities
         {
             var details = error.RequestInformation.ExtendedErrorInformation;
             var index = Regex.Match(details?.ErrorMessage ?? "", "^([0-9]+):");
-            throw new Refused(
+            throw new Rejected(
                 error.RequestInformation.HttpStatusCode, details?.ErrorCode,
                 index.Success ? int.Parse(index.Groups[1].Value) : -1, error);
         }
         catch (Exception error) when (error.GetBaseException() is ArgumentException or InvalidOperationException)
         {
-            throw new Cannot($"the client refuses it: {error.GetBaseException().Message}");
+            throw new Cannot($"the client rejects it: {error.GetBaseException().Message}");
         }
         catch (StorageException error) when (error.GetBaseException() is SocketException { SocketErrorCode: SocketError.HostNotFound })
         {

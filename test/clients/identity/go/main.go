@@ -27,15 +27,15 @@ func entity(row string) []byte {
 
 func step(name string, run func() error) {
 	err := run()
-	var refused *azcore.ResponseError
+	var rejected *azcore.ResponseError
 	switch {
 	case err == nil:
 		fmt.Println(name, "ok")
 	case strings.Contains(err.Error(), rejected):
 		// For a part of a transaction, the client tells the status of the whole.
 		fmt.Println(name, 403, rejected)
-	case errors.As(err, &refused):
-		fmt.Println(name, refused.StatusCode, refused.ErrorCode)
+	case errors.As(err, &rejected):
+		fmt.Println(name, rejected.StatusCode, rejected.ErrorCode)
 	default:
 		fmt.Println(name, err)
 	}

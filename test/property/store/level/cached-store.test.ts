@@ -9,7 +9,7 @@ import { planQuery } from '../../../../src/query/plan/plan-query.js';
 import type { Engine } from '../../../../src/store/level/engine/engine.js';
 import type { LevelStore } from '../../../../src/store/level/level-store.js';
 import { openLevelStore } from '../../../../src/store/level/open-level-store.js';
-import { isRefusal } from '../../../../src/store/store.js';
+import { isRejection } from '../../../../src/store/store.js';
 import { comparisonOf, filterOver } from '../../../support/arbitrary/arbitrary-filter.js';
 import { runs } from '../../../support/arbitrary/property-runs.js';
 import { shortenTurns } from '../../../support/measures/short-turns.js';
@@ -116,7 +116,7 @@ async function readPages(store: LevelStore, { table: name, filter: asked, rowsMa
   for (let at = 0; at < pagesMax; at++) {
     const answer = await store.openTable(account, name).readPage(planQuery(asked, { rowsMax, startAt }));
     answers.push(answer);
-    if (isRefusal(answer) || !answer.next) break;
+    if (isRejection(answer) || !answer.next) break;
     startAt = answer.next;
   }
   return answers;

@@ -98,7 +98,7 @@ describe('the segments of a log', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** Reads segments with these contents, the first of which has the number 1. Returns the commits, or the message of the refusal. */
+  /** Reads segments with these contents, the first of which has the number 1. Returns the commits, or the message of the rejection. */
   async function read(...contents: readonly Buffer[]) {
     rmSync(folder, { recursive: true });
     folder = await makeFolder();

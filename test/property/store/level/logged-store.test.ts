@@ -5,7 +5,7 @@ import { createClock } from '../../../../src/clock/clock.js';
 import type { Change } from '../../../../src/entity/stored/change.js';
 import { keyOf } from '../../../../src/entity/stored/write-row.js';
 import { openStore } from '../../../../src/store/open-store.js';
-import { isRefusal, type Store } from '../../../../src/store/store.js';
+import { isRejection, type Store } from '../../../../src/store/store.js';
 import { runs } from '../../../support/arbitrary/property-runs.js';
 import { makeFolder } from '../../../support/programs/make-folder.js';
 import { copyAsKilled } from '../../../support/store/copy-as-killed.js';
@@ -90,7 +90,7 @@ class Tested {
           return isThere ? [remove(keyAt(row))] : [];
         });
         if (changes.length === 0) return;
-        expect(isRefusal(await this.store.openTable(account, done.table).commit(changes))).toBe(false);
+        expect(isRejection(await this.store.openTable(account, done.table).commit(changes))).toBe(false);
         this.#model = { ...this.#model, [done.table]: rows };
         return;
       }
@@ -146,7 +146,7 @@ class Tested {
 
   async #checkPage(name: string, rowsMax: number): Promise<void> {
     const page = await this.store.openTable(account, name).readPage({ ranges: [{}], rowsMax });
-    if (isRefusal(page)) throw new Error(page.reason);
+    if (isRejection(page)) throw new Error(page.reason);
     const rows = page.rows.map((text) => [keyOf(text, 'RowKey'), numberOf(text)]);
     const expected = inOrder(this.#model[name]);
     expect(rows).toEqual(expected.slice(0, rowsMax));

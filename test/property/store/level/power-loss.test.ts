@@ -13,7 +13,7 @@ import { type LogFiles, systemFiles } from '../../../../src/store/level/log/log-
 import { readSegments } from '../../../../src/store/level/log/read-segments.js';
 import { dataFolder, openFolder } from '../../../../src/store/level/open-folder.js';
 import { openLevelStore } from '../../../../src/store/level/open-level-store.js';
-import { isRefusal } from '../../../../src/store/store.js';
+import { isRejection } from '../../../../src/store/store.js';
 import { StoreError } from '../../../../src/store/store-error.js';
 import { runs } from '../../../support/arbitrary/property-runs.js';
 import { randomFrom } from '../../../support/arbitrary/random.js';
@@ -93,7 +93,7 @@ async function runHistory(
       });
       history.push({ table, rows });
       try {
-        if (isRefusal(await store.openTable(account, table).commit(changes))) return 'a write was refused';
+        if (isRejection(await store.openTable(account, table).commit(changes))) return 'a write was rejected';
       } catch (error) {
         if (!syncsFail) throw error;
         history.pop();
@@ -206,7 +206,7 @@ async function compare(
   const state = new Map<string, number | undefined>();
   for (const table of tableNames) {
     const page = await store.openTable(account, table).readPage({ ranges: [{}], rowsMax: 1000 });
-    if (isRefusal(page)) return page.reason;
+    if (isRejection(page)) return page.reason;
     for (const text of page.rows) state.set(`${table} ${keyOf(text, 'RowKey')}`, numberOf(text));
   }
   const length = Math.max(0, ...[...state.values()].map((number) => number ?? 0));

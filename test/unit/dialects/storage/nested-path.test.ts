@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseResource } from '../../../../src/address/parse-address.js';
 import { readNestedPath } from '../../../../src/dialects/storage/storage-dialect.js';
-import { refusalOf } from '../../../support/answers/refusal-of.js';
+import { rejectionOf } from '../../../support/answers/rejection-of.js';
 
 const read = (path: string, method = 'GET') => {
   const parsed = parseResource(path);
@@ -10,7 +10,7 @@ const read = (path: string, method = 'GET') => {
 };
 
 const faultOf = (path: string, method?: string) =>
-  refusalOf(() => {
+  rejectionOf(() => {
     const found = read(path, method);
     if (found.kind === 'unserved') throw found.fault;
   });

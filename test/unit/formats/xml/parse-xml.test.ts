@@ -8,7 +8,7 @@ import {
   xmlReferencesMax,
   xmlTextUnitsMax,
 } from '../../../../src/protocol/limits.js';
-import { codeOf } from '../../../support/answers/refusal-of.js';
+import { codeOf } from '../../../support/answers/rejection-of.js';
 
 describe('parseXml', () => {
   it('returns names, attributes, text and children as they are written', () => {

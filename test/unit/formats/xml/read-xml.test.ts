@@ -52,7 +52,7 @@ describe('readXml', () => {
     '<!doctype a [<!ENTITY b "c">]><a>&b;</a>',
     '{"a":1}',
     '\0',
-  ])('refuses %j', async (text) => {
+  ])('rejects %j', async (text) => {
     await expect(readXml(text)).rejects.toMatchObject({ code: 'InvalidXmlDocument' });
   });
 

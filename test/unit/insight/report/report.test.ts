@@ -32,7 +32,7 @@ const usual = numbersOf(({ shapes, habits }) => {
   shapes.observe(observedPage("PartitionKey eq 'p'", { read: 5, returned: 5 }));
   shapes.observe(observedPage("PartitionKey eq 'p' and Age gt 5", { read: 5, returned: 1, continues: true }));
   shapes.observe(observedPage("PartitionKey eq 'p' and Age gt 5", { read: 5, returned: 1, startRow: 'r' }));
-  habits.refuseFilter({
+  habits.rejectFilter({
     ...observedRequest(),
     filter: "startswith(A,'x')",
     cause: 'filter-startswith',

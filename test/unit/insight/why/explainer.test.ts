@@ -13,7 +13,7 @@ const address = parseAddress(
   new Set(['devstoreaccount1']),
 );
 
-it('Refusals that have nothing to do with a signature do not use up its examinations', () => {
+it('Rejections that have nothing to do with a signature do not use up its examinations', () => {
   const explainer = new Explainer({
     accounts: new Accounts([developmentAccount]),
     now: () => 0,
@@ -24,13 +24,13 @@ it('Refusals that have nothing to do with a signature do not use up its examinat
     isShared: false,
   });
   const headers = { authorization: 'SharedKey devstoreaccount1:AAAA' };
-  const refused = (code: 'TableNotFound' | 'AuthenticationFailed') => ({
+  const rejected = (code: 'TableNotFound' | 'AuthenticationFailed') => ({
     ...recordOf({ headers }),
     address,
-    refusal: new TableError(code),
+    rejection: new TableError(code),
   });
-  for (let at = 0; at < 100; at++) explainer.explain(refused('TableNotFound'));
-  expect(explainer.explain(refused('AuthenticationFailed')).cause).toBe('date-missing');
+  for (let at = 0; at < 100; at++) explainer.explain(rejected('TableNotFound'));
+  expect(explainer.explain(rejected('AuthenticationFailed')).cause).toBe('date-missing');
 });
 
 it.each([
@@ -53,8 +53,8 @@ it.each([
     const date = new Date(now - 3_600_000).toUTCString();
     const headers = { authorization: 'SharedKey devstoreaccount1:AAAA', 'x-ms-date': date };
     const record = recordOf({ headers });
-    const refused = { ...record, address };
-    expect(explainer.explain({ ...refused, refusal: new TableError('AuthenticationFailed') })).toMatchObject({
+    const rejected = { ...record, address };
+    expect(explainer.explain({ ...rejected, rejection: new TableError('AuthenticationFailed') })).toMatchObject({
       cause: 'clock',
       advice,
     });

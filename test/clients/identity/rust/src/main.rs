@@ -25,8 +25,8 @@ fn step<T>(name: &str, result: azure_core::Result<T>) {
         Ok(_) => println!("{name} ok"),
         Err(error) => match error.as_http_error() {
             // The client reads the code from a header, and tables have it in the body, which the error shows.
-            Some(refused) if format!("{refused:?}").contains(REJECTED) => {
-                println!("{name} {} {REJECTED}", u16::from(refused.status()))
+            Some(rejected) if format!("{rejected:?}").contains(REJECTED) => {
+                println!("{name} {} {REJECTED}", u16::from(rejected.status()))
             }
             _ => println!("{name} {error:?}"),
         },

@@ -1,6 +1,6 @@
 //! Accounts, addresses, tokens and tables.
 use crate::driver::{account_key, client, from_connection_string, open, Driver};
-use crate::model::{check, entity, new_name, numbers, refused, variable, Miss, Outcome};
+use crate::model::{check, entity, new_name, numbers, rejected, variable, Miss, Outcome};
 use azure_storage::StorageCredentials;
 
 async fn write_and_read(client: Driver) -> Outcome {
@@ -39,7 +39,7 @@ async fn accounts_and_addresses() {
         check("auth.connection-string", async { write_and_read(from_connection_string()?).await }).await,
         check("auth.wrong-key", async {
             let key = StorageCredentials::access_key(variable("TABLES_ACCOUNT"), "YW5vdGhlciBrZXk=");
-            refused(listed(&open(&variable("TABLES_ENDPOINT"), key, true)).await, 403, "AuthenticationFailed")
+            rejected(listed(&open(&variable("TABLES_ENDPOINT"), key, true)).await, 403, "AuthenticationFailed")
         })
         .await,
         check("auth.host-style", write_and_read(at("TABLES_HOST_ENDPOINT"))).await,
@@ -56,7 +56,7 @@ async fn accounts_and_addresses() {
             let table = new_name();
             client().create_table(&table).await?;
             let written = at("TABLES_SECONDARY_ENDPOINT").insert(&table, entity("p", "r", &[])).await;
-            refused(written, 403, "InsufficientAccountPermissions")
+            rejected(written, 403, "InsufficientAccountPermissions")
         })
         .await,
         check("auth.https", write_and_read(at("TABLES_HTTPS_ENDPOINT"))).await,
@@ -72,7 +72,7 @@ async fn accounts_and_addresses() {
         check("auth.bearer-transaction", async { write_together(with_token("TABLES_TOKEN")).await }).await,
         check("auth.bearer-expired", async {
             match listed(&with_token("TABLES_EXPIRED_TOKEN")).await {
-                Err(Miss::Refused { status: 401 | 403, .. }) => Ok(()),
+                Err(Miss::Rejected { status: 401 | 403, .. }) => Ok(()),
                 other => Err(Miss::Failed(format!("{other:?}"))),
             }
         })
@@ -98,7 +98,7 @@ async fn tables() {
         ("table.invalid-name", "a-b".to_owned(), 400, ""),
     ] {
         let one = client.clone();
-        failed.push(check(id, async move { refused(one.create_table(&name).await, status, code) }).await);
+        failed.push(check(id, async move { rejected(one.create_table(&name).await, status, code) }).await);
     }
     let one = client.clone();
     failed.push(
@@ -115,7 +115,7 @@ async fn tables() {
     failed.push(
         check(
             "table.delete-missing",
-            async move { refused(one.delete_table(&new_name()).await, 404, "ResourceNotFound") },
+            async move { rejected(one.delete_table(&new_name()).await, 404, "ResourceNotFound") },
         )
         .await,
     );
@@ -155,7 +155,7 @@ async fn tables() {
     let one = client.clone();
     failed.push(
         check("table.missing", async move {
-            refused(one.insert(&new_name(), entity("p", "r", &[])).await, 404, "TableNotFound")
+            rejected(one.insert(&new_name(), entity("p", "r", &[])).await, 404, "TableNotFound")
         })
         .await,
     );

@@ -176,7 +176,7 @@ impl Driver {
         }
         let results = call.await?.operation_responses;
         match results.iter().find(|one| !one.status_code.is_success()) {
-            Some(one) => Err(Miss::Refused { status: u16::from(one.status_code), code: None }),
+            Some(one) => Err(Miss::Rejected { status: u16::from(one.status_code), code: None }),
             None => Ok(results.into_iter().map(|one| one.etag.map(|tag| tag.to_string())).collect()),
         }
     }

@@ -1,6 +1,6 @@
 //! Entities and their tags.
 use crate::driver::{in_table, Driver};
-use crate::model::{cannot, entity, numbers, put, refused, Outcome};
+use crate::model::{cannot, entity, numbers, put, rejected, Outcome};
 
 async fn read(client: &Driver, table: &str) -> Outcome<Vec<(String, i64)>> {
     Ok(numbers(&client.get(table, "p", "r").await?.0))
@@ -23,11 +23,11 @@ async fn writes() {
         .await,
         in_table("entity.insert-twice", |client, table| async move {
             client.insert(&table, entity("p", "r", &[])).await?;
-            refused(client.insert(&table, entity("p", "r", &[])).await, 409, "EntityAlreadyExists")
+            rejected(client.insert(&table, entity("p", "r", &[])).await, 409, "EntityAlreadyExists")
         })
         .await,
         in_table("entity.get-missing", |client, table| async move {
-            refused(client.get(&table, "p", "r").await, 404, "ResourceNotFound")
+            rejected(client.get(&table, "p", "r").await, 404, "ResourceNotFound")
         })
         .await,
         in_table("entity.get-select", move |client, table| async move {
@@ -39,11 +39,11 @@ async fn writes() {
         in_table("entity.delete", |client, table| async move {
             client.insert(&table, entity("p", "r", &[])).await?;
             client.delete(&table, "p", "r", None).await?;
-            refused(client.get(&table, "p", "r").await, 404, "ResourceNotFound")
+            rejected(client.get(&table, "p", "r").await, 404, "ResourceNotFound")
         })
         .await,
         in_table("entity.delete-missing", |client, table| async move {
-            refused(client.delete(&table, "p", "r", None).await, 404, "ResourceNotFound")
+            rejected(client.delete(&table, "p", "r", None).await, 404, "ResourceNotFound")
         })
         .await,
         in_table("entity.timestamp", |client, table| async move {
@@ -75,7 +75,7 @@ async fn writes() {
     }
     for (id, mode) in [("entity.replace-missing", "replace"), ("entity.merge-missing", "merge")] {
         let run = in_table(id, move |client, table| async move {
-            refused(client.update(&table, entity("p", "r", &[]), mode, None).await, 404, "ResourceNotFound")
+            rejected(client.update(&table, entity("p", "r", &[]), mode, None).await, 404, "ResourceNotFound")
         });
         failed.push(run.await);
     }
@@ -126,7 +126,7 @@ async fn limits() {
         ("entity.long-key", entity(&"p".repeat(513), "r", &[]), ""),
     ] {
         let run =
-            in_table(id, move |client, table| async move { refused(client.insert(&table, one).await, 400, code) });
+            in_table(id, move |client, table| async move { rejected(client.insert(&table, one).await, 400, code) });
         failed.push(run.await);
     }
     assert!(!failed.contains(&true));
@@ -162,7 +162,7 @@ async fn tags() {
         in_table("tag.stale-delete", |client, table| async move {
             let old = client.insert(&table, entity("p", "r", &[])).await?;
             client.update(&table, entity("p", "r", &[("A", 2)]), "replace", None).await?;
-            refused(client.delete(&table, "p", "r", Some(&old)).await, 412, "UpdateConditionNotSatisfied")
+            rejected(client.delete(&table, "p", "r", Some(&old)).await, 412, "UpdateConditionNotSatisfied")
         })
         .await,
     ];
@@ -180,7 +180,7 @@ async fn tags() {
             let old = client.insert(&table, entity("p", "r", &[("A", 1)])).await?;
             client.update(&table, entity("p", "r", &[("A", 2)]), "replace", None).await?;
             let late = client.update(&table, entity("p", "r", &[("A", 3)]), mode, Some(&old)).await;
-            refused(late, 412, "UpdateConditionNotSatisfied")
+            rejected(late, 412, "UpdateConditionNotSatisfied")
         });
         failed.push(run.await);
     }

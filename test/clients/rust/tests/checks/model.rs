@@ -1,4 +1,4 @@
-//! What the checks speak: entities with typed texts, refusals, and the results of checks.
+//! What the checks speak: entities with typed texts, rejections, and the results of checks.
 use azure_core::error::ErrorKind;
 use serde_json::{json, Map, Value};
 use std::{env, future::Future, io::Write, sync::atomic::AtomicU32, sync::atomic::Ordering, sync::LazyLock};
@@ -14,8 +14,8 @@ pub type Entity = Map<String, Value>;
 pub enum Miss {
     /// The client cannot express what the check asks for.
     Cannot(String),
-    /// The service refused a call. The results of a transaction have no code.
-    Refused { status: u16, code: Option<String> },
+    /// The service rejected a call. The results of a transaction have no code.
+    Rejected { status: u16, code: Option<String> },
     /// The client failed in another way.
     Failed(String),
 }
@@ -30,7 +30,7 @@ impl From<azure_core::Error> for Miss {
         match error.kind() {
             ErrorKind::HttpResponse { status, error_code } => {
                 let code = error_code.clone().or_else(|| code_in(&error));
-                Miss::Refused { status: u16::from(*status), code }
+                Miss::Rejected { status: u16::from(*status), code }
             }
             _ => Miss::Failed(format!("{error:?}")),
         }
@@ -89,11 +89,11 @@ pub async fn cannot(ids: &[&str], why: &'static str) {
     }
 }
 
-/// Expects a call to be refused with this status, and with this code unless it is empty.
-pub fn refused<T>(outcome: Outcome<T>, wanted: u16, code: &str) -> Outcome {
+/// Expects a call to be rejected with this status, and with this code unless it is empty.
+pub fn rejected<T>(outcome: Outcome<T>, wanted: u16, code: &str) -> Outcome {
     match outcome {
         Ok(_) => Err(Miss::Failed(format!("the call was answered, but {wanted} {code} was expected"))),
-        Err(Miss::Refused { status, code: found }) if status == wanted => match found {
+        Err(Miss::Rejected { status, code: found }) if status == wanted => match found {
             _ if code.is_empty() => Ok(()),
             Some(found) if found == code => Ok(()),
             None => Err(Miss::Cannot(NO_INDEX.to_owned())),

@@ -1,6 +1,6 @@
 //! Values, keys, filters and pages.
 use crate::driver::{client, Driver, Query};
-use crate::model::{check, entity, expand, names, new_name, numbers, put, refused, same, Entity, Outcome, CASES};
+use crate::model::{check, entity, expand, names, new_name, numbers, put, rejected, same, Entity, Outcome, CASES};
 
 async fn with_table(client: &Driver) -> Outcome<String> {
     let table = new_name();
@@ -87,7 +87,7 @@ async fn filters() {
     }
     let (one, name) = (client.clone(), table.clone());
     failed |=
-        check("filter.invalid", async move { refused(one.list(&name, Some("Int eq")).await, 400, "InvalidInput") })
+        check("filter.invalid", async move { rejected(one.list(&name, Some("Int eq")).await, 400, "InvalidInput") })
             .await;
     let (one, name) = (client.clone(), table.clone());
     failed |= check("filter.select", async move {

@@ -1,6 +1,6 @@
 //! Shared access signatures of the account. The crate cannot make those of a table.
 use crate::driver::{client, open, Driver};
-use crate::model::{cannot, check, entity, new_name, refused, variable, Outcome};
+use crate::model::{cannot, check, entity, new_name, rejected, variable, Outcome};
 use azure_storage::shared_access_signature::account_sas::{
     AccountSasPermissions, AccountSasResource, AccountSasResourceType, AccountSharedAccessSignature,
 };
@@ -45,14 +45,14 @@ async fn of_the_account() {
         .await,
         check("sas.account-no-type", async {
             let (one, table) = (signed(AccountSasResourceType::Service, all())?, with_table().await?);
-            refused(one.list(&table, None).await, 403, "AuthorizationResourceTypeMismatch")
+            rejected(one.list(&table, None).await, 403, "AuthorizationResourceTypeMismatch")
         })
         .await,
         check("sas.account-no-right", async {
             let rights = AccountSasPermissions { read: true, ..AccountSasPermissions::default() };
             let (one, table) = (signed(AccountSasResourceType::Object, rights)?, with_table().await?);
             let written = one.insert(&table, entity("p", "r", &[])).await;
-            refused(written, 403, "AuthorizationPermissionMismatch")
+            rejected(written, 403, "AuthorizationPermissionMismatch")
         })
         .await,
     ];

@@ -1,6 +1,6 @@
 //! Transactions.
 use crate::driver::{client, in_table, Operation};
-use crate::model::{cannot, check, entity, expand, new_name, numbers, put, refused, same, CASES, NO_INDEX};
+use crate::model::{cannot, check, entity, expand, new_name, numbers, put, rejected, same, CASES, NO_INDEX};
 
 fn inserts(count: usize, partition: &str) -> Vec<Operation> {
     (0..count).map(|at| ("insert", entity(partition, &format!("{at:03}"), &[("A", at as i32)]), None)).collect()
@@ -76,40 +76,40 @@ async fn keys() {
 }
 
 #[tokio::test]
-async fn refusals() {
+async fn rejections() {
     let failed = [
         in_table("batch.atomic", |client, table| async move {
             let mut operations = inserts(2, "p");
             operations.push(("replace", entity("p", "missing", &[]), None));
-            refused(client.transaction(&table, operations).await, 404, "")?;
+            rejected(client.transaction(&table, operations).await, 404, "")?;
             assert!(client.list(&table, None).await?.is_empty());
             Ok(())
         })
         .await,
         in_table("batch.duplicate", |client, table| async move {
             let twice = vec![("upsert-merge", entity("p", "r", &[]), None); 2];
-            refused(client.transaction(&table, twice).await, 400, "InvalidDuplicateRow")
+            rejected(client.transaction(&table, twice).await, 400, "InvalidDuplicateRow")
         })
         .await,
         in_table("batch.too-many", |client, table| async move {
-            refused(client.transaction(&table, inserts(101, "p")).await, 400, "")
+            rejected(client.transaction(&table, inserts(101, "p")).await, 400, "")
         })
         .await,
         in_table("batch.partitions", |client, table| async move {
             let both = [inserts(1, "p"), inserts(1, "q")].concat();
-            refused(client.transaction(&table, both).await, 400, "")
+            rejected(client.transaction(&table, both).await, 400, "")
         })
         .await,
         in_table("batch.after-failure", |client, table| async move {
             client.insert(&table, entity("p", "000", &[])).await?;
-            refused(client.transaction(&table, inserts(100, "p")).await, 409, "")?;
+            rejected(client.transaction(&table, inserts(100, "p")).await, 409, "")?;
             client.insert(&table, entity("p", "after", &[])).await?;
             assert_eq!(client.list(&table, None).await?.len(), 2);
             Ok(())
         })
         .await,
         check("batch.missing-table", async {
-            refused(client().transaction(&new_name(), inserts(2, "p")).await, 404, "TableNotFound")
+            rejected(client().transaction(&new_name(), inserts(2, "p")).await, 404, "TableNotFound")
         })
         .await,
     ];

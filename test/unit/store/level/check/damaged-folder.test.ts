@@ -38,7 +38,7 @@ beforeEach(async () => {
 afterEach(() => rm(location, { recursive: true }));
 
 /** Returns the error message of a store that does not open. Expects unchanged files. */
-async function refusal(): Promise<string> {
+async function rejection(): Promise<string> {
   const before = fingerprint(folder);
   const error: unknown = await openAt(location).then(
     async (store) => {
@@ -74,19 +74,19 @@ describe('a store is rejected, and left unchanged,', () => {
   ])('%s', async (_, name) => {
     const [missing = ''] = filesOf(folder, name);
     unlinkSync(missing);
-    expect(await refusal()).toBe(damagedBy(`the file ${basename(missing)} is missing`));
+    expect(await rejection()).toBe(damagedBy(`the file ${basename(missing)} is missing`));
   });
 
   it('when CURRENT is empty or has other content', async () => {
     for (const text of ['', 'MANIFEST', '../MANIFEST-000002\n', 'MANIFEST-000002x\n']) {
       writeFileSync(join(folder, 'CURRENT'), text);
-      expect(await refusal()).toBe(damagedBy('the file CURRENT is damaged'));
+      expect(await rejection()).toBe(damagedBy('the file CURRENT is damaged'));
     }
   });
 
   it('when only the file FORMAT is left of it', async () => {
     for (const name of Object.keys(fingerprint(folder))) if (name !== 'FORMAT') unlinkSync(join(folder, name));
-    expect(await refusal()).toBe(damagedBy('the file CURRENT is missing'));
+    expect(await rejection()).toBe(damagedBy('the file CURRENT is missing'));
   });
 
   it('when a table file was truncated or grew', async () => {
@@ -94,7 +94,7 @@ describe('a store is rejected, and left unchanged,', () => {
     const bytes = readFileSync(table);
     for (const other of [bytes.subarray(0, 5000), bytes.subarray(1), Buffer.concat([bytes, bytes]), Buffer.alloc(0)]) {
       writeFileSync(table, other);
-      expect(await refusal()).toMatch(/ is damaged: the file \d+\.ldb is damaged\. /);
+      expect(await rejection()).toMatch(/ is damaged: the file \d+\.ldb is damaged\. /);
     }
   });
 
@@ -104,7 +104,7 @@ describe('a store is rejected, and left unchanged,', () => {
     unlinkSync(newest);
     const cut = `or ${basename(before)} was cut at byte ${readFileSync(before).length}`;
     const known = /commit \d+ was on disk/;
-    const message = await refusal();
+    const message = await rejection();
     expect(message.replace(known, 'N')).toBe(damagedBy(`the file ${basename(newest)} is missing, ${cut}: N`));
   });
 
@@ -114,13 +114,13 @@ describe('a store is rejected, and left unchanged,', () => {
         .toSorted()
         .at(-1) ?? '';
     truncateSync(newest, Math.floor(share * readFileSync(newest).length));
-    expect(await refusal()).toMatch(` is damaged: the file ${basename(newest)} ends at byte `);
+    expect(await rejection()).toMatch(` is damaged: the file ${basename(newest)} ends at byte `);
   });
 
   it('when its manifest was truncated to a state before its table files', async () => {
     const manifest = fileOf(folder, /^MANIFEST-/);
     truncateSync(manifest, 60);
-    expect(await refusal()).toMatch(/ is damaged: the file .* is (missing|damaged)\. /);
+    expect(await rejection()).toMatch(/ is damaged: the file .* is (missing|damaged)\. /);
   });
 });
 
@@ -180,7 +180,7 @@ describe('a folder without a store', () => {
 describe('any flipped bit of any file', () => {
   it('makes the store reject to open, or does not change any row', async () => {
     const names = Object.keys(fingerprint(folder)).filter((name) => name !== 'FORMAT');
-    let refused = 0;
+    let rejected = 0;
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...names), fc.nat(), async (name, at) => {
         rmSync(folder, { recursive: true });
@@ -195,12 +195,12 @@ describe('any flipped bit of any file', () => {
           expect(await countRight(store)).toBe(filledRows);
           await store.close();
         } else {
-          refused++;
+          rejected++;
           expect(fingerprint(folder)).toEqual(before);
         }
       }),
       { numRuns: runs(60) },
     );
-    expect(refused).toBeGreaterThan(runs(60) / 3);
+    expect(rejected).toBeGreaterThan(runs(60) / 3);
   });
 });

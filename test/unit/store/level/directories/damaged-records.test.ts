@@ -36,7 +36,7 @@ async function rewrite(key: string, change: (value: string) => string): Promise<
   await level.close();
 }
 
-async function refusal(): Promise<string> {
+async function rejection(): Promise<string> {
   const error: unknown = await openAt(location).then(
     async (store) => {
       await store.close();
@@ -61,7 +61,7 @@ const changes: readonly (readonly [string, (value: string) => string])[] = [
 describe('A store is rejected as damaged when', () => {
   it.each(changes)('the record of a table %s', async (_, change) => {
     await rewrite(encodeTableKey(account, 'table'), change);
-    expect(await refusal()).toBe(message(`the record of the table table of the account ${account}`));
+    expect(await rejection()).toBe(message(`the record of the table table of the account ${account}`));
   });
 
   it.each([
@@ -70,27 +70,27 @@ describe('A store is rejected as damaged when', () => {
     ['an id that no table has', '"id":"', '"id":"\\u0000'],
   ])('the record of a table contains %s', async (_, text, other) => {
     await rewrite(encodeTableKey(account, 'table'), (value) => value.replace(text, other));
-    expect(await refusal()).toBe(message(`the record of the table table of the account ${account}`));
+    expect(await rejection()).toBe(message(`the record of the table table of the account ${account}`));
   });
 
   it.each(changes)('the record of settings %s', async (_, change) => {
     await rewrite(encodeNamedKey('service', account), change);
-    expect(await refusal()).toBe(message(`the record of the settings of the account ${account}`));
+    expect(await rejection()).toBe(message(`the record of the settings of the account ${account}`));
   });
 
   it('the record of settings contains a CORS rule without origins', async () => {
     await rewrite(encodeNamedKey('service', account), (value) => value.replace('"origins"', '"0rigins"'));
-    expect(await refusal()).toBe(message(`the record of the settings of the account ${account}`));
+    expect(await rejection()).toBe(message(`the record of the settings of the account ${account}`));
   });
 
   it.each(changes)('the record of an account of another service %s', async (_, change) => {
     await rewrite(encodeNamedKey('account', 'other'), change);
-    expect(await refusal()).toBe(message('the record of the account other'));
+    expect(await rejection()).toBe(message('the record of the account other'));
   });
 
   it.each(changes)('the record of the clock %s', async (_, change) => {
     await rewrite(clockKey, change);
-    expect(await refusal()).toBe(message('the record of the last Timestamp'));
+    expect(await rejection()).toBe(message('the record of the last Timestamp'));
   });
 });
 

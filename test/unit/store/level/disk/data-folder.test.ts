@@ -36,7 +36,7 @@ describe('the data folder', () => {
   }
 
   /** Returns the message of the error that the store throws when it opens. */
-  async function refusalToOpen(): Promise<string> {
+  async function rejectionToOpen(): Promise<string> {
     const error: unknown = await open().then(
       async (store) => {
         await store.close();
@@ -93,7 +93,7 @@ describe('the data folder', () => {
     await mkdir(folder);
     const blocked = join(folder, 'FORMAT.new');
     await mkdir(blocked);
-    expect(await refusalToOpen()).toMatch(`The data in ${folder} cannot be opened: EISDIR`);
+    expect(await rejectionToOpen()).toMatch(`The data in ${folder} cannot be opened: EISDIR`);
     await rm(blocked, { recursive: true });
     await (await open()).close();
   });
@@ -120,7 +120,7 @@ describe('the data folder', () => {
 
   it('is opened by one process at a time; the second gets an error, the first continues', async () => {
     const first = await open();
-    expect(await refusalToOpen()).toBe(
+    expect(await rejectionToOpen()).toBe(
       `The data in ${folder} is in use by another process. Stop it, or choose another --location.`,
     );
     await first.createTable(account, 'Table');
@@ -135,7 +135,7 @@ describe('the data folder', () => {
       [formatKey, String(currentFormat + 1)],
     ];
     await withLevel((level) => level.batch(newer.map(([key = '', value = '']) => ({ type: 'put', key, value }))));
-    expect(await refusalToOpen()).toBe(
+    expect(await rejectionToOpen()).toBe(
       `The data in ${folder} has format ${currentFormat + 1}; this version reads format ${currentFormat}. ` +
         'Use the version that wrote it, export with that version and import with this one, or choose another --location.',
     );
@@ -144,7 +144,7 @@ describe('the data folder', () => {
 
   it('is rejected and left unchanged if it contains the LevelDB of another program', async () => {
     await withLevel((level) => level.put('theirs', 'precious'));
-    expect(await refusalToOpen()).toBe(
+    expect(await rejectionToOpen()).toBe(
       `The folder ${folder} holds a LevelDB that is not Tabularium's. Choose another --location.`,
     );
     expect(await withLevel((level) => level.iterator().all())).toEqual([['theirs', 'precious']]);
@@ -155,12 +155,12 @@ describe('the data folder', () => {
     for (const name of await readdir(folder)) {
       if (name.startsWith('MANIFEST')) await writeFile(join(folder, name), 'this is not a manifest');
     }
-    expect(await refusalToOpen()).toMatch(/^The data in .* is damaged: .*\. Nothing was changed\. Restore a copy/);
+    expect(await rejectionToOpen()).toMatch(/^The data in .* is damaged: .*\. Nothing was changed\. Restore a copy/);
   });
 
   it('is rejected if it cannot be created', async () => {
     await mkdir(location, { recursive: true });
     await writeFile(folder, 'a file where the folder should be');
-    expect(await refusalToOpen()).toContain(`The data in ${folder} cannot be opened: `);
+    expect(await rejectionToOpen()).toContain(`The data in ${folder} cannot be opened: `);
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isRefusal, type TableStore } from '../../../../../src/store/store.js';
+import { isRejection, type TableStore } from '../../../../../src/store/store.js';
 import { interceptBatches } from '../../../../support/clients/intercept-batches.js';
 import { type LevelUnderTest, openLevelOn } from '../../../../support/store/open-level-on.js';
 import {
@@ -61,7 +61,7 @@ describe.each(['LevelDB, synced'] as const)('a commit that fails, in %s:', (grou
     const failed = store.createTable(account, 'Failed');
     fail();
     await expect(failed).rejects.toThrow('no space left');
-    expect(isRefusal(await store.createTable(account, 'Next'))).toBe(false);
+    expect(isRejection(await store.createTable(account, 'Next'))).toBe(false);
     expect((await store.listTables(account)).map(({ name }) => name)).toEqual(['Next', 'Table']);
     await tested.reopen();
     expect((await tested.store().listTables(account)).map(({ name }) => name)).toEqual(['Next', 'Table']);
@@ -97,7 +97,7 @@ describe.each(['LevelDB, synced'] as const)('a commit that fails, in %s:', (grou
     await tested.store().swept();
     expect(tested.reports).toMatchObject([{ message: 'no space left on device' }]);
     restore();
-    expect(isRefusal(await store.createTable(account, 'Last'))).toBe(false);
+    expect(isRejection(await store.createTable(account, 'Last'))).toBe(false);
     await tested.reopen();
     await tested.store().swept();
     expect(await tested.storedKeys('entity')).toEqual([]);

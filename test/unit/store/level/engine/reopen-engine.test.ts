@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultServiceProperties } from '../../../../../src/protocol/service-properties.js';
 import { systemFiles } from '../../../../../src/store/level/log/log-files.js';
-import { isRefusal, type TableStore } from '../../../../../src/store/store.js';
+import { isRejection, type TableStore } from '../../../../../src/store/store.js';
 import { interceptBatches } from '../../../../support/clients/intercept-batches.js';
 import { onFirstRows } from '../../../../support/store/intercept-scans.js';
 import { type LevelUnderTest, openLevelOn } from '../../../../support/store/open-level-on.js';
@@ -188,7 +188,7 @@ describe.each(['LevelDB, synced'] as const)('an engine that failed to write, in 
     await tested.store().swept();
     restore();
     expect(tested.reports).toMatchObject([{ message: 'no space left on device' }]);
-    expect(isRefusal(await store.createTable(account, 'Next'))).toBe(false);
+    expect(isRejection(await store.createTable(account, 'Next'))).toBe(false);
     await tested.store().swept();
     await tested.reopen();
     expect(await tested.storedKeys('entity')).toEqual([]);

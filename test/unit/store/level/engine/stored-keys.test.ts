@@ -2,7 +2,7 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultServiceProperties } from '../../../../../src/protocol/service-properties.js';
 import { planQuery } from '../../../../../src/query/plan/plan-query.js';
-import { isRefusal, type TableStore } from '../../../../../src/store/store.js';
+import { isRejection, type TableStore } from '../../../../../src/store/store.js';
 import { interceptBatches } from '../../../../support/clients/intercept-batches.js';
 import { onFirstRows } from '../../../../support/store/intercept-scans.js';
 import { type LevelUnderTest, levelGrounds, openLevelOn } from '../../../../support/store/open-level-on.js';
@@ -48,8 +48,8 @@ describe.each(levelGrounds)('the records of the engine, in %s:', (ground) => {
     const before = store.openTable(account, 'Table').commit([insert(keyAt('before'))]);
     const dropped = drop();
     const after = store.openTable(account, 'Table').commit([insert(keyAt('after'))]);
-    expect(isRefusal(await before)).toBe(false);
-    expect(isRefusal(await after)).toBe(true);
+    expect(isRejection(await before)).toBe(false);
+    expect(isRejection(await after)).toBe(true);
     await dropped;
     await tested.store().swept();
     expect(await tested.storedKeys('entity')).toEqual([]);
@@ -76,7 +76,7 @@ describe.each(levelGrounds)('the records of the engine, in %s:', (ground) => {
     expect(await tested.storedKeys('dropped')).toEqual([]);
   });
 
-  it('are written before a refusal that depends on them: after "entity exists", a read finds the entity', async () => {
+  it('are written before a rejection that depends on them: after "entity exists", a read finds the entity', async () => {
     const key = keyAt('new');
     // A slow engine, like a slow disk.
     interceptBatches(tested.engine, async (write) => {
@@ -89,7 +89,7 @@ describe.each(levelGrounds)('the records of the engine, in %s:', (ground) => {
       at: 0,
     });
     expect(numberOf(await readEntity(store, 'Table', key))).toBe(1);
-    expect(isRefusal(await first)).toBe(false);
+    expect(isRejection(await first)).toBe(false);
   });
 
   it('are read as one snapshot, even if a commit happens between two ranges of a page', async () => {
@@ -100,7 +100,7 @@ describe.each(levelGrounds)('the records of the engine, in %s:', (ground) => {
       to: { ...keyAt(rowKey), side: 'after' as const },
     }));
     const page = await store.openTable(account, 'Table').readPage({ ...planQuery(undefined, { rowsMax: 10 }), ranges });
-    expect(isRefusal(page) || page.rows.map(numberOf)).toEqual([1, 1]);
+    expect(isRejection(page) || page.rows.map(numberOf)).toEqual([1, 1]);
     expect(numberOf(await readEntity(store, 'Table', keyAt('z')))).toBe(2);
     expect(await rowsOf(store, 'Table')).toEqual(['p/a', 'p/z']);
   });

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cosmosTraits } from '../../../../../src/dialects/cosmos/traits.js';
 import { keyOf } from '../../../../../src/entity/stored/write-row.js';
-import { isRefusal } from '../../../../../src/store/store.js';
+import { isRejection } from '../../../../../src/store/store.js';
 import { copyAccount } from '../../../../support/store/copy-account.js';
 import { type LevelUnderTest, levelGrounds, openLevelOn } from '../../../../support/store/open-level-on.js';
 import {
@@ -34,7 +34,7 @@ describe.each(levelGrounds)('layers that only one table has left, in %s', (groun
       .store()
       .openTable(owner, 'Table')
       .readPage({ ranges: [{}], rowsMax: 20 });
-    return isRefusal(page) ? page.reason : page.rows.map((text) => keyOf(text, 'RowKey'));
+    return isRejection(page) ? page.reason : page.rows.map((text) => keyOf(text, 'RowKey'));
   };
   const plain = ['name', 'created', 'id'];
   const stored = () => tested.storedKeys('entity\u0000');
@@ -135,7 +135,7 @@ describe.each(levelGrounds)('layers that only one table has left, in %s', (groun
         restored: { snapshot: id(number), accounts: [{ from: account, to: account }] },
       });
       const page = await store.openTable(account, 'Table').readPage({ ranges: [{}], rowsMax: 20 });
-      const rows = isRefusal(page) ? [] : page.rows;
+      const rows = isRejection(page) ? [] : page.rows;
       expect(rows).toHaveLength(3 + number - 1);
       expect(rows.slice(0, 2).map(numberOf)).toEqual([number - 1, number - 1]);
     }

@@ -52,13 +52,13 @@ describe('the log of commits', () => {
     return rows;
   }
 
-  async function refusalOfCopy(): Promise<string> {
-    const refusal: unknown = await openAt(copy).then(
+  async function rejectionOfCopy(): Promise<string> {
+    const rejection: unknown = await openAt(copy).then(
       (opened) => opened.close(),
       (error: unknown) => error,
     );
-    if (!(refusal instanceof StoreError)) throw refusal;
-    return refusal.message;
+    if (!(rejection instanceof StoreError)) throw rejection;
+    return rejection.message;
   }
 
   it('has what the engine lacks after a kill', async () => {
@@ -76,7 +76,7 @@ describe('the log of commits', () => {
     expect(sizeOf(location)).toBeLessThan(10_000);
     flipBit(logOf(location), 8 * (statSync(logOf(location)).size - 60));
     cpSync(location, copy, { recursive: true });
-    expect(await refusalOfCopy()).toMatch(/the file COMMITS-00000001 is damaged at byte \d+\./);
+    expect(await rejectionOfCopy()).toMatch(/the file COMMITS-00000001 is damaged at byte \d+\./);
   });
 
   it('is freed when it is large, and loses nothing by that', async () => {
@@ -105,7 +105,7 @@ describe('the log of commits', () => {
     await store.swept();
     kill();
     rmSync(logOf(copy, 2));
-    expect(await refusalOfCopy()).toContain(
+    expect(await rejectionOfCopy()).toContain(
       'the file COMMITS-00000002 is missing, or COMMITS-00000001 was cut at byte ',
     );
     cpSync(logOf(location, 2), logOf(copy, 2));
@@ -119,7 +119,7 @@ describe('the log of commits', () => {
     kill();
     const folder = join(copy, dataFolder);
     for (const name of readdirSync(folder)) if (!name.startsWith('COMMITS')) rmSync(join(folder, name));
-    expect(await refusalOfCopy()).toContain('the file CURRENT is missing');
+    expect(await rejectionOfCopy()).toContain('the file CURRENT is missing');
   });
 
   it('is rejected and left unchanged if a bit is flipped of what was on disk', async () => {
@@ -131,7 +131,7 @@ describe('the log of commits', () => {
     for (const share of [0.1, 0.5, 0.9]) {
       const restore = flipBit(logOf(copy), Math.floor(share * size) * 8);
       const before = readFileSync(logOf(copy));
-      expect(await refusalOfCopy()).toContain('the file COMMITS-00000001 is damaged at byte');
+      expect(await rejectionOfCopy()).toContain('the file COMMITS-00000001 is damaged at byte');
       expect(readFileSync(logOf(copy))).toEqual(before);
       restore();
     }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseFilter } from '../../../../../src/query/filter/parse-filter.js';
 import { planQuery } from '../../../../../src/query/plan/plan-query.js';
-import { isRefusal } from '../../../../../src/store/store.js';
+import { isRejection } from '../../../../../src/store/store.js';
 import { interceptBatches } from '../../../../support/clients/intercept-batches.js';
 import { type LevelUnderTest, levelGrounds, openLevelOn } from '../../../../support/store/open-level-on.js';
 import {
@@ -61,7 +61,7 @@ describe.each(levelGrounds)('while the engine has a part of what was committed, 
   async function numbersOf(table: string, filter: string): Promise<readonly (number | undefined)[]> {
     const plan = planQuery(parseFilter(`PartitionKey eq 'p' and (${filter})`), { rowsMax: 1000 });
     const page = await tested.store().openTable(account, table).readPage(plan);
-    if (isRefusal(page)) throw new Error(page.reason);
+    if (isRejection(page)) throw new Error(page.reason);
     return page.rows.map(numberOf);
   }
 
@@ -104,14 +104,14 @@ describe('while a commit is on its way to the disk', () => {
       const read = async () => {
         const page = await store.openTable(account, 'Table').readPage(planQuery(undefined, { rowsMax: 10 }));
         const entity = await readEntity(store, 'Table', keyAt('a'));
-        return [numberOf(entity), ...(isRefusal(page) ? [] : page.rows.map(numberOf))];
+        return [numberOf(entity), ...(isRejection(page) ? [] : page.rows.map(numberOf))];
       };
       const { fail } = tested.failNextSync();
-      const refused = expect(commit(store, 'Table', replace(keyAt('a'), 2))).rejects.toThrow('no space left');
+      const rejected = expect(commit(store, 'Table', replace(keyAt('a'), 2))).rejects.toThrow('no space left');
       await new Promise(setImmediate);
       expect(await read()).toEqual([1, 1]);
       fail();
-      await refused;
+      await rejected;
       expect(await read()).toEqual([1, 1]);
       await commit(store, 'Table', insert(keyAt('b'), 1));
       await tested.reopen();

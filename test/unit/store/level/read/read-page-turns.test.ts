@@ -2,7 +2,7 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseFilter } from '../../../../../src/query/filter/parse-filter.js';
 import { planQuery } from '../../../../../src/query/plan/plan-query.js';
-import { Abandoned, isRefusal, type TableStore } from '../../../../../src/store/store.js';
+import { Abandoned, isRejection, type TableStore } from '../../../../../src/store/store.js';
 import { shortenTurns } from '../../../../support/measures/short-turns.js';
 import { type LevelUnderTest, openLevelOn } from '../../../../support/store/open-level-on.js';
 import { account, commit, insert, keyAt, numberOf, replace } from '../../../../support/store/store-changes.js';
@@ -34,7 +34,7 @@ describe.each([
   async function numbersOf(filter: string, rowsMax = 1000, isGone = () => false) {
     const plan = planQuery(parseFilter(filter), { rowsMax });
     const page = await store.openTable(account, 'Table').readPage(plan, isGone);
-    if (isRefusal(page)) throw new Error(page.reason);
+    if (isRejection(page)) throw new Error(page.reason);
     return page.rows.map(numberOf);
   }
 

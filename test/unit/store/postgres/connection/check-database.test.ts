@@ -35,10 +35,10 @@ describe('A database', () => {
     ['PostgreSQL 13.21 on x86_64-pc-linux-gnu', /^PostgreSQL 13 cannot.*too old/],
     ['SomethingElse 1.0', /^SomethingElse 1\.0 cannot.*does not say which version/],
   ])('that says %s is rejected by its name, with what is missing', async (text, message) => {
-    const refusal = await check(text).catch((error: unknown) => error);
-    expect(refusal).toMatchObject({ name: 'StoreError', message: expect.stringMatching(message) });
-    expect(refusal).toMatchObject({ remedy: 'Use PostgreSQL 14 or newer.' });
-    expect(String(refusal)).not.toContain('s3cret');
+    const rejection = await check(text).catch((error: unknown) => error);
+    expect(rejection).toMatchObject({ name: 'StoreError', message: expect.stringMatching(message) });
+    expect(rejection).toMatchObject({ remedy: 'Use PostgreSQL 14 or newer.' });
+    expect(String(rejection)).not.toContain('s3cret');
   });
 
   it('that is not served is rejected by its name when a store is opened', async () => {

@@ -16,9 +16,9 @@ function clientOf(kept: { name: string; value: string; found: string | null }): 
 describe('A session', () => {
   it('is rejected if it does not keep a setting, with its name and what to do', async () => {
     const kept = { name: 'client_min_messages', value: 'warning', found: 'error' };
-    const refusal: unknown = await prepareSession(clientOf(kept), address).catch((error: unknown) => error);
-    expect(String(refusal)).toMatch(/client_min_messages: it must be warning and is error.*pool_mode = session/);
-    expect(String(refusal)).not.toContain('s3cret');
+    const rejection: unknown = await prepareSession(clientOf(kept), address).catch((error: unknown) => error);
+    expect(String(rejection)).toMatch(/client_min_messages: it must be warning and is error.*pool_mode = session/);
+    expect(String(rejection)).not.toContain('s3cret');
   });
 
   it('may lack a setting that its version of the database does not have', async () => {

@@ -21,9 +21,9 @@ describe('A server of a database', () => {
     ['another encoding', { encoding: 'LATIN1' }, /LATIN1.*ENCODING 'UTF8'/],
     ['a standby', { standby: true }, /standby/],
   ])('is rejected for %s, without the password', async (_what, facts, message) => {
-    const refusal: unknown = await checkServer(clientOf(facts), address).catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(StoreError);
-    expect(String(refusal)).toMatch(message);
-    expect(String(refusal)).not.toContain('s3cret');
+    const rejection: unknown = await checkServer(clientOf(facts), address).catch((error: unknown) => error);
+    expect(rejection).toBeInstanceOf(StoreError);
+    expect(String(rejection)).toMatch(message);
+    expect(String(rejection)).not.toContain('s3cret');
   });
 });

@@ -5,7 +5,7 @@ import { AccountServices } from '../../../../../src/store/account-services.js';
 import { bodyOf, timeOf, unstamped } from '../../../../../src/store/postgres/schema/stamps.js';
 import { guessState, KnownTables } from '../../../../../src/store/postgres/write/guess-state.js';
 import { entityKeyOf, judgeGroup, type KnownEntity } from '../../../../../src/store/postgres/write/judge-group.js';
-import { isRefusal } from '../../../../../src/store/store.js';
+import { isRejection } from '../../../../../src/store/store.js';
 import { insert, keyAt, numbered, remove, replace } from '../../../../support/store/store-changes.js';
 
 const table = 'account/table';
@@ -33,7 +33,7 @@ describe('a group of commits', () => {
       services,
       offsetOf,
     );
-    expect(outcomes.map((one) => (isRefusal(one) ? one.reason : 'kept'))).toEqual(['kept', 'entity-exists', 'kept']);
+    expect(outcomes.map((one) => (isRejection(one) ? one.reason : 'kept'))).toEqual(['kept', 'entity-exists', 'kept']);
     expect(writes).toMatchObject([{ key: keyAt('a'), expect: '0', made: { offset: 20 } }]);
   });
 
@@ -43,7 +43,7 @@ describe('a group of commits', () => {
     expect(writes.map(({ key }) => key.rowKey)).toEqual(['a', 'z', '\u{1f600}', '\ue000']);
   });
 
-  it('is cut before a refusal that rests on its own rows and on rows that it only read, because they are of two moments', () => {
+  it('is cut before a rejection that rests on its own rows and on rows that it only read, because they are of two moments', () => {
     const mixed = commitOf(remove(keyAt('own')), insert(keyAt('read')));
     const group = [commitOf(insert(keyAt('own'))), mixed, commitOf(insert(keyAt('later')))];
     expect(judgeGroup(group, stateWith('read'), services, offsetOf).outcomes).toHaveLength(1);

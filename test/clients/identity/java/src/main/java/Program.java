@@ -42,10 +42,10 @@ public final class Program {
         try {
             run.run();
             System.out.println(name + " ok");
-        } catch (TableServiceException refused) {
+        } catch (TableServiceException rejected) {
             // For a part of a transaction, the client tells only the code.
-            int status = refused.getResponse() == null ? 403 : refused.getResponse().getStatusCode();
-            System.out.println(name + " " + status + " " + refused.getValue().getErrorCode());
+            int status = rejected.getResponse() == null ? 403 : rejected.getResponse().getStatusCode();
+            System.out.println(name + " " + status + " " + rejected.getValue().getErrorCode());
         }
     }
 }

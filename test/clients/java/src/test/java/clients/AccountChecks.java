@@ -10,7 +10,7 @@ import clients.Driver.Client;
 import clients.Model.Access;
 import clients.Model.Action;
 import clients.Model.Entity;
-import clients.Model.Refused;
+import clients.Model.Rejected;
 import java.util.Base64;
 import java.util.List;
 
@@ -52,7 +52,7 @@ final class AccountChecks extends Checks {
         check("auth.wrong-key", () -> {
             var key = Base64.getEncoder().encodeToString("another key".getBytes());
             var one = driver.open(new Access("TABLES_ENDPOINT", key, null, null, true));
-            refused(403, "AuthenticationFailed", () -> one.tablePages(null, null));
+            rejected(403, "AuthenticationFailed", () -> one.tablePages(null, null));
         });
         check("auth.host-style", () -> writeAndRead(driver.open(host)));
         check("auth.host-style-transaction", () -> writeTogether(driver.open(host)));
@@ -64,7 +64,7 @@ final class AccountChecks extends Checks {
         check("auth.secondary-write", () -> {
             var table = newTable();
             var one = driver.open(secondary);
-            refused(403, "InsufficientAccountPermissions", () -> one.insert(table, Entity.of("p", "r")));
+            rejected(403, "InsufficientAccountPermissions", () -> one.insert(table, Entity.of("p", "r")));
         });
         check("auth.https", () -> writeAndRead(driver.open(https)));
         check("auth.https-transaction", () -> writeTogether(driver.open(https)));
@@ -79,8 +79,8 @@ final class AccountChecks extends Checks {
         check("auth.bearer-transaction", () -> writeTogether(driver.open(bearer)));
         check("auth.bearer-expired", () -> {
             var one = driver.open(new Access("TABLES_HTTPS_ENDPOINT", null, null, env("TABLES_EXPIRED_TOKEN"), true));
-            var refusal = assertThrows(Refused.class, () -> one.tablePages(null, null));
-            assertTrue(refusal.status == 401 || refusal.status == 403, refusal.getMessage());
+            var rejection = assertThrows(Rejected.class, () -> one.tablePages(null, null));
+            assertTrue(rejection.status == 401 || rejection.status == 403, rejection.getMessage());
         });
 
         check("table.create", () -> {
@@ -89,19 +89,19 @@ final class AccountChecks extends Checks {
         });
         check("table.create-twice", () -> {
             var table = newTable();
-            refused(409, "TableAlreadyExists", () -> client.createTable(table));
+            rejected(409, "TableAlreadyExists", () -> client.createTable(table));
         });
         check("table.create-case", () -> {
             var table = newTable();
-            refused(409, "TableAlreadyExists", () -> client.createTable(table.toUpperCase()));
+            rejected(409, "TableAlreadyExists", () -> client.createTable(table.toUpperCase()));
         });
-        check("table.invalid-name", () -> refused(400, null, () -> client.createTable("a-b")));
+        check("table.invalid-name", () -> rejected(400, null, () -> client.createTable("a-b")));
         check("table.delete", () -> {
             var table = newTable();
             client.deleteTable(table);
             assertFalse(names(null).contains(table));
         });
-        check("table.delete-missing", () -> refused(404, "ResourceNotFound", () -> client.deleteTable(newName())));
+        check("table.delete-missing", () -> rejected(404, "ResourceNotFound", () -> client.deleteTable(newName())));
         check("table.recreate", () -> {
             var table = newTable();
             client.insert(table, Entity.of("p", "r"));
@@ -119,6 +119,6 @@ final class AccountChecks extends Checks {
             var filter = "TableName ge '" + prefix + "' and TableName lt '" + prefix + "z'";
             assertEquals(List.of(2, 2, 1), client.tablePages(filter, 2).stream().map(List::size).toList());
         });
-        check("table.missing", () -> refused(404, "TableNotFound", () -> client.insert(newName(), Entity.of("p", "r"))));
+        check("table.missing", () -> rejected(404, "TableNotFound", () -> client.insert(newName(), Entity.of("p", "r"))));
     }
 }

@@ -6,7 +6,7 @@ import clients.Driver.Client;
 import clients.Model.Cannot;
 import clients.Model.Entity;
 import clients.Model.Query;
-import clients.Model.Refused;
+import clients.Model.Rejected;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -86,13 +86,13 @@ abstract class Checks {
         return name;
     }
 
-    Refused refused(int status, String code, Run run) throws Exception {
+    Rejected rejected(int status, String code, Run run) throws Exception {
         try {
             run.run();
-        } catch (Refused refusal) {
-            if (refusal.status != 0) Assertions.assertEquals(status, refusal.status, refusal.getMessage());
-            if (code != null) Assertions.assertEquals(code, refusal.code, refusal.getMessage());
-            return refusal;
+        } catch (Rejected rejection) {
+            if (rejection.status != 0) Assertions.assertEquals(status, rejection.status, rejection.getMessage());
+            if (code != null) Assertions.assertEquals(code, rejection.code, rejection.getMessage());
+            return rejection;
         }
         return Assertions.fail("the call was answered, but " + status + " " + code + " was expected");
     }

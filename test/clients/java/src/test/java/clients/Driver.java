@@ -33,7 +33,7 @@ interface Driver {
 
     String sign(Rights rights) throws Exception;
 
-    /** The calls of a client. Each throws Refused for a refusal of the service. */
+    /** The calls of a client. Each throws Rejected for a rejection of the service. */
     interface Client {
         void createTable(String table) throws Exception;
 

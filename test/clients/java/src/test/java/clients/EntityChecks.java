@@ -52,10 +52,10 @@ final class EntityChecks extends Checks {
         });
     }
 
-    private void refuses(String id, String code, Entity entity) {
+    private void rejects(String id, String code, Entity entity) {
         check(id, () -> {
             var table = newTable();
-            refused(400, code, () -> client.insert(table, entity));
+            rejected(400, code, () -> client.insert(table, entity));
         });
     }
 
@@ -71,11 +71,11 @@ final class EntityChecks extends Checks {
         check("entity.insert-twice", () -> {
             var table = newTable();
             client.insert(table, ab());
-            refused(409, "EntityAlreadyExists", () -> client.insert(table, ab()));
+            rejected(409, "EntityAlreadyExists", () -> client.insert(table, ab()));
         });
         check("entity.get-missing", () -> {
             var table = newTable();
-            refused(404, "ResourceNotFound", () -> read(table));
+            rejected(404, "ResourceNotFound", () -> read(table));
         });
         check("entity.get-select", () -> {
             var table = newTable();
@@ -86,11 +86,11 @@ final class EntityChecks extends Checks {
         updates("entity.merge", "merge", Map.of("A", 1, "B", 3));
         check("entity.replace-missing", () -> {
             var table = newTable();
-            refused(404, "ResourceNotFound", () -> client.update(table, ab(), "replace", null));
+            rejected(404, "ResourceNotFound", () -> client.update(table, ab(), "replace", null));
         });
         check("entity.merge-missing", () -> {
             var table = newTable();
-            refused(404, "ResourceNotFound", () -> client.update(table, ab(), "merge", null));
+            rejected(404, "ResourceNotFound", () -> client.update(table, ab(), "merge", null));
         });
         upserts("entity.upsert-replace-new", "replace", false, Map.of("B", 3));
         upserts("entity.upsert-replace-old", "replace", true, Map.of("B", 3));
@@ -100,11 +100,11 @@ final class EntityChecks extends Checks {
             var table = newTable();
             client.insert(table, ab());
             client.delete(table, "p", "r", null);
-            refused(404, "ResourceNotFound", () -> read(table));
+            rejected(404, "ResourceNotFound", () -> read(table));
         });
         check("entity.delete-missing", () -> {
             var table = newTable();
-            refused(404, "ResourceNotFound", () -> client.delete(table, "p", "r", null));
+            rejected(404, "ResourceNotFound", () -> client.delete(table, "p", "r", null));
         });
         check("entity.timestamp", () -> {
             var table = newTable();
@@ -122,11 +122,11 @@ final class EntityChecks extends Checks {
             client.insert(table, many(252, null));
             assertEquals(new HashMap<>(many(252, null).properties()), new HashMap<>(read(table).properties()));
         });
-        refuses("entity.too-many-properties", "TooManyProperties", many(253, null));
-        refuses("entity.too-large", "EntityTooLarge", many(17, new Value("String", "x".repeat(32_000))));
-        refuses("entity.large-property", "PropertyValueTooLarge", many(1, new Value("String", "x".repeat(32_769))));
-        refuses("entity.property-name", "PropertyNameInvalid", Entity.of("p", "r", "a-b", 1));
-        refuses("entity.long-key", null, Entity.of("p".repeat(513), "r"));
+        rejects("entity.too-many-properties", "TooManyProperties", many(253, null));
+        rejects("entity.too-large", "EntityTooLarge", many(17, new Value("String", "x".repeat(32_000))));
+        rejects("entity.large-property", "PropertyValueTooLarge", many(1, new Value("String", "x".repeat(32_769))));
+        rejects("entity.property-name", "PropertyNameInvalid", Entity.of("p", "r", "a-b", 1));
+        rejects("entity.long-key", null, Entity.of("p".repeat(513), "r"));
 
         check("tag.insert", () -> {
             var table = newTable();
@@ -152,7 +152,7 @@ final class EntityChecks extends Checks {
                 var table = newTable();
                 var old = client.insert(table, ab());
                 client.update(table, ab(), "replace", null);
-                refused(412, "UpdateConditionNotSatisfied", () -> client.update(table, b3(), mode, old));
+                rejected(412, "UpdateConditionNotSatisfied", () -> client.update(table, b3(), mode, old));
             });
         }
         check("tag.delete", () -> {
@@ -164,7 +164,7 @@ final class EntityChecks extends Checks {
             var table = newTable();
             var old = client.insert(table, ab());
             client.update(table, ab(), "replace", null);
-            refused(412, "UpdateConditionNotSatisfied", () -> client.delete(table, "p", "r", old));
+            rejected(412, "UpdateConditionNotSatisfied", () -> client.delete(table, "p", "r", old));
         });
     }
 }

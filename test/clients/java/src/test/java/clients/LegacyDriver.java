@@ -10,7 +10,7 @@ import clients.Model.Page;
 import clients.Model.Policy;
 import clients.Model.Properties;
 import clients.Model.Query;
-import clients.Model.Refused;
+import clients.Model.Rejected;
 import clients.Model.Rights;
 import clients.Model.Value;
 import com.microsoft.azure.storage.CloudStorageAccount;
@@ -229,30 +229,30 @@ final class LegacyDriver implements Driver {
         T get() throws Exception;
     }
 
-    /** Turns the errors of the package into refusals. */
+    /** Turns the errors of the package into rejections. */
     private static <T> T sent(Call<T> call) throws Exception {
         try {
             return call.get();
         } catch (NoSuchElementException error) {
             // An iterator hides its error.
-            if (error.getCause() instanceof StorageException cause) throw refusal(cause);
+            if (error.getCause() instanceof StorageException cause) throw rejection(cause);
             throw error;
         } catch (StorageException error) {
-            throw refusal(error);
+            throw rejection(error);
         } catch (IllegalArgumentException error) {
-            throw new Cannot("the client refuses it: " + error.getMessage());
+            throw new Cannot("the client rejects it: " + error.getMessage());
         }
     }
 
-    private static RuntimeException refusal(StorageException error) throws StorageException {
+    private static RuntimeException rejection(StorageException error) throws StorageException {
         if (error.getMessage().startsWith("Cannot use HTTP"))
-            return new Cannot("the client refuses it: " + error.getMessage());
+            return new Cannot("the client rejects it: " + error.getMessage());
         if (error.getHttpStatusCode() < 400) throw error;
         var extended = error.getExtendedErrorInformation();
         var message = extended == null || extended.getErrorMessage() == null ? "" : extended.getErrorMessage();
         var index = INDEX.matcher(message);
         var code = extended == null ? error.getErrorCode() : extended.getErrorCode();
-        return new Refused(error.getHttpStatusCode(), code, index.find() ? Integer.parseInt(index.group(1)) : -1, error);
+        return new Rejected(error.getHttpStatusCode(), code, index.find() ? Integer.parseInt(index.group(1)) : -1, error);
     }
 
     private record Calls(CloudTableClient service, boolean secondary) implements Client {
@@ -270,7 +270,7 @@ final class LegacyDriver implements Driver {
 
         private TableResult run(String table, TableOperation operation) throws Exception {
             if (secondary && operation.getClass() == TableOperation.class)
-                throw new Cannot("the client refuses writes to the secondary endpoint");
+                throw new Cannot("the client rejects writes to the secondary endpoint");
             return sent(() -> of(table).execute(operation));
         }
 
@@ -311,7 +311,7 @@ final class LegacyDriver implements Driver {
             var operation = TableOperation.retrieve(partition, row, DynamicTableEntity.class);
             var result = sent(() -> of(table).execute(operation));
             // A missing entity is a result without an entity here.
-            if (result.getHttpStatusCode() == 404) throw new Refused(404, "ResourceNotFound", -1, null);
+            if (result.getHttpStatusCode() == 404) throw new Rejected(404, "ResourceNotFound", -1, null);
             return decode(result.getResultAsType());
         }
 

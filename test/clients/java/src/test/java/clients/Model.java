@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the checks speak: entities with typed texts, and refusals. A driver translates it for one client. */
+/** What the checks speak: entities with typed texts, and rejections. A driver translates it for one client. */
 final class Model {
     private Model() {}
 
@@ -121,13 +121,13 @@ final class Model {
         }
     }
 
-    /** The service refused a call. index is -1 if the answer names no operation of a transaction. */
-    static final class Refused extends RuntimeException {
+    /** The service rejected a call. index is -1 if the answer names no operation of a transaction. */
+    static final class Rejected extends RuntimeException {
         final int status;
         final String code;
         final int index;
 
-        Refused(int status, String code, int index, Throwable cause) {
+        Rejected(int status, String code, int index, Throwable cause) {
             super(status + " " + code + ": " + (cause == null ? "" : cause.getMessage()), cause);
             this.status = status;
             this.code = code;

@@ -103,7 +103,7 @@ final class QueryChecks extends Checks {
         }));
         check("filter.invalid", () -> {
             var table = filled();
-            refused(400, "InvalidInput", () -> client.list(table, new Query("Int eq", null, null)));
+            rejected(400, "InvalidInput", () -> client.list(table, new Query("Int eq", null, null)));
         });
         check("filter.select", () -> {
             var query = new Query("PartitionKey eq 'a' and RowKey eq '1'", List.of("Int"), null);

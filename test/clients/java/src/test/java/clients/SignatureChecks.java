@@ -59,8 +59,8 @@ final class SignatureChecks extends Checks {
         with(id, permissions, rights -> rights, use);
     }
 
-    private void refuses(String id, String code, String permissions, UnaryOperator<Rights> more) {
-        with(id, permissions, more, (one, table) -> refused(403, code, () -> one.list(table, Query.ALL)));
+    private void rejects(String id, String code, String permissions, UnaryOperator<Rights> more) {
+        with(id, permissions, more, (one, table) -> rejected(403, code, () -> one.list(table, Query.ALL)));
     }
 
     @Override
@@ -87,12 +87,12 @@ final class SignatureChecks extends Checks {
             one.upsert(table, Entity.of("a", "r"), "replace");
             assertEquals("a b c d", keys(client, table));
         });
-        refuses("sas.no-query", MISMATCH, "a", rights -> rights);
+        rejects("sas.no-query", MISMATCH, "a", rights -> rights);
         with("sas.no-add", "r", (one, table) ->
-            refused(403, MISMATCH, () -> one.insert(table, Entity.of("d", "r"))));
-        with("sas.no-delete", "rau", (one, table) -> refused(403, MISMATCH, () -> one.delete(table, "a", "r", null)));
+            rejected(403, MISMATCH, () -> one.insert(table, Entity.of("d", "r"))));
+        with("sas.no-delete", "rau", (one, table) -> rejected(403, MISMATCH, () -> one.delete(table, "a", "r", null)));
         with("sas.upsert-half", "u", (one, table) ->
-            refused(403, MISMATCH, () -> one.upsert(table, Entity.of("a", "r"), "merge")));
+            rejected(403, MISMATCH, () -> one.upsert(table, Entity.of("a", "r"), "merge")));
         with("sas.transaction", "raud", (one, table) -> {
             one.transaction(table, List.of(
                 Action.of("insert", Entity.of("a", "s")), Action.of("delete", Entity.of("a", "r"))));
@@ -100,26 +100,26 @@ final class SignatureChecks extends Checks {
         });
         with("sas.other-table", "raud", (one, table) -> {
             var other = newTable();
-            refused(403, null, () -> one.list(other, Query.ALL));
+            rejected(403, null, () -> one.list(other, Query.ALL));
         });
-        refuses("sas.expired", "AuthenticationFailed", "raud", rights -> rights.during(hours(-2), hours(-1)));
-        refuses("sas.early", "AuthenticationFailed", "raud", rights -> rights.during(hours(1), hours(2)));
+        rejects("sas.expired", "AuthenticationFailed", "raud", rights -> rights.during(hours(-2), hours(-1)));
+        rejects("sas.early", "AuthenticationFailed", "raud", rights -> rights.during(hours(1), hours(2)));
         check("sas.tampered", () -> {
             var table = filled();
             var text = driver.sign(Rights.of(table, "r"));
             var changed = text.replace("sp=r", "sp=raud");
             assertNotEquals(text, changed);
-            refused(403, "AuthenticationFailed",
+            rejected(403, "AuthenticationFailed",
                 () -> driver.open(Access.signed(changed)).list(table, Query.ALL));
         });
         with("sas.range-list", "raud", rights -> rights.within("b", "", "c", "z"), (one, table) ->
             assertEquals("b c", keys(one, table)));
         with("sas.range-write", "raud", rights -> rights.within("b", "", "c", "z"), (one, table) ->
-            refused(403, "AuthorizationFailure", () -> one.insert(table, Entity.of("a", "new"))));
+            rejected(403, "AuthorizationFailure", () -> one.insert(table, Entity.of("a", "new"))));
         with("sas.address", "raud", rights -> rights.from("127.0.0.1"), (one, table) ->
             assertEquals("a b c", keys(one, table)));
-        refuses("sas.other-address", "AuthorizationSourceIPMismatch", "raud", rights -> rights.from("10.0.0.1-10.0.0.9"));
-        refuses("sas.https-only", "AuthorizationProtocolMismatch", "raud", Rights::overHttps);
+        rejects("sas.other-address", "AuthorizationSourceIPMismatch", "raud", rights -> rights.from("10.0.0.1-10.0.0.9"));
+        rejects("sas.https-only", "AuthorizationProtocolMismatch", "raud", Rights::overHttps);
 
         var reader = Map.of("reader", new Policy("r", hours(-1), hours(1)));
         check("sas.policy", () -> {
@@ -127,13 +127,13 @@ final class SignatureChecks extends Checks {
             client.setPolicies(table, reader);
             var one = signed(Rights.by(table, "reader"));
             assertEquals("a b c", keys(one, table));
-            refused(403, MISMATCH, () -> one.insert(table, Entity.of("d", "r")));
+            rejected(403, MISMATCH, () -> one.insert(table, Entity.of("d", "r")));
         });
         check("sas.policy-removed", () -> {
             var table = filled();
             client.setPolicies(table, reader);
             client.setPolicies(table, Map.of());
-            refused(403, "AuthenticationFailed",
+            rejected(403, "AuthenticationFailed",
                 () -> signed(Rights.by(table, "reader")).list(table, Query.ALL));
         });
         check("sas.account", () -> {
@@ -151,12 +151,12 @@ final class SignatureChecks extends Checks {
         check("sas.account-no-type", () -> {
             var one = signed(Rights.of(null, "rwdlacu").on("s"));
             var table = filled();
-            refused(403, "AuthorizationResourceTypeMismatch", () -> one.list(table, Query.ALL));
+            rejected(403, "AuthorizationResourceTypeMismatch", () -> one.list(table, Query.ALL));
         });
         check("sas.account-no-right", () -> {
             var one = signed(Rights.of(null, "r"));
             var table = filled();
-            refused(403, MISMATCH, () -> one.insert(table, Entity.of("d", "r")));
+            rejected(403, MISMATCH, () -> one.insert(table, Entity.of("d", "r")));
         });
 
         check("policy.write", () -> {
@@ -185,10 +185,10 @@ final class SignatureChecks extends Checks {
             assertEquals(new Properties(List.of(true, true, false), 7, true, origins), client.properties());
             client.setProperties(null, List.of());
         });
-        check("service.retention", () -> refused(400, null, () -> client.setProperties(366, List.of())));
+        check("service.retention", () -> rejected(400, null, () -> client.setProperties(366, List.of())));
         check("service.cors-many", () -> {
             var origins = IntStream.range(0, 6).mapToObj("http://%d.example"::formatted).toList();
-            refused(400, null, () -> client.setProperties(null, origins));
+            rejected(400, null, () -> client.setProperties(null, origins));
         });
         check("service.statistics", () -> assertEquals("live", driver.openStatistics().statistics()));
     }

@@ -9,7 +9,7 @@ import clients.Model.Entity;
 import clients.Model.Policy;
 import clients.Model.Properties;
 import clients.Model.Query;
-import clients.Model.Refused;
+import clients.Model.Rejected;
 import clients.Model.Rights;
 import clients.Model.Value;
 import com.azure.core.credential.AccessToken;
@@ -284,27 +284,27 @@ abstract class TablesDriver implements Driver {
 
     /** The package treats a missing table or entity as deleted, so the status is taken from the answer itself. */
     static void strict(Response<?> answer) {
-        if (answer.getStatusCode() >= 400) throw new Refused(answer.getStatusCode(), "ResourceNotFound", -1, null);
+        if (answer.getStatusCode() >= 400) throw new Rejected(answer.getStatusCode(), "ResourceNotFound", -1, null);
     }
 
     private static final Pattern CODE = Pattern.compile("\"code\":\"(\\w+)\"|<m:code>(\\w+)|<Code>(\\w+)");
 
-    /** Turns the errors of the package into refusals. A failed transaction has no status here, which counts as 0. */
+    /** Turns the errors of the package into rejections. A failed transaction has no status here, which counts as 0. */
     static <T> T sent(Supplier<T> call) {
         try {
             return call.get();
         } catch (TableTransactionFailedException error) {
             var index = error.getFailedTransactionActionIndex();
-            throw new Refused(0, error.getValue().getErrorCode().toString(), index == null ? -1 : index, error);
+            throw new Rejected(0, error.getValue().getErrorCode().toString(), index == null ? -1 : index, error);
         } catch (TableServiceException error) {
             var code = error.getValue() == null ? null : String.valueOf(error.getValue().getErrorCode());
-            throw new Refused(error.getResponse() == null ? 0 : error.getResponse().getStatusCode(), code, -1, error);
+            throw new Rejected(error.getResponse() == null ? 0 : error.getResponse().getStatusCode(), code, -1, error);
         } catch (HttpResponseException error) {
             var code = CODE.matcher(error.getMessage());
             var name = !code.find() ? null : code.group(1) != null ? code.group(1) : code.group(2);
-            throw new Refused(error.getResponse().getStatusCode(), name, -1, error);
+            throw new Rejected(error.getResponse().getStatusCode(), name, -1, error);
         } catch (IllegalArgumentException error) {
-            throw new Cannot("the client refuses it: " + error.getMessage());
+            throw new Cannot("the client rejects it: " + error.getMessage());
         }
     }
 }

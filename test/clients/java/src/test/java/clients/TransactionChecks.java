@@ -37,9 +37,9 @@ final class TransactionChecks extends Checks {
         check(id, () -> {
             var table = newTable();
             client.insert(table, Entity.of("p", "%03d".formatted(index)));
-            var refusal =
-                refused(409, "EntityAlreadyExists", () -> client.transaction(table, inserts(count, "p")));
-            assertEquals(index, refusal.index);
+            var rejection =
+                rejected(409, "EntityAlreadyExists", () -> client.transaction(table, inserts(count, "p")));
+            assertEquals(index, rejection.index);
         });
     }
 
@@ -73,28 +73,28 @@ final class TransactionChecks extends Checks {
         check("batch.atomic", () -> {
             var table = newTable();
             var actions = and(inserts(2, "p"), new Action("replace", Entity.of("p", "missing"), "*"));
-            refused(404, "ResourceNotFound", () -> client.transaction(table, actions));
+            rejected(404, "ResourceNotFound", () -> client.transaction(table, actions));
             assertEquals(List.of(), rows(client, table));
         });
         check("batch.duplicate", () -> {
             var table = newTable();
             var twice = List.of(
                 Action.of("upsert-merge", Entity.of("p", "r")), Action.of("upsert-merge", Entity.of("p", "r")));
-            refused(400, "InvalidDuplicateRow", () -> client.transaction(table, twice));
+            rejected(400, "InvalidDuplicateRow", () -> client.transaction(table, twice));
         });
         check("batch.too-many", () -> {
             var table = newTable();
-            refused(400, null, () -> client.transaction(table, inserts(101, "p")));
+            rejected(400, null, () -> client.transaction(table, inserts(101, "p")));
         });
         check("batch.partitions", () -> {
             var table = newTable();
             var actions = and(inserts(1, "p"), inserts(1, "q").get(0));
-            refused(400, null, () -> client.transaction(table, actions));
+            rejected(400, null, () -> client.transaction(table, actions));
         });
         check("batch.after-failure", () -> {
             var table = newTable();
             client.insert(table, Entity.of("p", "000"));
-            refused(409, null, () -> client.transaction(table, inserts(100, "p")));
+            rejected(409, null, () -> client.transaction(table, inserts(100, "p")));
             client.insert(table, Entity.of("p", "after"));
             assertEquals(List.of("000", "after"), rows(client, table));
         });
@@ -103,8 +103,8 @@ final class TransactionChecks extends Checks {
             var old = client.insert(table, Entity.of("p", "x"));
             client.update(table, Entity.of("p", "x", "A", 1), "replace", null);
             var actions = and(inserts(1, "p"), new Action("replace", Entity.of("p", "x"), old));
-            var refusal = refused(412, "UpdateConditionNotSatisfied", () -> client.transaction(table, actions));
-            assertEquals(1, refusal.index);
+            var rejection = rejected(412, "UpdateConditionNotSatisfied", () -> client.transaction(table, actions));
+            assertEquals(1, rejection.index);
         });
         Map.of("batch.quote", "it's", "batch.unicode", "naïve 你好 😀").forEach((id, key) -> check(id, () -> {
             var table = newTable();
@@ -132,6 +132,6 @@ final class TransactionChecks extends Checks {
             assertEquals(wanted.size(), rows(client, table).size());
         });
         check("batch.missing-table", () ->
-            refused(404, "TableNotFound", () -> client.transaction(newName(), inserts(2, "p"))));
+            rejected(404, "TableNotFound", () -> client.transaction(newName(), inserts(2, "p"))));
     }
 }

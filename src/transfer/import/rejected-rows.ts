@@ -2,10 +2,10 @@ import { explainError } from '../../insight/why/describe-evidence.js';
 import { TableError } from '../../protocol/errors.js';
 import { redactSecrets } from '../../protocol/redact-secrets.js';
 import { ownText } from '../../remembered.js';
-import { lineOfRefusedRow, type RefusedRow } from '../contract.js';
+import { lineOfRejectedRow, type RejectedRow } from '../contract.js';
 import type { SentKeys, TransferItem } from './transfer-item.js';
 
-/** Number of refused rows that a report has. (Our choice: it is kept in memory.) */
+/** Number of rejected rows that a report has. (Our choice: it is kept in memory.) */
 export const reportedRowsMax = 1000;
 
 /** How much of a name, a key or a message a report shows. Unit: UTF-16 code units. (Our choice: as above.) */
@@ -17,18 +17,18 @@ interface ReadRow {
   readonly table?: string | undefined;
 }
 
-/** A row is refused in an import that then imports nothing. */
-export class ImportRefused extends Error {
-  override readonly name = 'ImportRefused';
+/** A row is rejected in an import that then imports nothing. */
+export class ImportRejected extends Error {
+  override readonly name = 'ImportRejected';
 
-  constructor(row: RefusedRow) {
-    super(`${lineOfRefusedRow(row)} Nothing was imported.`);
+  constructor(row: RejectedRow) {
+    super(`${lineOfRejectedRow(row)} Nothing was imported.`);
   }
 }
 
-/** The rows that an import refused: the first of them, and how many there are. */
-export class RefusedRows {
-  readonly first: RefusedRow[] = [];
+/** The rows that an import rejected: the first of them, and how many there are. */
+export class RejectedRows {
+  readonly first: RejectedRow[] = [];
   count = 0;
   readonly #endsImport: boolean;
 
@@ -37,13 +37,13 @@ export class RefusedRows {
     this.#endsImport = endsImport;
   }
 
-  /** Notes a row. Errors: ImportRefused if it ends the import. */
+  /** Notes a row. Errors: ImportRejected if it ends the import. */
   add(row: ReadRow, error: Error): void {
     this.count++;
     if (this.count > reportedRowsMax) return;
-    const refused = describeRow(row, error);
-    this.first.push(refused);
-    if (this.#endsImport) throw new ImportRefused(refused);
+    const rejected = describeRow(row, error);
+    this.first.push(rejected);
+    if (this.#endsImport) throw new ImportRejected(rejected);
   }
 }
 
@@ -53,7 +53,7 @@ function reasonOf(error: TableError): string {
   return advice === undefined ? text : `${text} ${advice}`;
 }
 
-function describeRow({ item, table }: ReadRow, error: Error): RefusedRow {
+function describeRow({ item, table }: ReadRow, error: Error): RejectedRow {
   const isOfService = error instanceof TableError;
   const column = 'column' in item ? item.column : isOfService ? columnIn(item, error) : undefined;
   const { partitionKey, rowKey }: Partial<SentKeys> = ('readKeys' in item && item.readKeys?.()) || {};

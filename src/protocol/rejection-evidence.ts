@@ -2,10 +2,10 @@ import type { HeldRole, RoleNeed } from './access/roles.js';
 import type { ServiceTraits } from './service-traits.js';
 
 /**
- * The values that a check compared when it refused a request, to explain the refusal to the developer who sent it.
+ * The values that a check compared when it rejected a request, to explain the rejection to the developer who sent it.
  * Answers never contain them, because the service gives no reasons. Keys, signatures and tokens are never among them.
  */
-export type RefusalEvidence =
+export type RejectionEvidence =
   /** The date of a Shared Key request is missing, malformed or too far from the server's clock. */
   | {
       readonly check: 'request-date';

@@ -3,7 +3,7 @@ import type { KeptChange } from '../../journal/changes/change-ring.js';
 import type { Journal, JournalEntry } from '../../journal/journal.js';
 
 /** Rejected requests to one table with the same cause. */
-export interface UnexpectedRefusal {
+export interface UnexpectedRejection {
   /** The newest of them. */
   readonly entry: JournalEntry;
   readonly requests: number;
@@ -14,7 +14,7 @@ export interface UnexpectedRefusal {
  * that exists, deleting what is already gone, and rejections followed by a successful retry or by the insert of the missing
  * entity.
  */
-export function unexpectedRefusals(journal: Journal): readonly UnexpectedRefusal[] {
+export function unexpectedRejections(journal: Journal): readonly UnexpectedRejection[] {
   const succeeded = new Set<string>();
   const found = new Map<string, { entry: JournalEntry; requests: number }>();
   for (let seq = journal.next - 1; seq >= journal.first; seq--) {

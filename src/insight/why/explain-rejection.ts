@@ -8,13 +8,13 @@ import type { TableErrorCode } from '../../protocol/error-codes.js';
 import type { TableError } from '../../protocol/errors.js';
 import type { Explanation } from '../../protocol/explanation.js';
 import { lowerAscii } from '../../protocol/names.js';
-import type { RefusalEvidence } from '../../protocol/refusal-evidence.js';
+import type { RejectionEvidence } from '../../protocol/rejection-evidence.js';
 import { explainError, keyAdvice } from './describe-evidence.js';
 import { explainSharedKey, type SharedKeyRequest } from './signature/explain-shared-key.js';
 import { explainSignature, type SignatureRequest } from './signature/explain-signature.js';
 
-/** A request that was refused, as far as an explanation needs it. */
-export interface RefusedRequest
+/** A request that was rejected, as far as an explanation needs it. */
+export interface RejectedRequest
   extends Omit<SharedKeyRequest, 'address' | 'query'>,
     Pick<SignatureRequest, 'scheme' | 'caller' | 'operation'> {
   readonly error: TableError;
@@ -38,11 +38,11 @@ export const signatureCodes: ReadonlySet<TableErrorCode> = new Set([
 ]);
 
 /**
- * Explains a refusal: the cause if it can be found, otherwise what the code means. `accounts` have the keys that
+ * Explains a rejection: the cause if it can be found, otherwise what the code means. `accounts` have the keys that
  * signatures are compared with; without them, a signature is not examined. `now` is in milliseconds since 1970.
  */
-export function explainRefusal(
-  request: RefusedRequest,
+export function explainRejection(
+  request: RejectedRequest,
   accounts: readonly Account[] | undefined,
   now: number,
 ): Explanation {
@@ -50,14 +50,14 @@ export function explainRefusal(
   const evidence = error.evidence();
   if (evidence?.check === 'role') return explainRole(evidence);
   if (evidence?.check === 'token') return explainToken(evidence);
-  if (error.variant?.name === 'bearer-challenged' || error.variant?.name === 'bearer-refused') {
+  if (error.variant?.name === 'bearer-challenged' || error.variant?.name === 'bearer-rejected') {
     return explainBearer(request.scheme);
   }
   return (accounts && explainCredentials(request, accounts, now)) ?? explainPath(request) ?? explainError(error);
 }
 
 function explainCredentials(
-  request: RefusedRequest,
+  request: RejectedRequest,
   accounts: readonly Account[],
   now: number,
 ): Explanation | undefined {
@@ -100,7 +100,7 @@ const pathCodes: ReadonlySet<TableErrorCode> = new Set([
 ]);
 
 /** Explains a path that is too long, has an empty segment, or has a slash or a backslash in a key. */
-function explainPath(request: RefusedRequest): Explanation | undefined {
+function explainPath(request: RejectedRequest): Explanation | undefined {
   const { error, operation } = request;
   const path = request.address?.resourcePath ?? '';
   const [, table, below] = /^([^/(]+)(?:\(\))?\/([^/].*)$/.exec(path) ?? [];
@@ -147,7 +147,7 @@ function resourceOf({ resourcePath }: Address): Resource | undefined {
   }
 }
 
-type Evidence<Check extends RefusalEvidence['check']> = Extract<RefusalEvidence, { readonly check: Check }>;
+type Evidence<Check extends RejectionEvidence['check']> = Extract<RejectionEvidence, { readonly check: Check }>;
 
 /** Explains that the roles of an identity do not permit an operation: what it has, what is missing, and which role has it. */
 function explainRole({ identity, isListed, held, elsewhere, need, account, table }: Evidence<'role'>): Explanation {

@@ -15,21 +15,21 @@ import { describeService, type ServiceTools } from '../support/servers/describe-
 const keys = { PartitionKey: 'p', RowKey: 'r' };
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`P${at}`, at]));
 
-type Refused = (client: ServiceTools['client'], table: string) => Promise<Answer>;
+type Rejected = (client: ServiceTools['client'], table: string) => Promise<Answer>;
 
 const post =
-  (body: object | string): Refused =>
+  (body: object | string): Rejected =>
   (client, table) =>
     client.post(`/${table}`, typeof body === 'string' ? body : { ...keys, ...body });
 const get =
-  (path: string): Refused =>
+  (path: string): Rejected =>
   (client, table) =>
     client.get(`/${table}${path}`);
 /** A query of the table with these options. */
 const query = (options: Readonly<Record<string, string>>) => get(withQuery('', options));
 const filter = ($filter: string) => query({ $filter });
 const transaction =
-  (write: (table: string) => readonly PartRequest[]): Refused =>
+  (write: (table: string) => readonly PartRequest[]): Rejected =>
   (client, table) =>
     client.post('/$batch', writeChangeSet(write(table)), {
       headers: { 'Content-Type': `multipart/mixed; boundary=${batchBoundary}` },
@@ -37,21 +37,21 @@ const transaction =
 
 /** A body of a transaction of this type. */
 const batch =
-  (write: (table: string) => string, type = `multipart/mixed; boundary=${batchBoundary}`): Refused =>
+  (write: (table: string) => string, type = `multipart/mixed; boundary=${batchBoundary}`): Rejected =>
   (client, table) =>
     client.post('/$batch', write(table), { headers: { 'Content-Type': type } });
 const onlyInsert = (table: string) => [insert(table, keys)];
 const onlyRead = (table: string) => [read(`/${table}(PartitionKey='p',RowKey='r')`)];
 
 const setPolicies =
-  (body: string): Refused =>
+  (body: string): Rejected =>
   (client, table) =>
     client.put(`/${table}?comp=acl`, body, {
       headers: { 'Content-Type': 'application/xml' },
       accept: 'application/xml',
     });
 const setProperties =
-  (settings: string): Refused =>
+  (settings: string): Rejected =>
   (client) =>
     client.put(
       '/?restype=service&comp=properties',
@@ -60,7 +60,7 @@ const setProperties =
     );
 
 /** What is rejected, and what the explanation must say. */
-const refusals: readonly (readonly [what: string, send: Refused, cause: string, words: RegExp])[] = [
+const rejections: readonly (readonly [what: string, send: Rejected, cause: string, words: RegExp])[] = [
   [
     '$top that is too large',
     query({ $top: '1001', $filter: "A eq 'x'" }),
@@ -329,7 +329,7 @@ describeService('The explanation of a request', ({ client, service, withTable, w
   const whyOf = async (id: string | undefined) =>
     (await (await fetch(`${service().url}/_tabularium/why?id=${id}`)).json()) as ExplainedRequest;
 
-  it.each(refusals)('with %s says what is wrong', async (_what, send, cause, words) => {
+  it.each(rejections)('with %s says what is wrong', async (_what, send, cause, words) => {
     const answer = await send(client, await withTable());
     const why = await whyOf(answer.headers['x-ms-request-id']);
     expect(why).toMatchObject({ cause });
@@ -342,19 +342,19 @@ describeService('The explanation of a request', ({ client, service, withTable, w
     const { table, path } = await withEntity();
     const other = await client.post(`/${table}`, { PartitionKey: 'other', RowKey: 'r' });
     const etag = other.headers['etag'] ?? '';
-    const refused = await client.put(path, { A: 'z' }, { headers: { 'If-Match': etag } });
-    expect(refused.status).toBe(412);
-    const why = await whyOf(refused.headers['x-ms-request-id']);
+    const rejected = await client.put(path, { A: 'z' }, { headers: { 'If-Match': etag } });
+    expect(rejected.status).toBe(412);
+    const why = await whyOf(rejected.headers['x-ms-request-id']);
     expect(why.cause).toBe('etag-foreign');
     expect(why.text).toMatch(/belongs to another entity or to a state that was undone/);
   });
 
   it('with a table that was created since says so, and does not ask to create it', async () => {
     const table = `${await withTable()}Later`;
-    const refused = await client.post(`/${table}`, keys);
-    expect((await whyOf(refused.headers['x-ms-request-id'])).advice).toMatch(/^Create the table/);
+    const rejected = await client.post(`/${table}`, keys);
+    expect((await whyOf(rejected.headers['x-ms-request-id'])).advice).toMatch(/^Create the table/);
     await client.post('/Tables', { TableName: table });
-    const why = await whyOf(refused.headers['x-ms-request-id']);
+    const why = await whyOf(rejected.headers['x-ms-request-id']);
     expect(why).toMatchObject({ cause: 'TableNotFound', advice: 'Send the request again.' });
     expect(why.text).toBe(`The table ${table} did not exist then, and exists now.`);
     expect(why.near).toBeUndefined();
@@ -363,14 +363,14 @@ describeService('The explanation of a request', ({ client, service, withTable, w
   it('that was retried with success is that of the try that was rejected', async () => {
     const table = await withTable();
     const headers = { 'x-ms-client-request-id': 'a-retried-request' };
-    const refused = await client.post(`/${table}Later`, keys, { headers });
+    const rejected = await client.post(`/${table}Later`, keys, { headers });
     const done = await client.post(`/${table}`, keys, { headers });
-    expect([refused.status, done.status]).toEqual([404, 201]);
+    expect([rejected.status, done.status]).toEqual([404, 201]);
     expect(await whyOf('a-retried-request')).toMatchObject({
-      requestId: refused.headers['x-ms-request-id'],
+      requestId: rejected.headers['x-ms-request-id'],
       cause: 'TableNotFound',
       attempts: [
-        { requestId: refused.headers['x-ms-request-id'], status: 404, code: 'TableNotFound' },
+        { requestId: rejected.headers['x-ms-request-id'], status: 404, code: 'TableNotFound' },
         { requestId: done.headers['x-ms-request-id'], status: 201 },
       ],
     });

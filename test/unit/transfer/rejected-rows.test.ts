@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lineOfRefusedRow } from '../../../src/transfer/contract.js';
+import { lineOfRejectedRow } from '../../../src/transfer/contract.js';
 import { type TransferTools, transferOf } from '../../support/bodies/transfer-tools.js';
 import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
 
@@ -52,8 +52,8 @@ describe('A rejected row', () => {
         'Edm.Double, Edm.DateTime, Edm.Guid or Edm.Binary.',
     ],
   ])('of CSV with a wrong %s says why, with the value, the cell and the keys', async (type, value, message) => {
-    const { refused } = await importCsv(`PartitionKey,RowKey,A,A@type\np,r,${value},${type}\n`);
-    expect(refused).toEqual([
+    const { rejected } = await importCsv(`PartitionKey,RowKey,A,A@type\np,r,${value},${type}\n`);
+    expect(rejected).toEqual([
       { line: 2, column: 3, table: 'People', partitionKey: 'p', rowKey: 'r', code: expect.any(String), message },
     ]);
   });
@@ -72,40 +72,40 @@ describe('A rejected row', () => {
       "A property cannot have the name 'a b'. Use letters, digits and underscores, not starting with a digit.",
     ],
   ])('of JSON as %s says why, with the keys', async (row, message) => {
-    const refused = { partitionKey: 'p', rowKey: 'r', message };
-    expect((await importNdjson(row)).refused).toMatchObject([refused]);
+    const rejected = { partitionKey: 'p', rowKey: 'r', message };
+    expect((await importNdjson(row)).rejected).toMatchObject([rejected]);
     const wish = { format: 'json', defaultTable: 'People' } as const;
-    expect((await tools.importText(`[${row}]`, wish)).refused).toMatchObject([refused]);
+    expect((await tools.importText(`[${row}]`, wish)).rejected).toMatchObject([rejected]);
   });
 
   it('without keys names them, and what it has in their place', async () => {
-    const { refused } = await importNdjson('{"RowKey":"r"}', '{"partitionKey":"p","row_key":"r","N":1}');
-    expect(refused.map(({ message }) => message)).toEqual([
+    const { rejected } = await importNdjson('{"RowKey":"r"}', '{"partitionKey":"p","row_key":"r","N":1}');
+    expect(rejected.map(({ message }) => message)).toEqual([
       'The body has no PartitionKey. Send it as a string.',
       'The body has no PartitionKey and no RowKey. Rename partitionKey to PartitionKey, and row_key to RowKey.',
     ]);
   });
 
   it('that cannot be parsed says what was expected, and where', async () => {
-    const { refused } = await importNdjson('{"PartitionKey":"p","RowKey":"r",}');
-    expect(refused).toMatchObject([
+    const { rejected } = await importNdjson('{"PartitionKey":"p","RowKey":"r",}');
+    expect(rejected).toMatchObject([
       { line: 2, column: 34, message: expect.stringMatching(/^The body is not one JSON object: at position 33, /) },
     ]);
   });
 
   it('shows neither a long value whole nor a secret', async () => {
     const long = await importCsv(`PartitionKey,RowKey,A,A@type\np,r,${'9'.repeat(5000)},Int32\n`);
-    expect(long.refused[0]?.message).toContain(`'${'9'.repeat(63)}…'`);
+    expect(long.rejected[0]?.message).toContain(`'${'9'.repeat(63)}…'`);
     const key = await importCsv(`PartitionKey,RowKey\np,${'/'.repeat(5000)}\n`);
-    expect(key.refused[0]?.message).toMatch(/^The RowKey '\/{63}…' has '\/' at position 0, .* base64url\.$/);
+    expect(key.rejected[0]?.message).toMatch(/^The RowKey '\/{63}…' has '\/' at position 0, .* base64url\.$/);
     const secret = await importCsv('PartitionKey,RowKey,A,A@type\np,r,sv=1&sig=abc,Int32\n');
-    expect(secret.refused[0]?.message).not.toContain('abc');
+    expect(secret.rejected[0]?.message).not.toContain('abc');
   });
 
   it('is one line for people: place, table, keys, code and reason', async () => {
-    const { refused } = await importCsv('PartitionKey,RowKey,A,A@type\np,r,x,Boolean\n');
-    const [row] = refused;
-    expect(row && lineOfRefusedRow({ ...row, file: 'people.csv' })).toBe(
+    const { rejected } = await importCsv('PartitionKey,RowKey,A,A@type\np,r,x,Boolean\n');
+    const [row] = rejected;
+    expect(row && lineOfRejectedRow({ ...row, file: 'people.csv' })).toBe(
       "people.csv:2:3: People ('p', 'r'): InvalidInput: The value 'x' of A is not a valid Edm.Boolean. Send true or false.",
     );
     await expect(

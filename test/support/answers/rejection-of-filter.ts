@@ -3,12 +3,12 @@ import { TableError } from '../../../src/protocol/errors.js';
 import { parseFilter } from '../../../src/query/filter/parse-filter.js';
 
 /** Returns the error of a filter: its code and its text. */
-export function refusalOfFilter(text: string): { code: string; message: string } {
+export function rejectionOfFilter(text: string): { code: string; message: string } {
   try {
     parseFilter(text);
   } catch (error) {
     if (error instanceof TableError) return { code: error.code, message: describeError(error).message };
     throw error;
   }
-  throw new Error(`${text} was not refused`);
+  throw new Error(`${text} was not rejected`);
 }

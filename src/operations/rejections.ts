@@ -3,13 +3,13 @@ import { etagOf } from '../entity/stored/entity.js';
 import { entityBytes } from '../entity/stored/entity-size.js';
 import type { TableErrorCode } from '../protocol/error-codes.js';
 import { TableError } from '../protocol/errors.js';
-import type { RefusalEvidence, SentSize } from '../protocol/refusal-evidence.js';
+import type { RejectionEvidence, SentSize } from '../protocol/rejection-evidence.js';
 import type { ServiceTraits } from '../protocol/service-traits.js';
-import type { Refusal, TableHandle } from '../store/store.js';
+import type { Rejection, TableHandle } from '../store/store.js';
 import type { MissingKeys } from './operation.js';
 
 /** The error code of each reason of the store. A new reason does not compile until it has a code. */
-const codeOfRefusal = {
+const codeOfRejection = {
   'table-missing': 'TableNotFound',
   'table-exists': 'TableAlreadyExists',
   'entity-exists': 'EntityAlreadyExists',
@@ -19,12 +19,15 @@ const codeOfRefusal = {
   'property-name-too-long': 'PropertyNameTooLong',
   'entity-too-large': 'EntityTooLarge',
   'property-value-too-large': 'PropertyValueTooLarge',
-} as const satisfies Record<Refusal['reason'], TableErrorCode>;
+} as const satisfies Record<Rejection['reason'], TableErrorCode>;
 
-/** Returns the service's error for a refusal of the store. `refused` is the change that was refused, if it was one. */
-export function errorOfRefusal(refusal: Refusal, refused?: RefusedChange): TableError {
-  const { reason, at } = refusal;
-  return new TableError(codeOfRefusal[reason], { at, ...(refused && { evidence: evidenceOf(refusal, refused) }) });
+/** Returns the service's error for a rejection of the store. `rejected` is the change that was rejected, if it was one. */
+export function errorOfRejection(rejection: Rejection, rejected?: RejectedChange): TableError {
+  const { reason, at } = rejection;
+  return new TableError(codeOfRejection[reason], {
+    at,
+    ...(rejected && { evidence: evidenceOf(rejection, rejected) }),
+  });
 }
 
 /** Returns the error for a body that lacks keys. */
@@ -34,23 +37,26 @@ export function errorOfMissingKeys({ keys, sent }: Pick<MissingKeys, 'keys' | 's
   return new TableError('PropertiesNeedValue', { variant, evidence });
 }
 
-/** A change that the store refused. */
-interface RefusedChange {
+/** A change that the store rejected. */
+interface RejectedChange {
   readonly table: string;
   readonly traits: ServiceTraits;
   readonly change: Change;
 }
 
-function evidenceOf(refusal: Refusal, { table, traits, change }: RefusedChange): (() => RefusalEvidence) | undefined {
-  const { reason } = refusal;
-  if (stateReasons.has(reason)) return () => stateOf(refusal, table, change);
+function evidenceOf(
+  rejection: Rejection,
+  { table, traits, change }: RejectedChange,
+): (() => RejectionEvidence) | undefined {
+  const { reason } = rejection;
+  if (stateReasons.has(reason)) return () => stateOf(rejection, table, change);
   return change.kind !== 'delete' && sizeReasons.has(reason) ? () => sizesOf(reason, change, traits) : undefined;
 }
 
 /** The reasons that the stored entity explains. */
-const stateReasons: ReadonlySet<Refusal['reason']> = new Set(['entity-exists', 'entity-missing', 'etag-differs']);
+const stateReasons: ReadonlySet<Rejection['reason']> = new Set(['entity-exists', 'entity-missing', 'etag-differs']);
 
-function stateOf({ existing }: Refusal, table: string, change: Change): RefusalEvidence {
+function stateOf({ existing }: Rejection, table: string, change: Change): RejectionEvidence {
   return {
     check: 'stored-entity',
     table,
@@ -61,7 +67,7 @@ function stateOf({ existing }: Refusal, table: string, change: Change): RefusalE
 }
 
 /** The reasons that the sizes of what was sent explain. */
-const sizeReasons: ReadonlySet<Refusal['reason']> = new Set([
+const sizeReasons: ReadonlySet<Rejection['reason']> = new Set([
   'properties-too-many',
   'property-name-too-long',
   'entity-too-large',
@@ -73,10 +79,10 @@ const namedMax = 8;
 
 /** Returns the sizes of what was sent. Those first that can be at fault for the reason. */
 function sizesOf(
-  reason: Refusal['reason'],
+  reason: Rejection['reason'],
   { key, properties }: Exclude<Change, { readonly kind: 'delete' }>,
   traits: ServiceTraits,
-): RefusalEvidence {
+): RejectionEvidence {
   // Some services keep the places of the keys among the properties, without a value.
   const sent = properties.filter(({ valueBytes, name }) => valueBytes > 0 || !name.startsWith('odata.'));
   const sizes = [

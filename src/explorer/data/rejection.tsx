@@ -6,11 +6,11 @@ import { Reason } from '../parts/reason.js';
 import { openTable } from './tables.js';
 
 /** Why the service rejected the query, in place of its results. */
-export function RefusedQuery({ error }: { readonly error: Error }) {
-  if (error instanceof ServiceError && error.code === 'KeyBasedAuthenticationNotPermitted') return <KeysRefused />;
+export function RejectedQuery({ error }: { readonly error: Error }) {
+  if (error instanceof ServiceError && error.code === 'KeyBasedAuthenticationNotPermitted') return <KeysRejected />;
   return (
     <Empty title="The service rejected this query">
-      <div class="refusal">
+      <div class="rejection">
         <Reason requestId={requestIdOf(error)} text={error.message} />
       </div>
     </Empty>
@@ -18,10 +18,10 @@ export function RefusedQuery({ error }: { readonly error: Error }) {
 }
 
 /** Shown to an identity that may not list tables. It may have a role on one of them. */
-export function RefusedList({ error }: { readonly error: Error }) {
+export function RejectedList({ error }: { readonly error: Error }) {
   return (
     <Empty title="The tables cannot be listed">
-      <div class="refusal">
+      <div class="rejection">
         <Reason requestId={requestIdOf(error)} text={error.message} />
       </div>
       <form class="line" onSubmit={onFields((textOf) => openTable(textOf('table')))}>
@@ -33,7 +33,7 @@ export function RefusedList({ error }: { readonly error: Error }) {
 }
 
 /** Shown while the server rejects the signature of the page and no identity is chosen. */
-export function KeysRefused() {
+export function KeysRejected() {
   return (
     <Empty title="This server rejects keys">
       {canReadAs.value ? (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refusalOf } from '../../../src/control/verbs/call-verb.js';
+import { rejectionOf } from '../../../src/control/verbs/call-verb.js';
 import { StoreUnavailable } from '../../../src/store/store-unavailable.js';
 
 describe('a call whose database went away', () => {
@@ -7,11 +7,11 @@ describe('a call whose database went away', () => {
     ['not-done', 503],
     ['unknown', 500],
   ] as const)('is answered with what became of it: %s', (outcome, status) => {
-    const refusal = refusalOf(new StoreUnavailable(outcome, 'The database cannot be used.'));
-    expect(refusal).toMatchObject({ status, message: 'The database cannot be used.' });
+    const rejection = rejectionOf(new StoreUnavailable(outcome, 'The database cannot be used.'));
+    expect(rejection).toMatchObject({ status, message: 'The database cannot be used.' });
   });
 
   it('is not that of a call that failed for a reason nobody expected', () => {
-    expect(refusalOf(new Error('a bug'))).toBeUndefined();
+    expect(rejectionOf(new Error('a bug'))).toBeUndefined();
   });
 });

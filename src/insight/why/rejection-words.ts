@@ -17,7 +17,7 @@ const kibibyte = 1024;
 const mebibyte = 1024 * kibibyte;
 
 /** What a code means in the words of a developer, and what to do; used where nothing more exact is known. */
-export const refusalWords: Readonly<Record<TableErrorCode, Pick<Explanation, 'text' | 'advice'>>> = {
+export const rejectionWords: Readonly<Record<TableErrorCode, Pick<Explanation, 'text' | 'advice'>>> = {
   ResourceNotFound: {
     text: 'No such entity, account or path.',
     advice: 'Check the keys and the account for typos. For an optional lookup, this response is expected.',
@@ -124,7 +124,7 @@ export const refusalWords: Readonly<Record<TableErrorCode, Pick<Explanation, 'te
   AuthenticationFailed: { text: 'The credentials are invalid.' },
   KeyBasedAuthenticationNotPermitted: {
     text: 'This server does not accept requests signed with an account key.',
-    advice: 'Use an identity, or remove "keys": "refused" from the identity file.',
+    advice: 'Use an identity, or remove "keys": "rejected" from the identity file.',
   },
   NoAuthenticationInformation: {
     text: 'The request has no credentials.',

@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 /** Starts a server and checks that it ends with code 1 and one line and changes no file. Returns the line. */
-async function refusal(at = location): Promise<string> {
+async function rejection(at = location): Promise<string> {
   const before = fingerprint(join(at, dataFolder));
   const { errors, ...ending } = await startAndFail({ location: at });
   expect(ending).toEqual({ code: 2, signal: null, output: '' });
@@ -39,7 +39,7 @@ describe('A server rejects, with the remedy and without changing a file,', () =>
   it('a folder that another process uses', async () => {
     await fillFolder(location);
     const first = await startChild({ location });
-    expect(await refusal()).toBe(
+    expect(await rejection()).toBe(
       `The data in ${folder} is in use by another process. Stop it, or choose another --location.`,
     );
     expect((await first.client().get('/Tables')).status).toBe(200);
@@ -50,7 +50,7 @@ describe('A server rejects, with the remedy and without changing a file,', () =>
     const first = await startChild({ location });
     await first.client().post('/Tables', { TableName: 'Kept' });
     const writers = [0, 1, 2, 3].map((at) => new Writer('Kept', `w${at}`));
-    const writing = writers.map((writer) => writer.writeUntilRefused(first.client()));
+    const writing = writers.map((writer) => writer.writeUntilRejected(first.client()));
     for (let attempt = 0; attempt < 3; attempt++) {
       const { code, errors } = await startAndFail({ location });
       expect(code).toBe(2);
@@ -71,7 +71,7 @@ describe('A server rejects, with the remedy and without changing a file,', () =>
     await level.put(formatKey, String(currentFormat + 1));
     await level.close();
     writeFileSync(join(folder, 'FORMAT'), `${currentFormat + 1}\n`);
-    expect(await refusal()).toBe(
+    expect(await rejection()).toBe(
       `The data in ${folder} has format ${currentFormat + 1}; this version reads format ${currentFormat}. ` +
         'Use the version that wrote it, export with that version and import with this one, or choose another --location.',
     );
@@ -80,7 +80,7 @@ describe('A server rejects, with the remedy and without changing a file,', () =>
   it('a folder without its file CURRENT, which LevelDB would empty', async () => {
     await fillFolder(location);
     unlinkSync(join(folder, 'CURRENT'));
-    expect(await refusal()).toBe(
+    expect(await rejection()).toBe(
       `The data in ${folder} is damaged: the file CURRENT is missing. Nothing was changed. Restore a copy of the folder.`,
     );
   });
@@ -89,7 +89,7 @@ describe('A server rejects, with the remedy and without changing a file,', () =>
     await fillFolder(location);
     const [table = ''] = filesOf(folder, /\.ldb$/);
     flipBit(table, 8 * 1000);
-    expect(await refusal()).toContain(' is damaged: the file ');
+    expect(await rejection()).toContain(' is damaged: the file ');
   });
 
   it('a location that is a file', async () => {
@@ -120,7 +120,7 @@ describe('A server rejects, with the remedy and without changing a file,', () =>
       disk.setReadOnly(false);
       await fillFolder(disk.folder);
       disk.setReadOnly(true);
-      expect(await refusal(disk.folder)).toMatch(
+      expect(await rejection(disk.folder)).toMatch(
         /^The data in .* cannot be opened: .*[Rr]ead-only file system.*\. Check that the folder is writable /,
       );
       disk.setReadOnly(false);

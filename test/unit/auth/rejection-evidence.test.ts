@@ -6,7 +6,7 @@ import { checkSharedAccessSignature } from '../../../src/auth/shared-access-sign
 import { readAccountKeys } from '../../../src/auth/signing-key.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
 import { TableError } from '../../../src/protocol/errors.js';
-import type { RefusalEvidence } from '../../../src/protocol/refusal-evidence.js';
+import type { RejectionEvidence } from '../../../src/protocol/rejection-evidence.js';
 import { type AccessFields, signAccess, textToSign } from '../../support/signatures/sign-access.js';
 
 const { name, keys } = developmentAccount;
@@ -14,7 +14,7 @@ const [key = ''] = keys;
 const now = Date.parse('2026-11-21T12:00:00Z');
 
 /** Returns the evidence of the error that a check throws. */
-async function evidenceOf(check: () => unknown): Promise<RefusalEvidence | undefined> {
+async function evidenceOf(check: () => unknown): Promise<RejectionEvidence | undefined> {
   try {
     await check();
   } catch (error) {
@@ -28,7 +28,7 @@ function addressOf(target: string) {
   return parseAddress({ url: target, host: 'localhost', scheme: 'http' }, new Set([name]));
 }
 
-describe('A refusal of Shared Key has as evidence', () => {
+describe('A rejection of Shared Key has as evidence', () => {
   const check = (date: string) => {
     const address = addressOf(`/${name}/Tables`);
     const request = { method: 'GET', address, contentMd5: '', contentType: '', date, msDate: undefined };
@@ -50,7 +50,7 @@ describe('A refusal of Shared Key has as evidence', () => {
   });
 });
 
-describe('A refusal of a shared access signature has as evidence', () => {
+describe('A rejection of a shared access signature has as evidence', () => {
   const valid: AccessFields = { sv: '2019-02-02', tn: 'Table', sp: 'r', se: '2026-11-22' };
   const check = (query: string) =>
     checkSharedAccessSignature({
@@ -81,7 +81,7 @@ describe('A refusal of a shared access signature has as evidence', () => {
   });
 });
 
-describe('A refusal of a right', () => {
+describe('A rejection of a right', () => {
   const identity = {
     kind: 'table-signature',
     version: '2019-02-02',
@@ -97,7 +97,7 @@ describe('A refusal of a right', () => {
 
     expect(await evidenceOf(check)).toEqual(evidence);
     const placed = await Promise.reject(
-      new TableError('InvalidInput', { evidence: () => evidence as RefusalEvidence }),
+      new TableError('InvalidInput', { evidence: () => evidence as RejectionEvidence }),
     ).catch((error: TableError) => error.placedAt(3));
     expect([placed.at, placed.evidence()]).toEqual([3, evidence]);
   });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 
 /** Resolves when the server no longer accepts connections. */
-export async function refusesConnections(url: string): Promise<void> {
+export async function rejectsConnections(url: string): Promise<void> {
   const { hostname, port } = new URL(url);
   for (;;) {
     const socket = connect(Number(port), hostname);

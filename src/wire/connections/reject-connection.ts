@@ -7,7 +7,7 @@ import type { Connections } from './connections.js';
  * Answers malformed HTTP, after the requests before it. The answer is that of the HTTP layer in front of the service: HTML,
  * and a header that says that the connection ends.
  */
-export function refuseUnreadable(error: ConnectionError, socket: Socket, connections: Connections): void {
+export function rejectUnreadable(error: ConnectionError, socket: Socket, connections: Connections): void {
   // The fault is not from the parser: the client has left, or there is no TLS session to write to.
   if (!error.code?.startsWith('HPE_')) {
     socket.destroy();
@@ -17,18 +17,18 @@ export function refuseUnreadable(error: ConnectionError, socket: Socket, connect
   connection.afterwards(() => {
     // What follows the last request of a connection gets no answer. Source: RFC 9112, section 9.6.
     const isBeyondLast = error.code === 'HPE_CLOSED_CONNECTION';
-    if (isBeyondLast || !connection.mayBeRefused) socket.destroySoon();
-    else if (error.code === 'HPE_HEADER_OVERFLOW') refuse(socket, 431, 'Request Header Fields Too Large');
-    else refuse(socket, 400, 'Bad Request');
+    if (isBeyondLast || !connection.mayBeRejected) socket.destroySoon();
+    else if (error.code === 'HPE_HEADER_OVERFLOW') reject(socket, 431, 'Request Header Fields Too Large');
+    else reject(socket, 400, 'Bad Request');
   });
 }
 
 /** Answers a request whose rest does not arrive in time. */
-export function refuseSlow(socket: Socket): void {
-  refuse(socket, 408, 'Request Timeout');
+export function rejectSlow(socket: Socket): void {
+  reject(socket, 408, 'Request Timeout');
 }
 
-function refuse(socket: Socket, status: number, reason: string): void {
+function reject(socket: Socket, status: number, reason: string): void {
   if (!socket.writable) {
     socket.destroy();
     return;

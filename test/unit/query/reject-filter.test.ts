@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { filterDepthMax, filterUnitsMax } from '../../../src/protocol/limits.js';
 import { declaredOfTable } from '../../../src/protocol/values/edm.js';
 import { parseFilter } from '../../../src/query/filter/parse-filter.js';
-import { refusalOf } from '../../support/answers/refusal-of.js';
-import { refusalOfFilter } from '../../support/answers/refusal-of-filter.js';
+import { rejectionOf } from '../../support/answers/rejection-of.js';
+import { rejectionOfFilter } from '../../support/answers/rejection-of-filter.js';
 
 describe('parseFilter with a syntax error', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('parseFilter with a syntax error', () => {
     ['A eq 1. ', 7],
     ["Duration'2020-01-01' eq A", 20],
   ])('reports the index after the offending token of %s', (text, position) => {
-    expect(refusalOfFilter(text)).toEqual({
+    expect(rejectionOfFilter(text)).toEqual({
       code: 'InvalidInput',
       message: `Syntax error at position ${position} in '${text}'.`,
     });
@@ -37,7 +37,7 @@ describe('parseFilter with a syntax error', () => {
     ['()', 1],
     ['startswith(A,', 13],
   ])('reports a missing expression in %s', (text, position) => {
-    expect(refusalOfFilter(text).message).toBe(`Expression expected at position ${position} in '${text}'.`);
+    expect(rejectionOfFilter(text).message).toBe(`Expression expected at position ${position} in '${text}'.`);
   });
 
   it.each([
@@ -52,25 +52,25 @@ describe('parseFilter with a syntax error', () => {
     ['A # 1', "Syntax error: character '#' is not valid at position 2 in 'A # 1'."],
     ['A eq 1 😀', "Syntax error: character '😀' is not valid at position 7 in 'A eq 1 😀'."],
   ])('reports the fault in %s', (text, message) => {
-    expect(refusalOfFilter(text)).toEqual({ code: 'InvalidInput', message });
+    expect(rejectionOfFilter(text)).toEqual({ code: 'InvalidInput', message });
   });
 
   it('accepts a filter of the maximum length and rejects a longer one', () => {
     const long = (units: number) => 'A'.repeat(units);
     expect(parseFilter(long(filterUnitsMax))).toEqual({ kind: 'property', name: long(filterUnitsMax) });
-    expect(refusalOfFilter(long(filterUnitsMax + 1)).code).toBe('InvalidInput');
+    expect(rejectionOfFilter(long(filterUnitsMax + 1)).code).toBe('InvalidInput');
   });
 
   it('accepts a filter of the maximum depth and rejects a deeper one', () => {
     const nested = (depth: number) => `${'('.repeat(depth)}A eq 1${')'.repeat(depth)}`;
     expect(parseFilter(nested(filterDepthMax))).toEqual(parseFilter('A eq 1'));
-    expect(refusalOfFilter(nested(filterDepthMax + 1))).toEqual({
+    expect(rejectionOfFilter(nested(filterDepthMax + 1))).toEqual({
       code: 'InvalidInput',
       message: 'Recursion limit reached.',
     });
     expect(parseFilter(`${'not '.repeat(filterDepthMax)}A`)).toBeDefined();
-    expect(refusalOfFilter(`${'not '.repeat(filterDepthMax + 1)}A`).code).toBe('InvalidInput');
-    expect(refusalOfFilter(`${'not('.repeat(filterDepthMax)}A`).code).toBe('InvalidInput');
+    expect(rejectionOfFilter(`${'not '.repeat(filterDepthMax + 1)}A`).code).toBe('InvalidInput');
+    expect(rejectionOfFilter(`${'not('.repeat(filterDepthMax)}A`).code).toBe('InvalidInput');
     expect(parseFilter(Array(1000).fill('not (A eq 1)').join(' and '))).toBeDefined();
     expect(parseFilter(`A eq '${'('.repeat(1000)}'`)).toBeDefined();
   });
@@ -92,7 +92,7 @@ describe('parseFilter with a filter that is not valid or not implemented', () =>
     ['a eq 1 or (b and 5)', '<null>', 'Edm.Int32', 'And'],
     ["startswith(A,'x') and true and 'a'", 'Edm.Boolean', 'Edm.String', 'And'],
   ])('rejects incompatible types in %s', (text, left, right, operator) => {
-    expect(refusalOfFilter(text)).toEqual({
+    expect(rejectionOfFilter(text)).toEqual({
       code: 'InvalidInput',
       message:
         'A binary operator with incompatible types was detected. ' +
@@ -101,7 +101,10 @@ describe('parseFilter with a filter that is not valid or not implemented', () =>
   });
 
   it.each(['null', 'not null', 'null and true'])('rejects %s, which is not boolean', (text) => {
-    expect(refusalOfFilter(text)).toEqual({ code: 'InvalidInput', message: 'One of the request inputs is not valid.' });
+    expect(rejectionOfFilter(text)).toEqual({
+      code: 'InvalidInput',
+      message: 'One of the request inputs is not valid.',
+    });
   });
 
   it.each([
@@ -111,14 +114,14 @@ describe('parseFilter with a filter that is not valid or not implemented', () =>
     ['not (RowKey)', 'Edm.String'],
     ['not Timestamp', 'Edm.DateTime'],
   ])('rejects %s, because only a boolean can be negated', (text, type) => {
-    expect(refusalOfFilter(text)).toEqual({
+    expect(rejectionOfFilter(text)).toEqual({
       code: 'InvalidInput',
       message: `A unary operator with an incompatible type was detected. Found operand type '${type}' for operator kind 'Not'.`,
     });
   });
 
   it.each(["'a'", '5', 'PartitionKey', '(RowKey)', 'Timestamp'])('rejects %s as a whole filter', (text) => {
-    expect(refusalOfFilter(text)).toEqual({
+    expect(rejectionOfFilter(text)).toEqual({
       code: 'InvalidInput',
       message: 'The $filter expression must evaluate to a single boolean value.',
     });
@@ -132,8 +135,8 @@ describe('parseFilter with a filter that is not valid or not implemented', () =>
   );
 
   it('declares only TableName in a filter of tables', () => {
-    const refusal = 'The $filter expression must evaluate to a single boolean value.';
-    expect(refusalOf(() => parseFilter('TableName', declaredOfTable)).message).toBe(refusal);
+    const rejection = 'The $filter expression must evaluate to a single boolean value.';
+    expect(rejectionOf(() => parseFilter('TableName', declaredOfTable)).message).toBe(rejection);
     expect(parseFilter('PartitionKey', declaredOfTable)).toEqual({ kind: 'property', name: 'PartitionKey' });
   });
 
@@ -148,12 +151,15 @@ describe('parseFilter with a filter that is not valid or not implemented', () =>
     ['A eq null and 5', 'One of the request inputs is not valid.'],
     ['not 5 and null', 'A unary operator with an incompatible type was detected.'],
   ])('reports the fault in %s that the service finds first', (text, message) => {
-    expect(refusalOfFilter(text).code).toBe('InvalidInput');
-    expect(refusalOfFilter(text).message).toContain(message);
+    expect(rejectionOfFilter(text).code).toBe('InvalidInput');
+    expect(rejectionOfFilter(text).message).toContain(message);
   });
 
   it.each(['X eq null', 'X ne null', 'null eq X'])('rejects %s', (text) => {
-    expect(refusalOfFilter(text)).toEqual({ code: 'InvalidInput', message: 'One of the request inputs is not valid.' });
+    expect(rejectionOfFilter(text)).toEqual({
+      code: 'InvalidInput',
+      message: 'One of the request inputs is not valid.',
+    });
   });
 
   it.each([
@@ -162,7 +168,7 @@ describe('parseFilter with a filter that is not valid or not implemented', () =>
     ['gt', 'GreaterThan'],
     ['ge', 'GreaterThanOrEqual'],
   ])('rejects X %s null', (operator, kind) => {
-    expect(refusalOfFilter(`X ${operator} null`)).toEqual({
+    expect(rejectionOfFilter(`X ${operator} null`)).toEqual({
       code: 'InvalidInput',
       message: `The operator '${kind}' is not supported for the 'null' literal; only equality checks are supported.`,
     });
@@ -192,13 +198,13 @@ describe('parseFilter with a filter that is not valid or not implemented', () =>
     'A add not B',
     'A eq 1 and not B eq not C',
   ])('rejects %s with NotImplemented', (text) => {
-    expect(refusalOfFilter(text)).toEqual({
+    expect(rejectionOfFilter(text)).toEqual({
       code: 'NotImplemented',
       message: 'The requested operation is not implemented on the specified resource.',
     });
   });
 
   it.each(['levenshtein(A,B)', 'StartsWith(A)', 'A eq f()'])('rejects the unknown function in %s', (text) => {
-    expect(refusalOfFilter(text).code).toBe('InvalidInput');
+    expect(rejectionOfFilter(text).code).toBe('InvalidInput');
   });
 });
