@@ -4,7 +4,7 @@ import { nameQuery, queryClassNames } from '../insight/queries/query-classes.js'
 import { operationNames } from '../protocol/operation-names.js';
 import { anyOf, choice, count, type FieldNotes, flag, formed, list, name, object, optional, text } from '../schema.js';
 import { account, keyWords, table } from './fields.js';
-import { fileVerb, journalOf, linesVerb, notInJournal, verb } from './verb.js';
+import { journalOf, linesVerb, notInJournal, verb } from './verb.js';
 
 /** What selects requests of the journal. */
 const requestFields = {
@@ -144,24 +144,6 @@ export const requestShow = verb({
     ...(responseBody === undefined ? [] : [responseBody]),
     curl,
   ],
-});
-
-export const requestExport = fileVerb({
-  name: 'request export',
-  does: 'Export the last requests as an HTTP Archive, for browsers and proxies.',
-  http: 'GET /requests/export',
-  changes: 'nothing',
-  example: 'request export requests.har --status 4xx',
-  takes: { ...requestFields, ...boundFields },
-  sends: 'file',
-  types: ['application/json; charset=utf-8'],
-  answers: text('An HTTP Archive 1.2.'),
-  async run(server, wish) {
-    const journal = journalOf(server);
-    const { writeHar } = await import('../insight/journal/write-har.js');
-    const body = writeHar(journal, wish, server.info.version);
-    return { contentType: 'application/json; charset=utf-8', body, name: 'tabularium.har' };
-  },
 });
 
 export const mark = verb({

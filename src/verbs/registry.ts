@@ -5,7 +5,7 @@ import { branchCreate, branchDelete, branchList, diff, entityDelete, reset, snap
 import { explain, why } from './explanations.js';
 import { exportData, importData } from './transfer.js';
 import { identityEnvironment, identityList, identityToken } from './identities.js';
-import { changeFollow, changeList, mark, requestExport, requestFollow, requestList, requestShow } from './journal.js';
+import { changeFollow, changeList, mark, requestFollow, requestList, requestShow } from './journal.js';
 import { health, info, session } from './server.js';
 import type { AnyVerb } from './verb.js';
 
@@ -33,7 +33,6 @@ export const allVerbs: readonly AnyVerb[] = [
   changeFollow,
   changeList,
   mark,
-  requestExport,
   requestFollow,
   requestList,
   requestShow,

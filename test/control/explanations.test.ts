@@ -566,7 +566,7 @@ describeService(
         if (signature) secrets.add(signature);
       }
       const outputs = await Promise.all([
-        ...['requests?limit=9999', 'requests/export?limit=9999', 'coach'].map((path) => textAt(path)),
+        ...['requests?limit=9999', 'coach'].map((path) => textAt(path)),
         ...sent.flatMap(({ headers }) => {
           const id = headers['x-ms-request-id'];
           return [textAt(`why?id=${id}`), textAt(`requests/${id}`), JSON.stringify(headers)];

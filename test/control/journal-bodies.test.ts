@@ -15,7 +15,7 @@ describe('A server that keeps bodies', () => {
   afterEach(() => server.close());
   const ask = async (path: string) => (await fetch(`${server.url}/_tabularium/requests${path}`)).json();
 
-  it('shows those of one request, and those of an archive', async () => {
+  it('shows those of one request, but not in a list', async () => {
     const client = await start(true);
     await client.post('/Tables', { TableName: 'People' });
     const sent = { PartitionKey: 'p', RowKey: 'r', Name: 'Ü' };
@@ -26,10 +26,7 @@ describe('A server that keeps bodies', () => {
       requestBody: JSON.stringify(sent),
       responseBody: answer.body,
     });
-    const { log } = (await ask('/export?limit=1')) as { log: { entries: object[] } };
-    expect(log.entries).toMatchObject([
-      { request: { postData: { text: JSON.stringify(sent) } }, response: { content: { text: rejected.body } } },
-    ]);
+    expect(await ask(`/${rejected.headers['x-ms-request-id']}`)).toMatchObject({ responseBody: rejected.body });
     const { requests } = (await ask('?limit=1')) as { requests: object[] };
     expect(Object.keys(requests[0] ?? {})).not.toContain('requestBody');
     client.close();

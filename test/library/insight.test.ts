@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers';
 import { TableClient } from '@azure/data-tables';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTabularium, type Tabularium, type TabulariumOptions } from '../../src/index.js';
@@ -105,12 +104,6 @@ describe('An instance', () => {
       expect(line).toMatchObject({ kind: 'insert', rowKey: 'r' });
       break;
     }
-  });
-
-  it('writes its requests as an archive', async () => {
-    await table.createTable();
-    const { log } = JSON.parse(await text(await instance.requests.export({ limit: 1 })));
-    expect(log.entries).toMatchObject([{ request: { method: 'POST' }, response: { status: 201 } }]);
   });
 
   it('rejects a selection as the control endpoints do', async () => {

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { LogEntry } from '../../insight/journal/log-entry.js';
-import { fetchVerb, saveAnswer, server } from '../client/control-client.js';
+import { server } from '../client/control-client.js';
 import { showError } from '../model/notices.js';
 import { hrefOf } from '../model/route.js';
 import { copyText } from '../parts/copy.js';
@@ -53,10 +53,6 @@ export default function RequestsTab() {
         <button type="button" onClick={clearRequests}>
           Clear
         </button>
-        <button type="button" onClick={() => saveArchive().catch(showError)}>
-          <Icon name="export" />
-          HAR
-        </button>
       </div>
       {rows.value.length === 0 ? <Nothing /> : <RequestTable />}
     </div>
@@ -97,10 +93,6 @@ function Nothing() {
       <p>{entries.value.length} are known. Change what is chosen above.</p>
     </Empty>
   );
-}
-
-async function saveArchive(): Promise<void> {
-  await saveAnswer(await fetchVerb('request export'), 'tabularium.har');
 }
 
 /** The choices above the list. */

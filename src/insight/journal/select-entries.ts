@@ -43,26 +43,19 @@ type Test = (entry: JournalEntry) => boolean;
 /** How many entries a selection has if it does not say. (Our choice.) */
 const limitUsual = 200;
 
-/** Yields the newest entries of a wish as JSON, oldest first, as `selectEntries` does. */
-export async function* listEntries(journal: Journal, wish: RequestWish): AsyncGenerator<LogEntry> {
-  for await (const entry of selectEntries(journal, selectionOf(wish))) yield writeEntry(entry);
-}
-
 /** Returns the selection for a wish. */
-export function selectionOf(wish: RequestWish): Selection {
+function selectionOf(wish: RequestWish): Selection {
   const { explorer = false, after = 0, before = Number.POSITIVE_INFINITY, limit = limitUsual } = wish;
   const tests = [...testsOf(wish), ...(explorer ? [] : [({ isExplorers }: JournalEntry) => !isExplorers])];
   return { after, before, limit, accepts: (entry) => tests.every((test) => test(entry)) };
 }
 
 /**
- * Yields the newest entries of a selection, oldest first, in turns: reading the filters of a full journal can take seconds.
+ * Yields the newest entries of a wish as JSON, oldest first, in turns: reading the filters of a full journal can take seconds.
  * Only positions are kept, so an entry that is overwritten before it is read is left out.
  */
-export async function* selectEntries(
-  journal: Journal,
-  { after, before, limit, accepts }: Selection,
-): AsyncGenerator<JournalEntry> {
+export async function* listEntries(journal: Journal, wish: RequestWish): AsyncGenerator<LogEntry> {
+  const { after, before, limit, accepts } = selectionOf(wish);
   const found: number[] = [];
   await turnForLongWork();
   const turn = new EventLoopTurn();
@@ -74,8 +67,7 @@ export async function* selectEntries(
   }
   for (const seq of found.reverse()) {
     const entry = journal.read(seq);
-    if (entry) yield entry;
-    // The caller writes each entry before it takes the next one.
+    if (entry) yield writeEntry(entry);
     if (turn.isOver(1)) await turn.next();
   }
 }

@@ -94,13 +94,7 @@ const attackKinds: readonly ((target: Target, choose: Choose) => Attack)[] = [
     return { name: `POST ${path}, left`, run: () => leaveImport(service, path) };
   },
   ({ service }, choose) => {
-    const path = choose([
-      '/export',
-      '/requests/follow',
-      '/changes/follow',
-      '/requests/export?limit=4096',
-      '/diff?from=base',
-    ]);
+    const path = choose(['/export', '/requests/follow', '/changes/follow', '/diff?from=base']);
     return { name: `GET ${path}, unread`, run: () => leaveControl(service, path) };
   },
 ];
@@ -128,7 +122,6 @@ const importedRows = Array.from({ length: 500 }, (_, at) => `{"PartitionKey":"p"
 
 const controlCalls: readonly (readonly [method: string, path: string, body?: string])[] = [
   ['GET', '/requests?limit=4096'],
-  ['GET', '/requests/export?limit=4096'],
   ['GET', '/requests?limit=4096&text=zzzz'],
   ['GET', '/changes'],
   ['GET', '/coach'],

@@ -1,9 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceClient } from '../../support/clients/service-client.js';
 import { freePort } from '../../support/programs/free-port.mjs';
-import { makeFolder } from '../../support/programs/make-folder.js';
 import { runLine } from '../../support/programs/run-line.js';
 import { type RunningService, startService } from '../../support/servers/start-service.js';
 
@@ -45,22 +42,6 @@ describe('tabularium requests', () => {
       expect.stringContaining(' 200 GET /devstoreaccount1/Tables '),
       expect.stringMatching(/^curl --request GET .*\$SAS/),
     ]);
-  });
-
-  it('writes an archive, to a file or to standard output', async () => {
-    const har = join(await makeFolder(), 'own.har');
-    expect(await run('request', 'export', har, '--limit', '1')).toEqual({ code: 0, out: '', errors: '' });
-    const { log } = JSON.parse(await readFile(har, 'utf8'));
-    expect(log.entries).toMatchObject([{ request: { method: 'GET' }, response: { status: 404 } }]);
-    expect(JSON.parse((await run('request', 'export', '--limit', '1')).out)).toEqual({ log });
-  });
-
-  it.each([
-    [['request', 'export', 'a.har', 'b.har'], "Unexpected argument 'b.har'. Usage: "],
-    [['request', 'export', ' '], 'PATH must not be empty.'],
-    [['request', 'export', 'none/a.har'], 'The file none/a.har cannot be written: '],
-  ])('rejects %j', async (words, error) => {
-    expect(await run(...words)).toMatchObject({ code: 2, errors: expect.stringContaining(error) });
   });
 
   it.each(['QueryEntities', 'query entities', 'DELETETABLE'])('take the operation %s', async (name) => {

@@ -99,7 +99,6 @@ describe('A command that asks several servers', () => {
     [['import', 'people.csv', '-'], 'Standard input can be read only once.'],
     [['coach', '--report', 'coach.md'], 'A report is about one server.'],
     [['export', 'people.csv'], 'A file comes from one server.'],
-    [['request', 'export'], 'A file comes from one server.'],
   ])('cannot be %j', async (words, reason) => {
     expect(await runLine([...words, ...both])).toEqual({
       code: 2,

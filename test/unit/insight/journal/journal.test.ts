@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Journal } from '../../../../src/insight/journal/journal.js';
-import {
-  followEntries,
-  type RequestWish,
-  selectEntries,
-  selectionOf,
-} from '../../../../src/insight/journal/select-entries.js';
+import { followEntries, listEntries, type RequestWish } from '../../../../src/insight/journal/select-entries.js';
 import { writeCurl, writeEntry } from '../../../../src/insight/journal/write-entry.js';
-import { writeHarEntry } from '../../../../src/insight/journal/write-har.js';
 import { ids, recordOf } from '../../../support/measures/journal-records.js';
 
 function journalOf(...records: Parameters<typeof recordOf>[0][]): Journal {
@@ -24,7 +18,7 @@ function wishOf(query: string): RequestWish {
 
 async function select(journal: Journal, query: string): Promise<readonly number[]> {
   const found: number[] = [];
-  for await (const { seq } of selectEntries(journal, selectionOf(wishOf(query)))) found.push(seq);
+  for await (const { Seq } of listEntries(journal, wishOf(query))) found.push(Seq);
   return found;
 }
 
@@ -217,21 +211,6 @@ describe('An entry', () => {
       String.raw`curl --request PUT 'http://localhost:10002/devstoreaccount1/O'\''Hara?$filter=A%20eq%20'\''x'\'''"&$SAS" ` +
         String.raw`--header 'Accept: it'\''s/*' --header 'Content-Type: application/atom+xml' --data-binary @body`,
     );
-  });
-
-  it('is written into an HTTP Archive with the types that it had', () => {
-    const headers = { accept: '*/*', 'content-type': 'application/atom+xml' };
-    const entry = journalOf({ method: 'PUT', requestBytes: 5, headers }).read(1);
-
-    expect(entry && writeHarEntry(entry, { request: '<entry/>', answer: undefined })).toMatchObject({
-      request: {
-        headers: [
-          { name: 'Accept', value: '*/*' },
-          { name: 'Content-Type', value: 'application/atom+xml' },
-        ],
-        postData: { mimeType: 'application/atom+xml', text: '<entry/>' },
-      },
-    });
   });
 
   it('is written as a command line without an Accept if it had none', () => {
