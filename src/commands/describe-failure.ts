@@ -20,7 +20,7 @@ export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
-    return `${error.message}. Another server uses the port. Stop it or choose another --tablePort.`;
+    return `${error.message}. Another server uses the port. Stop it, or choose another --tablePort or --cosmosPort.`;
   }
   if (code === 'EMFILE' || code === 'ENFILE') return `${error.message}. ${raiseFileLimit}`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {

@@ -92,10 +92,13 @@ function readConfigFile(path: string): ReadonlyMap<SettingName, SourceText> {
     const name = settingNames.find((one) => one === key);
     if (name === undefined)
       throw new ConfigError(`${path}: there is no setting '${shownValue(key)}'. ${didYouMean(key, settingNames)}`);
-    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-      throw new ConfigError(`${path}: ${key} must be a string, a number, true or false.`);
+    const texts = isPathList(name) && Array.isArray(value) ? value : [value];
+    if (texts.length === 0 || !texts.every((one) => /^(?:string|number|boolean)$/.test(typeof one))) {
+      throw new ConfigError(
+        `${path}: ${key} must be a string, a number, true or false${isPathList(name) ? ', or a list of paths' : ''}.`,
+      );
     }
-    return [name, { kind: 'file', name: `${name} in ${path}`, text: String(value) }];
+    return [name, { kind: 'file', name: `${name} in ${path}`, text: texts.join(delimiter) }];
   });
   return new Map(texts);
 }
@@ -139,12 +142,22 @@ function readSetting(name: SettingName, text: string, source: string): unknown {
   return value;
 }
 
+/** Whether a setting takes several paths: its flag is repeatable, and a file may have a list. */
+export function isPathList(name: SettingName): boolean {
+  return typesOf(rowOf(name).is).slice(1).includes('array');
+}
+
+/** Returns the type of a schema, then those of its alternatives. */
+function typesOf(schema: Schema): readonly string[] {
+  const { type, options = [] } = schema as { readonly type: string; readonly options?: readonly (Schema | string)[] };
+  return [type, ...options.map((option) => (typeof option === 'string' ? option : option.type))];
+}
+
 /** Returns the value that a text stands for by the type of its schema, or the text, which the check rejects. */
 function parse(schema: Schema, text: string): unknown {
-  const { type, options = [] } = schema as { readonly type: string; readonly options?: readonly (Schema | string)[] };
-  const types = [type, ...options.map((option) => (typeof option === 'string' ? option : option.type))];
+  const types = typesOf(schema);
   if (types.includes('number')) return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
-  if (types.includes('array')) return text.split(type === 'array' ? /\s*,\s*/ : delimiter);
+  if (types.includes('array')) return text.split(types[0] === 'array' ? /\s*,\s*/ : delimiter);
   if (types.includes('boolean') && /^(?:true|1|yes|on)$/i.test(text)) return true;
   return types.includes('boolean') && /^(?:false|0|no|off)$/i.test(text) ? false : text;
 }

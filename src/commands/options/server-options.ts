@@ -25,7 +25,7 @@ import {
 } from '../../settings/settings.js';
 import type { TlsConfig } from '../../tls/own-certificate.js';
 import { readAccountsFile } from './accounts-file.js';
-import { type Flags, misspelledVariables, OptionSources, readTraceWish } from './option-sources.js';
+import { type Flags, isPathList, misspelledVariables, OptionSources, readTraceWish } from './option-sources.js';
 
 /** The settings of a server, with those that only commands use. */
 export interface CommandConfig extends Config {
@@ -70,7 +70,7 @@ function optionOf(name: SettingName): readonly Option[] {
   const { fallback } = rowOf(name);
   const shown = fallback === undefined || fallback === false || String(fallback) === '' ? [] : [`default ${fallback}`];
   const option = new Option(flags, `${wordsOf(name)} (${[...variablesOf(name), ...shown].join(', ')})`);
-  return [name === 'seed' ? option.argParser((text, texts: readonly string[] = []) => [...texts, text]) : option];
+  return [isPathList(name) ? option.argParser((text, texts: readonly string[] = []) => [...texts, text]) : option];
 }
 
 /** Adds the options of a server to a command. They are collected as text; `readConfig` reads them. */

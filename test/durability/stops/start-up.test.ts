@@ -48,7 +48,7 @@ describe('A server that starts', () => {
       code: 2,
       signal: null,
       output: '',
-      errors: `listen EADDRINUSE: address already in use 127.0.0.1:${port}. Another server uses the port. Stop it or choose another --tablePort.\n`,
+      errors: `listen EADDRINUSE: address already in use 127.0.0.1:${port}. Another server uses the port. Stop it, or choose another --tablePort or --cosmosPort.\n`,
     });
     const second = await startChild({ location });
     await second.stop('SIGTERM');

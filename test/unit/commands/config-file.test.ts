@@ -22,7 +22,15 @@ describe('A configuration file', () => {
     expect(configOf(['--config', path, '--tablePort', '1'])).toMatchObject({ port: 1, cacheMb: 7 });
   });
 
+  it('contains a list of seeds', async () => {
+    await writeFile(path, '{ "seed": ["people.csv", "orders.json"] }');
+
+    expect(configOf(['--config', path])).toMatchObject({ seeds: ['people.csv', 'orders.json'] });
+  });
+
   it.each([
+    ['{ "seed": ["people.csv", {}] }', 'seed must be a string, a number, true or false, or a list of paths.'],
+    ['{ "seed": [] }', 'seed must be a string, a number, true or false, or a list of paths.'],
     ['{ "tablePrt": 1 }', "there is no setting 'tablePrt'. Did you mean 'tablePort'?"],
     ['{ "table-host": "::" }', "there is no setting 'table-host'. Did you mean 'tableHost'?"],
     ['{ "theme": "red" }', "there is no setting 'theme'. Known: tableHost, tablePort,"],
