@@ -9,11 +9,11 @@ import { type BatchPart, readBatch } from '../service/batch/read-batch.js';
 import type { Service } from '../service/service.js';
 import type { Loaded } from '../service/stages.js';
 
-/** The table and the keys that a request is about. */
+/** The table and the keys of a request. */
 export interface AddressedEntities {
-  /** As the request spells it; undefined if it is about no table, or if its body cannot be read. */
+  /** As spelled in the request; undefined if it names none, or if its body cannot be read. */
   readonly table: string | undefined;
-  /** Without a row key, it is the whole partition. Empty if it is about no entity, or about several partitions. */
+  /** A key without a row key is a whole partition. Empty for requests about no entity, and queries across all partitions. */
   readonly keys: readonly AddressedKey[];
 }
 
@@ -23,7 +23,7 @@ export interface AddressedKey {
   readonly rowKey?: string | undefined;
 }
 
-/** Returns what a request is about. It reads the body for that, and finds nothing in one that the operation rejects. */
+/** Returns the table and the keys of a request. May read the body; an invalid one has no keys. */
 export function readAddressed(service: Service, loaded: Loaded): AddressedEntities {
   const { routed, text, open } = loaded;
   const { row, request } = routed;
@@ -56,7 +56,7 @@ function keysOf(resource: Resource, body: () => RequestBody): readonly Addressed
   return partitionKey === undefined ? [] : [{ partitionKey, rowKey }];
 }
 
-/** Returns the partitions that a query stays within; none if it may read others. */
+/** Returns the partitions that confine a query; none if it may read others. */
 function partitionsOf(request: OperationRequest): readonly AddressedKey[] {
   const { filter } = queryEntities.read?.(request, emptyBody) ?? {};
   const { ranges } = planQuery(filter, { rowsMax: 1 });

@@ -1,6 +1,6 @@
 import type { TableErrorCode } from '../protocol/error-codes.js';
 
-/** Which requests a rule is for. Every condition that is there must hold. */
+/** Selects the requests of a rule. Every condition must hold. */
 export interface FaultCondition {
   readonly account?: string;
   /** In any letter case. */
@@ -10,23 +10,23 @@ export interface FaultCondition {
    * `transaction`, `read`, `write`. In any letter case.
    */
   readonly operation?: string | readonly string[];
-  /** The request is about an entity of this partition: it names it, its transaction does, or its query stays within it. */
+  /** The partition of an entity that the request or its transaction names, or that its query stays within. */
   readonly partitionKey?: string;
   readonly partitionKeyPrefix?: string;
   readonly rowKey?: string;
-  /** A header of the request. Without a value, it only has to be there. */
+  /** A header of the request. Without a value, it only has to be present. */
   readonly header?: { readonly name: string; readonly value?: string };
   /** A part of the User-Agent, in any letter case. */
   readonly userAgent?: string;
-  /** The request names the rule: its header `x-tabularium-fault` is the id of the rule. */
+  /** Whether the header `x-tabularium-fault` of the request is the id of the rule. */
   readonly scoped?: boolean;
 }
 
-/** What a rule does to a request. */
+/** The effect of a rule on a request. */
 export type FaultEffect =
   /**
-   * An error of the service. The operation is not run, or with `applied` it is run before the error. `retryAfter` is the header
-   * of that name, in seconds; `retryAfterMs` is `x-ms-retry-after-ms`, by default 100 for TooManyRequests.
+   * An error of the service. The operation does not run, or with `applied` runs before the error. `retryAfter` is the header
+   * `Retry-After`, in seconds; `retryAfterMs` is `x-ms-retry-after-ms`, by default 100 for TooManyRequests.
    */
   | {
       readonly kind: 'error';
@@ -36,8 +36,8 @@ export type FaultEffect =
       readonly retryAfterMs?: number;
     }
   /**
-   * Waits before the operation. Unit: milliseconds. The time is fixed, or between two bounds, or lognormal. `when` says
-   * whether it waits `before` the operation (the default) or `after` it.
+   * Waits `before` the operation (the default) or `after` it. Unit: milliseconds. The time is fixed, uniform between two bounds,
+   * or lognormal.
    */
   | ({ readonly kind: 'latency'; readonly when?: 'before' | 'after' } & (
       | { readonly fixed: number }
@@ -45,18 +45,18 @@ export type FaultEffect =
       | { readonly median: number; readonly sigma: number }
     ))
   /**
-   * 503 ServerBusy when a partition or an account has used up its rate. Unit: entities a second that are read or written.
-   * Defaults: 2,000 and 20,000, of which those of one second may come at once.
+   * 503 ServerBusy when a partition or an account has used up its rate. Unit: entities read or written per second.
+   * Defaults: 2,000 and 20,000, in bursts of up to one second.
    */
   | { readonly kind: 'throttle'; readonly partition?: number; readonly account?: number; readonly burst?: string }
   /**
-   * 429 TooManyRequests of Cosmos DB when an account has used up its request units. Unit: request units a second, 1 for an
-   * entity that is read or tested, 5 for one that is written.
+   * 429 TooManyRequests of Cosmos DB when an account has used up its request units. Unit: request units per second. Reading or
+   * testing an entity costs 1, writing one 5.
    */
   | { readonly kind: 'throttle'; readonly requestUnits: number; readonly burst?: string }
   /**
-   * Breaks the connection, by the letters of Azure's http-fault-injector: the head and half of the body (`p`) or nothing (`n`),
-   * then silence, a closed (`c`) or aborted (`a`) connection, or the end of the answer (`pn`). `n`, `nc` and `na` do it
+   * Breaks the connection, in the letters of Azure's http-fault-injector: the head and half of the body (`p`) or nothing (`n`),
+   * then silence, a closed (`c`) or aborted (`a`) connection, or the end of the answer (`pn`). `n`, `nc` and `na` act
    * `before` the operation (the default) or `after` it; the others after it.
    */
   | {
@@ -67,8 +67,8 @@ export type FaultEffect =
   /** Sends the body of the answer slowly. */
   | { readonly kind: 'connection'; readonly bytesPerSecond: number }
   /**
-   * Ends pages of entities early: after so many `rows`; the first of `every` so many pages without rows (default: 2); where the
-   * next `partition` begins; or there with `x-ms-continuation-NextPartitionKey` alone as its `token`.
+   * Ends pages of entities early: after this many `rows`; without rows, on the first of `every` this many pages (default: 2);
+   * where the next `partition` begins; or there with only `x-ms-continuation-NextPartitionKey` as its `token`.
    */
   | { readonly kind: 'page'; readonly ends: 'rows'; readonly rows: number }
   | { readonly kind: 'page'; readonly ends: 'empty'; readonly every?: number }
@@ -79,9 +79,9 @@ export type FaultEffect =
 /** The name of a kind of fault. */
 export type FaultKind = FaultEffect['kind'];
 
-/** A rule: which requests get which fault, and when the rule ends. Without `times` and `for` it ends after 60 seconds. */
+/** A fault for some requests. Without `times` and `for`, the rule ends after 60 seconds. */
 export interface FaultRule {
-  /** Letters, digits, dots, dashes and underscores. A rule of the same id is replaced. Default: `fault-1` and so on. */
+  /** Letters, digits, dots, dashes and underscores. Replaces a rule with the same id. Default: `fault-1` and so on. */
   readonly id?: string;
   /** Absent: every request. */
   readonly when?: FaultCondition;
@@ -89,7 +89,7 @@ export interface FaultRule {
   readonly fault: FaultEffect | FaultKind | TableErrorCode;
   /** The share of the matching requests that get the fault, from 0 to 1. Default: 1. */
   readonly probability?: number;
-  /** Decides which of them, and how long a varying latency is. The same seed decides the same. Default: any. */
+  /** Seed for the choice of these requests and for varying latencies. Default: random. */
   readonly seed?: number;
   /** How many matching requests pass before the first fault. Default: 0. */
   readonly after?: number;
@@ -99,7 +99,7 @@ export interface FaultRule {
   readonly for?: string;
 }
 
-/** A rule of a server, with what it has done so far. */
+/** A rule of a server, with its counts so far. */
 export interface FaultSummary extends FaultRule {
   readonly id: string;
   readonly seed: number;

@@ -5,28 +5,28 @@ import type { Done } from '../service/run.js';
 import type { TableStore } from '../store/store.js';
 import type { RuledRequest } from './effects/effect.js';
 
-/** What `why` tells of a request to such a table. */
+/** The explanation of a rejection. */
 const effect = 'The server was started with --deleteTableMs, and the table was deleted less than that before.';
 
 /**
- * The tables that were just deleted. Requests for their names are rejected for a while, as in the cloud, where that takes 40
- * seconds or more. The table itself is gone at once. Source: errors 4; operations 8.3.
+ * Recently deleted tables. Requests for their names are rejected for a while, as in the cloud, where deletion takes at least 40
+ * seconds. The tables themselves are gone at once. Source: errors 4; operations 8.3.
  */
 export class DeletedTables {
   readonly #forMs: number;
   readonly #now: () => number;
   readonly #store: Pick<TableStore, 'openTable'>;
-  /** The instants at which names are free again, by account and name. */
+  /** When names become free again, by account and name. */
   readonly #until = new Map<string, number>();
 
-  /** Names are rejected for this long. `now` is in milliseconds, of any clock. */
+  /** Names are rejected for `forMs`. `now` returns milliseconds of any clock. */
   constructor(forMs: number, now: () => number, store: Pick<TableStore, 'openTable'>) {
     this.#forMs = forMs;
     this.#now = now;
     this.#store = store;
   }
 
-  /** Carries out an operation, unless its table was just deleted. Errors: TableBeingDeleted; those of the operation. */
+  /** Runs an operation unless its table was just deleted. Errors: TableBeingDeleted; those of the operation. */
   async pass(request: RuledRequest, run: RunOperation): Promise<Done> {
     const { account, operation, service } = request;
     const table = request.addressed().table;

@@ -11,16 +11,16 @@ import { withSeeds } from './rules/profiles.js';
 import { readRuleTexts } from './rules/read-rule-text.js';
 import { RuleSet } from './rules/rule-set.js';
 
-/** What the faults of a server need. */
+/** The store that faults act on, and their settings. */
 export interface FaultsOptions {
   readonly store: TableStore;
-  /** How long the names of deleted tables are rejected. Unit: milliseconds. Default: not at all. */
+  /** How long the names of deleted tables are rejected. Unit: milliseconds. Default: 0. */
   readonly deleteTableMs?: number;
 }
 
-/** The fault rules of a server. They end with it; other servers on the same database have their own. */
+/** The fault rules of a server. Servers on the same database do not share them. */
 export class Faults implements OperationGate {
-  /** Is a field, because every request of the service reads it. */
+  /** A field, not a getter, because every request reads it. */
   isActive = false;
   readonly #store: TableStore;
   readonly #deleted: DeletedTables | undefined;
@@ -35,10 +35,8 @@ export class Faults implements OperationGate {
   }
 
   /**
-   * Adds rules, which apply after those before them. A rule with the id of another replaces it. All are added or none.
-   * A value is a rule, or `{ text }` with rules in words.
-   *
-   * Errors: InvalidRule.
+   * Adds all rules or none, after the existing ones. A rule replaces one with the same id. A value is a rule, or `{ text }` with
+   * rules in words. Errors: InvalidRule.
    */
   add(values: readonly unknown[]): readonly FaultSummary[] {
     const added = this.#rules.add(values);
@@ -46,38 +44,38 @@ export class Faults implements OperationGate {
     return added;
   }
 
-  /** Adds rules in words that hold as long as the server runs, with seeds made of one. Errors: InvalidRule. */
+  /** Adds rules in words for the lifetime of the server, with seeds derived from one. Errors: InvalidRule. */
   addAlways(text: string, seed: number): void {
     this.#rules.add(withSeeds(readRuleTexts(text), seed), 'always');
     this.#note();
   }
 
-  /** Replaces all rules by these, or leaves all as they are. Errors: InvalidRule. */
+  /** Replaces all rules, or changes nothing. Errors: InvalidRule. */
   replace(values: readonly unknown[]): readonly FaultSummary[] {
     const added = this.#rules.replace(values);
     this.#note();
     return added;
   }
 
-  /** Returns all rules, and the last ones that have ended. */
+  /** Returns all rules, including those that ended last. */
   list(): readonly FaultSummary[] {
     return this.#rules.list();
   }
 
-  /** Removes a rule, and lets the requests that wait continue. Returns whether it was there. */
+  /** Removes a rule and releases delayed requests. Returns whether it existed. */
   remove(id: string): boolean {
     const isFound = this.#rules.remove(id);
     this.#note();
     return isFound;
   }
 
-  /** Removes all rules, and lets the requests that wait continue. */
+  /** Removes all rules and releases delayed requests. */
   clear(): void {
     this.#rules.remove();
     this.#note();
   }
 
-  /** Applies no rule any more, and lets the requests that wait continue. */
+  /** Stops applying rules and releases delayed requests. */
   close(): void {
     this.#isClosed = true;
     this.#note();
@@ -101,7 +99,7 @@ export class Faults implements OperationGate {
     return this.#step(known, rules, undefined, deleted ? (wrap) => deleted.pass(known, () => run(wrap)) : run);
   }
 
-  /** Applies the first of the rules that is for the request; what it runs applies those after it. */
+  /** Applies the first matching rule, whose `run` applies the later ones. */
   async #step(
     request: RuledRequest,
     rules: readonly ActiveRule[],
@@ -141,7 +139,7 @@ export class Faults implements OperationGate {
   }
 }
 
-/** Returns a function that computes its value at the first call. */
+/** Returns a function that computes its value on the first call. */
 function once<Value>(compute: () => Value): () => Value {
   let known: { readonly value: Value } | undefined;
   return () => {

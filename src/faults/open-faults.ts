@@ -5,7 +5,7 @@ import type { Store } from '../store/store.js';
 import { Faults } from './faults.js';
 import { InvalidRule } from './rules/invalid-rule.js';
 
-/** Opens the faults of a server, with the rules of its settings. Errors: ConfigError for rules that cannot be used. */
+/** Opens the faults of a server with the rules in its settings. Errors: ConfigError for invalid rules. */
 export function openFaults(
   store: Store,
   { faults: text, faultSeed, deleteTableMs }: Pick<Config, 'faults' | 'faultSeed' | 'deleteTableMs'>,

@@ -12,21 +12,21 @@ export interface RuledRequest extends GatedRequest {
   readonly received: Received;
   readonly account: string;
   readonly operation: OperationName;
-  /** Returns the table and the keys that it is about. It may parse the body for that. */
+  /** Returns the table and the keys of the request. May parse the body. */
   addressed(): AddressedEntities;
 }
 
-/** One request to which a rule applies. */
+/** A request that a rule applies to. */
 export interface Strike extends RuledRequest {
   readonly waits: Waits;
   readonly store: TableStore;
-  /** Returns a number from 0, less than 1, that depends on the seed, the position of the request in the rule and `draw` alone. */
+  /** Returns a number from 0 to less than 1 that depends only on the seed, `draw` and the request's position in the rule. */
   random(draw: number): number;
-  /** Counts the request as one that got the fault. Returns false if the rule has ended; then the effect does nothing. */
+  /** Counts a fault. Returns false if the rule has ended or the server stops; the effect then does nothing. */
   hit(): boolean;
-  /** Returns what explains an error that the rule causes. */
+  /** Returns a function that describes the rule as the cause of an error. */
   evidence(effect: string): () => RejectionEvidence;
 }
 
-/** Does something to a request: answers in its place, waits, or changes what `run` answers. */
+/** Acts on a request: answers in its place, waits, or changes the answer of `run`. */
 export type Effect = (strike: Strike, run: RunOperation) => Promise<Done>;

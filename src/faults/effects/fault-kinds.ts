@@ -16,16 +16,16 @@ import { requestUnits, throttle } from './throttle.js';
 import type { Waits } from './waits.js';
 import { wrapTable } from './wrap-table.js';
 
-/** A kind of fault with its parameters checked, and what it does. */
+/** A checked fault and its effect. */
 export interface ReadEffect {
   readonly fault: FaultEffect;
   readonly effect: Effect;
 }
 
-/** One kind: reads the parameters of a rule. Errors: InvalidRule. */
+/** Reads the parameters of a kind. Errors: InvalidRule. */
 type KindReader = (parameters: object) => ReadEffect;
 
-/** The time that 429 TooManyRequests names unless a rule does. Unit: milliseconds. (Our choice.) */
+/** Default of `retryAfterMs` for TooManyRequests. Unit: milliseconds. (Our choice.) */
 const usualRetryMs = 100;
 
 const errorFields = {
@@ -51,7 +51,6 @@ const pageFields = {
   every: optional(count('pages', 2)),
 };
 
-/** Every kind of fault. */
 const kinds: { readonly [Kind in FaultKind]: KindReader } = {
   error(parameters) {
     const { retryAfterMs, ...error } = checkFields(errorFields, parameters, 'fault');
@@ -106,10 +105,9 @@ const kinds: { readonly [Kind in FaultKind]: KindReader } = {
   },
 };
 
-/** The names of all kinds. */
 const faultKinds = Object.keys(kinds) as readonly FaultKind[];
 
-/** Reads what a rule does: a kind, the code of an error, or an object of a kind and its parameters. Errors: InvalidRule. */
+/** Reads the fault of a rule: a kind, an error code, or an object with a kind and its parameters. Errors: InvalidRule. */
 export function readEffect(value: unknown): ReadEffect {
   const code = tableErrorCodes.find((one) => one === value);
   if (code !== undefined) return readEffect({ kind: 'error', code });
@@ -123,7 +121,6 @@ export function readEffect(value: unknown): ReadEffect {
   throw new InvalidRule(`There is no fault '${kind.slice(0, 60)}'. ${hint}`);
 }
 
-/** An error that a rule answers with. */
 interface InjectedError {
   readonly code: TableErrorCode;
   /** Whether the operation is run before the error, so that the client cannot tell. Default: false. */
@@ -134,7 +131,7 @@ interface InjectedError {
   readonly retryAfterMs?: number;
 }
 
-/** Returns the effect of answering with an error. A transaction that its operation rejects is answered with its own error. */
+/** Returns the effect of answering with an error. With `applied`, a failed operation answers with its own error. */
 function answerError({ code, applied = false, retryAfter, retryAfterMs }: InjectedError): Effect {
   const headers = [
     ...(retryAfter === undefined ? [] : ['Retry-After', String(retryAfter)]),
@@ -153,8 +150,8 @@ function answerError({ code, applied = false, retryAfter, retryAfterMs }: Inject
 }
 
 /**
- * The effect of another writer that is faster: it writes each entity that the request names with an ETag, unchanged but for
- * Timestamp and ETag. The request then fails honestly. A request without such an ETag is left alone, and not counted.
+ * A faster rival: touches each entity that the request names with an ETag, so that its Timestamp and ETag change and the request
+ * fails its check. Requests without such an ETag are neither changed nor counted.
  */
 const rivalWrite: Effect = ({ account, store, hit, addressed }, run) =>
   run((table) =>
@@ -162,10 +159,10 @@ const rivalWrite: Effect = ({ account, store, hit, addressed }, run) =>
       async commit(changes, writer) {
         const conditional = changes.filter(hasEtag);
         if (conditional.length > 0 && hit()) {
-          // A handle of its own, so that the change journal does not take the rival for the request.
+          // A separate handle, so that the change journal does not credit the request with the rival's write.
           const rival = store.openTable(account, addressed().table ?? '');
           for (const { key } of conditional) {
-            // The rival does not create what is missing: its write is rejected, and the request's then, too.
+            // The rival creates no missing entity: its write is rejected, and then the request's write is, too.
             await rival.commit([{ kind: 'merge', key, properties: [], ifMatch: '*' }]);
           }
         }
@@ -181,12 +178,11 @@ function hasEtag(change: Change): boolean {
 /** Time between two parts of a slow body. Unit: milliseconds. */
 const stepMs = 100;
 
-/** Returns the effect of sending the body of the answer at this rate. Unit: bytes a second. */
 function slowBody(bytesPerSecond: number): Effect {
   return async ({ hit, marks, waits }, run) => {
     if (hit()) {
       marks.delivery = (sink, body) => {
-        // A client that leaves needs no more of it.
+        // The client may leave first.
         trickle(sink, body, bytesPerSecond, waits).catch(() => {});
       };
     }

@@ -4,10 +4,10 @@ import { checkFields, InvalidRule } from '../rules/invalid-rule.js';
 import { lognormal } from '../rules/seeded-random.js';
 import type { Effect } from './effect.js';
 
-/** The longest time that a fault holds a request. Unit: milliseconds. (Our choice: longer than clients wait.) */
+/** Longest delay of a request. Unit: milliseconds. (Our choice: longer than clients wait.) */
 export const heldMsMax = 600_000;
 
-/** Whether a fault comes before the operation or after it. */
+/** Whether a fault acts before or after the operation. */
 export const moment = choice('moment', ['before', 'after']);
 
 const ms = optional(number('milliseconds', 0, heldMsMax));
@@ -18,7 +18,7 @@ const latencyFields = {
   when: optional(moment),
 };
 
-/** Reads the parameters of a latency, which must belong together. Errors: InvalidRule. */
+/** Reads the parameters of a latency. Errors: InvalidRule, also for parameters that cannot be combined. */
 export function readLatency(parameters: object): Extract<FaultEffect, { kind: 'latency' }> {
   const { when, ...times } = checkFields(latencyFields, parameters, 'fault');
   const { fixed, min, max, median, sigma } = times;

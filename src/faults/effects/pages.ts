@@ -5,13 +5,13 @@ import { isRejection, type Page, type Rejection, type TableHandle } from '../../
 import type { Effect, Strike } from './effect.js';
 import { wrapTable } from './wrap-table.js';
 
-/** Reads the next page of a table, by a plan that may differ from the one that was asked for. */
+/** Reads the next page of a table, by the requested plan or another. */
 type ReadPage = (plan: QueryPlan) => Promise<Page | Rejection>;
 
-/** Changes a page, or how it is read. Every row stays reachable by the token of the page. */
+/** Changes a page or its plan. Every row stays reachable through the page's token. */
 type PageShape = (read: ReadPage, plan: QueryPlan, strike: Strike) => Promise<Page | Rejection>;
 
-/** Returns the effect of changing pages of entities. Operations that read none are left alone, and not counted. */
+/** Returns the effect of changing pages of entities. Operations that read no page are neither changed nor counted. */
 export function shapePages(shape: PageShape): Effect {
   return (strike, run) =>
     run((table: TableHandle) =>
@@ -21,25 +21,25 @@ export function shapePages(shape: PageShape): Effect {
     );
 }
 
-/** Restricts a shape to accounts whose rows come in the order of keys, because its tokens are keys. */
+/** Restricts a shape to accounts with rows in key order, because its tokens are keys. */
 export function inKeyOrder(shape: PageShape): PageShape {
   return (read, plan, strike) =>
     strike.service.dialect.traits.rowOrder === 'key' ? shape(read, plan, strike) : read(plan);
 }
 
-/** Returns pages that end after this many rows. */
+/** Ends pages after this many rows. */
 export function shortPages(rows: number): PageShape {
   return async (read, plan, { hit }) => read(plan.rowsMax > rows && hit() ? { ...plan, rowsMax: rows } : plan);
 }
 
-/** Returns pages without rows that lead to the first match: each first one of `every` that are read under the rule. */
+/** Empties the first of every `every` pages read under the rule; its token leads to the first match. */
 export function emptyPages(every: number): PageShape {
   let read = 0;
   return async (readPage, plan, { hit }) => {
     if (read++ % every > 0) return readPage(plan);
     const page = await readPage({ ...plan, rowsMax: 1 });
     const [first] = isRejection(page) ? [] : page.rows;
-    // Without a match there is nothing that a token could lead to.
+    // Without a match, a token would have no target.
     if (isRejection(page) || first === undefined || !hit()) return readPage(plan);
     return { rows: [], next: keyOfRow(first), examined: page.examined };
   };
@@ -57,9 +57,7 @@ export const partitionPages: PageShape = async (read, plan, { hit }) => {
   return { rows: rows.slice(0, end), next: keyOfRow(next), examined: page.examined };
 };
 
-/**
- * Ends a page where a partition begins, with a token that has the partition alone. A page within one partition stays as it is.
- */
+/** Ends a page where a partition begins, with only the partition in its token. A page within one partition is unchanged. */
 export const pagesOfWholePartitions: PageShape = async (read, plan, { hit }) => {
   const page = await read(plan);
   if (isRejection(page) || !page.next) return page;

@@ -6,22 +6,22 @@ import { isRejection, type TableHandle } from '../../store/store.js';
 import type { Effect, Strike } from './effect.js';
 import { wrapTable } from './wrap-table.js';
 
-/** How much a partition and an account may do. */
+/** The rates of a partition and an account. */
 export interface ThrottleLimits {
-  /** Entities a second that are read or written in a partition. */
+  /** Entities read or written per second in a partition. */
   readonly partition: number;
   /** The same in an account. */
   readonly account: number;
-  /** How many seconds of it may come at once. */
+  /** Size of a burst. Unit: seconds at these rates. */
   readonly burstSeconds: number;
 }
 
-/** How many partitions are followed. (Our choice: one that was not used for long has a full bucket again.) */
+/** How many partitions have a bucket. (Our choice: the bucket of a long-idle partition is full again.) */
 const partitionsMax = 20_000;
 
 /**
- * Returns the effect of rejecting requests to a partition or an account that has used up its rate. It counts entities as the
- * service does: those that a query has tested, not those that it returns. `now` is in milliseconds, of any clock.
+ * Returns the effect of rejecting requests to a partition or an account that has used up its rate. As in the service, a query
+ * is charged for the entities it tests, not for those it returns. `now` returns milliseconds of any clock.
  */
 export function throttle(limits: ThrottleLimits, now: () => number = () => performance.now()): Effect {
   const { partition, account, burstSeconds } = limits;
@@ -48,7 +48,7 @@ export function throttle(limits: ThrottleLimits, now: () => number = () => perfo
   };
 }
 
-/** Returns a handle that tells how many entities of which partition are read and written. */
+/** Returns a handle that reports the entities read and written, by partition. */
 function countingTable(
   table: TableHandle,
   named: ReadonlySet<string>,
@@ -67,7 +67,7 @@ function countingTable(
     async readPage(plan, isGone) {
       const page = await table.readPage(plan, isGone);
       if (isRejection(page)) return page;
-      // A page does not tell the partitions of the rows that did not match, so all count for the one that it begins in.
+      // A page does not name the partitions of rows that did not match, so a single partition pays for all.
       const [only = page.rows[0] === undefined ? '' : keyOf(page.rows[0], 'PartitionKey')] = named;
       spend(only, page.examined);
       return page;
@@ -79,19 +79,19 @@ function partitionName({ account, addressed }: Strike, partitionKey: string): st
   return `${account} ${lowerAscii(addressed().table ?? '')} ${partitionKey}`;
 }
 
-/** Request units of one entity. Ours, of the order that Cosmos DB charges for an entity of 1 KiB. */
+/** Request units of one entity. (Our choice: the order of magnitude that Cosmos DB charges for an entity of 1 KiB.) */
 const unitsOf = { read: 1, written: 5, tested: 1 } as const;
 
-/** How many accounts are followed. (Our choice: one that was not used for long has a full bucket again.) */
+/** How many accounts have a bucket. (Our choice: the bucket of a long-idle account is full again.) */
 const accountsMax = 1000;
 
-/** Answers 429 as Cosmos DB does, with the time after which the client may try again. Unit: milliseconds. */
+/** Answers 429 with the time until the client may retry, as Cosmos DB does. */
 function reject({ marks, evidence }: Strike, retryAfterMs: number, effect: string): never {
   marks.headers = ['x-ms-retry-after-ms', String(retryAfterMs)];
   throw new TableError('TooManyRequests', { evidence: evidence(effect) });
 }
 
-/** Returns the effect of rejecting requests with 429 when their account has used up its request units. */
+/** Returns the effect of answering 429 when an account has used up its request units. */
 export function requestUnits(perSecond: number, burstSeconds: number, now = () => performance.now()): Effect {
   const buckets = new BoundedMap<TokenBucket>(accountsMax);
   return async (strike, run) => {
@@ -122,14 +122,14 @@ function chargingTable(table: TableHandle, charge: (units: number) => void): Tab
   });
 }
 
-/** A bucket that fills at a rate up to a capacity. What is taken may exceed what is there; it then fills from below. */
+/** A bucket that fills at a rate up to a capacity. Its level may become negative. */
 export class TokenBucket {
   readonly #rate: number;
   readonly #capacity: number;
   #level: number;
   #at: number;
 
-  /** `rate` is in tokens a second. `now` is in milliseconds, of any clock. The bucket is full, with one token at least. */
+  /** Starts full, with at least one token. `rate` is in tokens per second, `now` in milliseconds of any clock. */
   constructor(rate: number, capacity: number, now: number) {
     this.#rate = rate;
     this.#capacity = Math.max(1, capacity);
@@ -137,19 +137,18 @@ export class TokenBucket {
     this.#at = now;
   }
 
-  /** Returns whether there is no whole token. */
+  /** Whether less than one token is left. */
   isEmpty(now: number): boolean {
     this.#fill(now);
     return this.#level < 1;
   }
 
-  /** Returns when there is a whole token again. Unit: milliseconds. */
+  /** Returns the time until a token is available. Unit: milliseconds. */
   waitMs(now: number): number {
     this.#fill(now);
     return Math.max(0, ((1 - this.#level) / this.#rate) * 1000);
   }
 
-  /** Takes tokens. */
   take(tokens: number, now: number): void {
     this.#fill(now);
     this.#level -= tokens;

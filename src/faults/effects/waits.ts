@@ -1,12 +1,12 @@
 import type { Sink } from '../../service/gate.js';
 import { ClientGone } from '../../service/stages.js';
 
-/** The requests that wait for a fault. They all continue when a rule is removed or the server stops. */
+/** Requests that a fault delays. All resume when a rule is removed or the server stops. */
 export class Waits {
   readonly #ends = new Set<() => void>();
   #isClosed = false;
 
-  /** Waits for a time, or until it is released. Unit: milliseconds. Errors: ClientGone if the client leaves before. */
+  /** Waits for a time in milliseconds, or until released. Errors: ClientGone if the client leaves first. */
   wait(ms: number, sink: Sink): Promise<'over' | 'released'> {
     if (sink.isGone) return Promise.reject(new ClientGone());
     if (this.#isClosed) return Promise.resolve('released');
@@ -18,14 +18,13 @@ export class Waits {
         settle();
       };
       const released = () => end(() => resolve('released'));
-      const left = () => end(() => reject(new ClientGone()));
+      const gone = () => end(() => reject(new ClientGone()));
       const timer = setTimeout(() => end(() => resolve('over')), ms);
-      const forget = sink.onGone(left);
+      const forget = sink.onGone(gone);
       this.#ends.add(released);
     });
   }
 
-  /** Resumes all waiting requests. */
   release(): void {
     for (const end of [...this.#ends]) end();
   }

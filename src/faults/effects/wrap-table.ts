@@ -1,6 +1,6 @@
 import type { TableHandle } from '../../store/store.js';
 
-/** Returns a handle to the same table of which some operations are others. */
+/** Returns a handle to the same table with some operations replaced. */
 export function wrapTable(table: TableHandle, others: Partial<TableHandle>): TableHandle {
   return {
     traits: table.traits,

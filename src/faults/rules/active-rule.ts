@@ -5,7 +5,7 @@ import type { NewRule } from './new-rules.js';
 import { readRule } from './read-rule.js';
 import { seededRandom } from './seeded-random.js';
 
-/** How many numbers of the sequence belong to one request: one decides, the others are for the effect. */
+/** Random numbers per request: the first decides whether the rule acts, the others are for the effect. */
 const drawsPerRequest = 4;
 
 /** A rule of a server, with its counts. */
@@ -14,7 +14,7 @@ export class ActiveRule {
   readonly effect: Effect;
   readonly #rule: NewRule;
   readonly #test: ConditionTest;
-  /** In milliseconds of `performance.now()`, because the clock of the machine can jump. */
+  /** In milliseconds of `performance.now()`, because the system clock can jump. */
   readonly #endsAt: number;
   /** The same as UTC text; undefined if the rule does not end by time. */
   readonly #ends: string | undefined;
@@ -31,12 +31,12 @@ export class ActiveRule {
     this.#ends = lastsMs === undefined ? undefined : new Date(Date.now() + lastsMs).toISOString();
   }
 
-  /** Whether the rule acts on no further request. `now` is in milliseconds of `performance.now()`. */
+  /** Whether the rule no longer acts. `now` is in milliseconds of `performance.now()`. */
   hasEnded(now = performance.now()): boolean {
     return now >= this.#endsAt || this.#hits >= (this.#rule.rule.times ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Tests a request and counts it. Returns its position among the matching ones if the rule is to act on it. */
+  /** Tests and counts a request. Returns its position among the matching ones if the rule acts on it. */
   match(request: RuledRequest): number | undefined {
     const { after = 0, probability = 1 } = this.#rule.rule;
     if (!this.#test(request) || this.hasEnded()) return undefined;
@@ -45,19 +45,18 @@ export class ActiveRule {
     return probability === 1 || this.random(position, 0) < probability ? position : undefined;
   }
 
-  /** Returns a number of the rule's sequence for a request at a position; draw 0 decides whether the rule acts. */
+  /** Returns a random number for the request at a position; draw 0 decides whether the rule acts. */
   random(position: number, draw: number): number {
     return seededRandom(this.#rule.seed, position * drawsPerRequest + draw);
   }
 
-  /** Counts a request that gets the fault. Returns false if the rule has ended meanwhile. */
+  /** Counts a fault. Returns false if the rule has since ended. */
   hit(): boolean {
     if (this.hasEnded()) return false;
     this.#hits++;
     return true;
   }
 
-  /** Returns the rule with its counts. */
   summary(): FaultSummary {
     const { id, rule, seed } = this.#rule;
     const ends = this.#ends !== undefined && { ends: this.#ends };

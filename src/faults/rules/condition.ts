@@ -7,10 +7,10 @@ import type { FaultCondition } from '../contract.js';
 import type { RuledRequest } from '../effects/effect.js';
 import { checkFields, InvalidRule } from './invalid-rule.js';
 
-/** The words that stand for operations by their own facts. */
+/** The `word` of operations. */
 const shortWords = ['insert', 'get', 'query', 'update', 'merge', 'upsert', 'delete', 'transaction'] as const;
 
-/** The words of rules for operations: short ones, and the names of the service without spaces, all in lower case. */
+/** Operations by word: short words, and the service's names without spaces, all in lower case. */
 const words: ReadonlyMap<string, readonly OperationName[]> = new Map<string, readonly OperationName[]>([
   ...operationNames.map((name) => [lowerAscii(name.replaceAll(' ', '')), [name]] as const),
   ...shortWords.map((one) => [one, operationsThat(({ word }) => word === one)] as const),
@@ -18,14 +18,14 @@ const words: ReadonlyMap<string, readonly OperationName[]> = new Map<string, rea
   ['read', operationsThat(({ writes }) => !writes)],
 ]);
 
-/** Returns the operations that a word of a rule stands for. `path` names the word in messages. Errors: InvalidRule. */
+/** Returns the operations of a word. `path` names the word in messages. Errors: InvalidRule. */
 function operationsOf(word: string, path: string): readonly OperationName[] {
-  const found = words.get(lowerAscii(word).replaceAll(' ', ''));
-  if (found) return found;
+  const operations = words.get(lowerAscii(word).replaceAll(' ', ''));
+  if (operations) return operations;
   throw new InvalidRule(`${path} cannot be '${word.slice(0, 60)}'. ${didYouMean(word, [...words.keys()])}`);
 }
 
-/** Returns whether a request meets the conditions of a rule. */
+/** Whether a request meets the conditions of a rule. */
 export type ConditionTest = (request: RuledRequest) => boolean;
 
 const conditionFields = {
@@ -59,7 +59,7 @@ export function readCondition(value: unknown, place: string): FaultCondition {
   return when;
 }
 
-/** Returns the test of a rule's conditions, the cheap ones first. `id` is that of the rule. */
+/** Returns a test of a rule's conditions, the cheap ones first. `id` identifies the rule. */
 export function compileCondition(when: FaultCondition, id: string): ConditionTest {
   const tests = [...headTests(when, id), ...addressTests(when)];
   return (request) => tests.every((test) => test(request));
@@ -92,7 +92,7 @@ function headTests(when: FaultCondition, id: string): readonly ConditionTest[] {
   return tests;
 }
 
-/** Returns the tests of the table and the keys, for which a body may be parsed. */
+/** Returns the tests of table and keys, which may parse the body. */
 function addressTests(when: FaultCondition): readonly ConditionTest[] {
   const tests: ConditionTest[] = [];
   const { table, partitionKey, partitionKeyPrefix: prefix, rowKey } = when;

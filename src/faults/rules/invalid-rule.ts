@@ -1,20 +1,20 @@
 import { readDuration } from '../../duration.js';
 import { checked, type Fields, faultOfFields, type ObjectOf } from '../../schema.js';
 
-/** A rule that cannot be used. The message names the field and says what it can be. Nothing was changed. */
+/** A rule is invalid, so nothing was changed. The message names the field and its valid values. */
 export class InvalidRule extends Error {
   override readonly name = 'InvalidRule';
 }
 
-/** How many rules there are at most, and how many are listed after they have ended. (Our choice: each costs every request.) */
+/** Maximum number of active rules, and of ended ones in the list. (Our choice: every request tests each active rule.) */
 export const rulesMax = 100;
 
-/** Checks how many rules there are. Errors: InvalidRule. */
+/** Checks the number of rules. Errors: InvalidRule. */
 export function checkCount(count: number): void {
   if (count > rulesMax) throw new InvalidRule(`At most ${rulesMax} rules are allowed.`);
 }
 
-/** Returns the fields of an object that are not undefined. `place` is its name in messages; '' for the rule itself. Errors: InvalidRule. */
+/** Checks an object and returns its defined fields. `place` names it in messages; '' for the rule itself. Errors: InvalidRule. */
 export function checkFields<Of extends Fields>(fields: Of, value: unknown, place = ''): ObjectOf<Of> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new InvalidRule(`${place || 'The rule'} must be an object with any of: ${Object.keys(fields).join(', ')}.`);
@@ -24,7 +24,7 @@ export function checkFields<Of extends Fields>(fields: Of, value: unknown, place
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as ObjectOf<Of>;
 }
 
-/** A length of time that is more than nothing. */
+/** A positive length of time. */
 export const length = checked('length of time', (text) => (readDuration(text) ?? 0) > 0, {
   wanted: 'a length of time, such as 500ms, 60s, 5m or 1h',
 });

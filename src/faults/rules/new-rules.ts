@@ -4,23 +4,20 @@ import { checkCount, InvalidRule } from './invalid-rule.js';
 import { type ReadRule, readRule } from './read-rule.js';
 import { readRuleTexts } from './read-rule-text.js';
 
-/** A rule with everything that a client may leave out. */
+/** A rule with the fields that clients may omit. */
 export interface NewRule {
   readonly id: string;
-  /** As it was asked for, with the defaults of its kind. */
+  /** As requested, with the defaults of its kind. */
   readonly rule: FaultRule;
   readonly seed: number;
   /** How long it lasts. Unit: milliseconds. Undefined: until it has acted `times` times, or is removed. */
   readonly lastsMs: number | undefined;
 }
 
-/** How long rules last: as they say, or as long as the server. */
+/** How long rules last: as they specify, or as long as the server. */
 export type Lasting = 'usual' | 'always';
 
-/**
- * Reads rules, each of them a rule or `{ text }` with rules in words. Errors: InvalidRule, also for too many rules, and for an id
- * that occurs twice.
- */
+/** Reads rules, each an object or `{ text }` with rules in words. Errors: InvalidRule, also for too many rules or a duplicate id. */
 export function readRules(values: readonly unknown[], lasts: Lasting): readonly ReadRule[] {
   const read: ReadRule[] = [];
   for (const value of values) {
@@ -39,14 +36,14 @@ export function readRules(values: readonly unknown[], lasts: Lasting): readonly 
   return lasts === 'always' ? read.map((one) => ({ ...one, lastsMs: undefined })) : read;
 }
 
-/** Returns rules with ids and seeds. Those without an id get the next one after `made` that is not in use. */
+/** Fills in ids and seeds of rules. New ids are the next free numbers after `total`. */
 export function completeRules(
   read: readonly ReadRule[],
   present: readonly { readonly id: string }[],
-  made: number,
+  total: number,
 ): readonly NewRule[] {
   const used = new Set([...present.map(({ id }) => id), ...read.map(({ rule }) => rule.id)]);
-  let next = made;
+  let next = total;
   const freeId = () => {
     for (;;) {
       const id = `fault-${++next}`;

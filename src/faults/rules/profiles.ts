@@ -1,8 +1,8 @@
 import type { FaultRule } from '../contract.js';
 
-/** Rules that belong together. Their figures are ours, but for the rates of `throttle`. */
+/** Named sets of rules. (Our choice of figures, except for the rates of `throttle`.) */
 export const profiles: ReadonlyMap<string, readonly FaultRule[]> = new Map<string, readonly FaultRule[]>([
-  // What a program must survive: errors that come and go, and a write that was applied though it timed out.
+  // Failures that a program must survive: transient errors, and a write that times out but is applied.
   [
     'flaky',
     [
@@ -11,7 +11,7 @@ export const profiles: ReadonlyMap<string, readonly FaultRule[]> = new Map<strin
       { id: 'flaky-timeout', probability: 0.01, fault: { kind: 'error', code: 'OperationTimedOut', applied: true } },
     ],
   ],
-  // What a program meets in the cloud on a good day: distance, limits of rates, and pages that end early.
+  // The cloud on a good day: distance, rate limits, and pages that end early.
   [
     'cloud',
     [
@@ -22,8 +22,8 @@ export const profiles: ReadonlyMap<string, readonly FaultRule[]> = new Map<strin
   ],
 ]);
 
-/** Returns rules that have a seed each, all of them from one. Rules with a seed keep it. */
+/** Returns rules with seeds derived from one. Rules with a seed keep it. */
 export function withSeeds<Rule extends object>(rules: readonly Rule[], seed: number): readonly Rule[] {
-  // With one seed for all, the requests that one rule acts on would be those of the next, too.
+  // With one seed for all, every rule would pick the same requests.
   return rules.map((rule, at) => ({ seed: (seed + Math.imul(at, 0x9e3779b1)) >>> 0, ...rule }));
 }

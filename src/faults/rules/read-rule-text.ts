@@ -5,22 +5,20 @@ import { readEffect } from '../effects/fault-kinds.js';
 import { checkCount, InvalidRule } from './invalid-rule.js';
 import { profiles, withSeeds } from './profiles.js';
 
-/** The words of a rule that are conditions, and the rule's own. All others are parameters of the kind. */
+/** Words for conditions and for the rule's own fields. All others are parameters of the kind. */
 const conditionWords: ReadonlySet<string> = new Set([
   ...['account', 'table', 'operation', 'partitionKey', 'partitionKeyPrefix', 'rowKey', 'header', 'userAgent', 'scoped'],
 ]);
 const ruleWords: ReadonlySet<string> = new Set(['id', 'probability', 'seed', 'after', 'times', 'for']);
 
-/** Longest text of rules. Unit: characters. (Our choice: as many as the body of a command has bytes.) */
+/** Longest text of rules. Unit: characters. (Our choice: the limit for the body of a command in bytes.) */
 const textMax = 64 * 1024;
 
 /** A rule in a list: up to the next semicolon outside of quotes. An open quote extends to the end. */
 const ruleInList = /(?:[^";]|"[^"]*(?:"|$))+/g;
 
-/** Short names of words. */
 const fullWords: ReadonlyMap<string, string> = new Map([['op', 'operation']]);
 
-/** Statuses that stand for an error. */
 const codeOfStatus: ReadonlyMap<string, string> = new Map([
   ['503', 'ServerBusy'],
   ['429', 'TooManyRequests'],
@@ -29,11 +27,10 @@ const codeOfStatus: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Reads rules as a text: `table=Jobs op=insert fault=503 times=2`, or the name of a profile and words for all of its rules:
- * `flaky seed=7 for=10m`. Rules are separated by semicolons. Values with blanks or semicolons are in double quotes.
+ * Reads rules in words: `table=Jobs op=insert fault=503 times=2`, or the name of a profile and words for all of its rules:
+ * `flaky seed=7 for=10m`. Semicolons separate rules. Values with blanks or semicolons are in double quotes.
  *
- * Returns values for `readRule`, which checks them. Errors: InvalidRule for a text that is not made of such words, and for too many
- * rules, of which none is read.
+ * Returns values for `readRule`, which checks them. Errors: InvalidRule for any other text, and for too many rules.
  */
 export function readRuleTexts(text: string): readonly object[] {
   if (text.length > textMax) throw new InvalidRule(`The rules are longer than ${textMax} characters.`);
@@ -53,11 +50,11 @@ function readRuleText(text: string): readonly object[] {
   const { seed, ...others } = ruleOf(wordsOf(rest), false);
   const all = rules.map((rule) => ({ ...rule, ...others }));
   if (seed === undefined) return all;
-  // Another value is rejected with the rule.
+  // `readRule` rejects other values.
   return Number.isInteger(seed) ? withSeeds(all, Number(seed)) : all.map((rule) => ({ ...rule, seed }));
 }
 
-/** Returns the words of a text as pairs of name and value. Rules keep the values. */
+/** Returns the words of a text as pairs of name and value. Values are copied, because rules retain them. */
 function wordsOf(text: string): readonly (readonly [name: string, value: string])[] {
   const words = [...text.matchAll(/\s*([\w.]+)=(?:"([^"]*)"|([^\s"]*))(?=\s|$)/gy)];
   if (words.map(([whole]) => whole).join('') !== text.trimEnd()) {
@@ -66,7 +63,7 @@ function wordsOf(text: string): readonly (readonly [name: string, value: string]
   return words.map(([, name = '', quoted, plain = '']) => [fullWords.get(name) ?? name, ownText(quoted ?? plain)]);
 }
 
-/** What a text says, before it is checked. */
+/** A rule in words that is not checked yet. */
 interface SpokenRule {
   readonly seed?: unknown;
   readonly when?: object;
@@ -96,14 +93,14 @@ function ruleOf(words: readonly (readonly [name: string, value: string])[], hasF
 
 type Parameters = readonly (readonly [name: string, value: unknown])[];
 
-/** Returns a fault of a kind, or of the code of an error, which reads like one. */
+/** Returns the fault of a word, which is a kind, an error code or its status. */
 function faultOf(word: string, parameters: Parameters): object {
   const code = codeOfStatus.get(word) ?? tableErrorCodes.find((one) => one === word);
   const fault = code === undefined ? { kind: word } : { kind: 'error', code };
   return { ...fault, ...Object.fromEntries(parameters) };
 }
 
-/** Checks a kind with its parameters. A parameter that it does not have may be another word, misspelled. Errors: InvalidRule. */
+/** Checks a kind with its parameters. An unknown parameter may be a misspelled word. Errors: InvalidRule. */
 function checkKind(kind: string, parameters: Parameters): void {
   try {
     readEffect(faultOf(kind, parameters));
@@ -123,7 +120,7 @@ function conditionOf(name: string, value: string): unknown {
   return { name: header, ...(rest.length > 0 && { value: rest.join(':') }) };
 }
 
-/** Returns the value that a word stands for: a number, true or false, or the text itself. */
+/** Returns the value of a word: a number, true or false, or the text itself. */
 function spokenValue(name: string, text: string): unknown {
   if (name === 'id' || name === 'for') return text;
   if (text === 'true' || text === 'false') return text === 'true';

@@ -6,16 +6,16 @@ import { readEffect } from '../effects/fault-kinds.js';
 import { readCondition } from './condition.js';
 import { checkFields, length } from './invalid-rule.js';
 
-/** A rule that was checked, with what it does. */
+/** A checked rule and its effect. */
 export interface ReadRule {
-  /** As it was asked for, with the defaults of its kind. */
+  /** As requested, with the defaults of its kind. */
   readonly rule: FaultRule;
   readonly effect: Effect;
   /** How long it lasts. Unit: milliseconds. Undefined: until it has acted `times` times. */
   readonly lastsMs: number | undefined;
 }
 
-/** How long a rule lasts that names neither a number of requests nor a time. Unit: milliseconds. */
+/** Duration of a rule without `times` and `for`. Unit: milliseconds. */
 const usualMs = 60_000;
 
 const ruleFields = {
@@ -29,10 +29,10 @@ const ruleFields = {
   for: optional(length),
 };
 
-/** Reads a rule. Errors: InvalidRule with the name of the field and what it can be. */
+/** Reads a rule. Errors: InvalidRule. */
 export function readRule(value: unknown): ReadRule {
-  const { fault: asked, when, ...others } = checkFields(ruleFields, value);
-  const { fault, effect } = readEffect(asked);
+  const { fault: input, when, ...others } = checkFields(ruleFields, value);
+  const { fault, effect } = readEffect(input);
   const lasts = others.for === undefined ? undefined : readDuration(others.for);
   return {
     rule: { ...others, ...(when !== undefined && { when: readCondition(when, 'when') }), fault },

@@ -6,13 +6,13 @@ import { completeRules, type Lasting, readRules } from './new-rules.js';
 /** The rules of a server, in the order in which they were added. */
 export class RuleSet {
   readonly #onRemoved: () => void;
-  /** All rules, with the ended ones. */
+  /** All rules, including ended ones. */
   #rules: readonly ActiveRule[] = [];
   #active: readonly ActiveRule[] = [];
-  /** How many rules were added since there were none. */
-  #made = 0;
+  /** How many rules were added since the set was last empty. */
+  #total = 0;
 
-  /** `onRemoved` is called after a rule was removed or replaced. */
+  /** Calls `onRemoved` after removing or replacing a rule. */
   constructor(onRemoved: () => void) {
     this.#onRemoved = onRemoved;
   }
@@ -22,13 +22,13 @@ export class RuleSet {
     return this.#active;
   }
 
-  /** Forgets the rules that have ended. They stay in the list. `now` is in milliseconds of `performance.now()`. */
+  /** Drops ended rules from `active`; they stay in the list. `now` is in milliseconds of `performance.now()`. */
   sweep(now: number): void {
     if (this.#active.some((rule) => rule.hasEnded(now)))
       this.#active = this.#active.filter((rule) => !rule.hasEnded(now));
   }
 
-  /** Adds rules after those before them, all or none. A rule with the id of another replaces it. Errors: InvalidRule. */
+  /** Adds all rules or none, after the existing ones. A rule replaces one with the same id. Errors: InvalidRule. */
   add(values: readonly unknown[], lasts: Lasting = 'usual'): readonly FaultSummary[] {
     const read = readRules(values, lasts);
     const named = new Set(read.map(({ rule }) => rule.id));
@@ -36,12 +36,12 @@ export class RuleSet {
     const ended = others.filter((rule) => rule.hasEnded());
     checkCount(others.length - ended.length + read.length);
     const forgotten = new Set(ended.slice(0, -rulesMax));
-    const added = completeRules(read, this.#rules, this.#made).map((rule) => new ActiveRule(rule));
+    const added = completeRules(read, this.#rules, this.#total).map((rule) => new ActiveRule(rule));
     this.#use([...others.filter((rule) => !forgotten.has(rule)), ...added]);
     return added.map((rule) => rule.summary());
   }
 
-  /** Replaces all rules by these, or leaves all as they are. Errors: InvalidRule. */
+  /** Replaces all rules, or changes nothing. Errors: InvalidRule. */
   replace(values: readonly unknown[]): readonly FaultSummary[] {
     const read = readRules(values, 'usual');
     const added = completeRules(read, [], 0).map((rule) => new ActiveRule(rule));
@@ -50,23 +50,22 @@ export class RuleSet {
     return added.map((rule) => rule.summary());
   }
 
-  /** Removes the rule with this id, or all. Returns whether there was one. */
+  /** Removes the rule with this id, or all. Returns whether any existed. */
   remove(id?: string): boolean {
-    const left = id === undefined ? [] : this.#rules.filter((rule) => rule.id !== id);
-    const isFound = left.length < this.#rules.length;
-    this.#use(left);
+    const rest = id === undefined ? [] : this.#rules.filter((rule) => rule.id !== id);
+    const isFound = rest.length < this.#rules.length;
+    this.#use(rest);
     return isFound;
   }
 
-  /** Returns all rules, and the last ones that have ended. */
   list(): readonly FaultSummary[] {
     return this.#rules.map((rule) => rule.summary());
   }
 
   #use(rules: readonly ActiveRule[]): void {
-    const left = new Set(rules);
-    const isAnyGone = this.#rules.some((rule) => !left.has(rule));
-    this.#made = rules.length === 0 ? 0 : this.#made + rules.filter((rule) => !this.#rules.includes(rule)).length;
+    const rest = new Set(rules);
+    const isAnyGone = this.#rules.some((rule) => !rest.has(rule));
+    this.#total = rules.length === 0 ? 0 : this.#total + rules.filter((rule) => !this.#rules.includes(rule)).length;
     this.#rules = rules;
     this.#active = rules.filter((rule) => !rule.hasEnded());
     if (isAnyGone) this.#onRemoved();

@@ -1,8 +1,6 @@
 /**
- * Returns the number of a position in the sequence of a seed: from 0, less than 1. The same seed and position give the same
- * number, so that a decision does not depend on those before it.
- *
- * It is the generator mulberry32, whose state grows by a constant with each number.
+ * Returns the number at a position in the sequence of a seed, from 0 to less than 1. It depends on these two alone, so a
+ * decision does not depend on earlier ones. The generator is mulberry32: its state grows by a constant with each number.
  */
 export function seededRandom(seed: number, position: number): number {
   let state = (seed + Math.imul(position + 1, 0x6d2b79f5)) | 0;
@@ -13,7 +11,7 @@ export function seededRandom(seed: number, position: number): number {
 
 /** Returns a lognormal time. `median` and the result have the same unit; `sigma` is the spread of its logarithm. */
 export function lognormal(median: number, sigma: number, first: number, second: number): number {
-  // Box-Muller makes a normal number of two even ones. The first must not be zero.
+  // Box-Muller turns two uniform numbers into a normal one. The logarithm needs a number above zero.
   const normal = Math.sqrt(-2 * Math.log(1 - first)) * Math.cos(2 * Math.PI * second);
   return median * Math.exp(sigma * normal);
 }
