@@ -21,23 +21,23 @@ import {
 
 /** The traces of a server. */
 export interface Traces {
-  /** Makes a span of each request. */
+  /** Creates a span for each request. */
   readonly observe: RequestObserver;
   /** Sends the last spans, unless the collector takes longer than a second. */
   close(): Promise<void>;
 }
 
-/** How long a server that stops waits for the collector. (Our choice: a stop should not look hung.) Unit: milliseconds. */
+/** How long a stopping server waits for the collector. Unit: milliseconds. (Our choice: a stop should not look hung.) */
 const lastSpansMs = 1000;
 
 /** The headers of the W3C Trace Context. */
 const contextHeaders = ['traceparent', 'tracestate'];
 
 /**
- * Sends a span of each request over OTLP, as the standard variables of OpenTelemetry say: address, headers, name of the
- * service, sampling, size of batches. `report` gets the reasons why they could not be sent.
+ * Sends a span for each request over OTLP. The standard variables of OpenTelemetry set address, headers, service name, sampling
+ * and batch size. `report` receives the reasons for failures.
  *
- * A span is the child of the one in `traceparent`. Spans are made when requests end, so requests wait for nothing.
+ * A span is a child of the one in `traceparent`. Spans are created when requests end, so they delay no request.
  */
 export function openTraces(explainer: RequestExplainer | undefined, report: (reason: string) => void): Traces {
   const reportError = (error: unknown) => report(reasonOf(error));
@@ -71,14 +71,13 @@ export function openTraces(explainer: RequestExplainer | undefined, report: (rea
   };
 }
 
-/** Returns the reason of an error in one line. A name with several addresses has an error for each. */
+/** Returns the reason for an error on one line. A host with several addresses has an error for each. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join('; ');
   const reason = error instanceof Error ? error.message || error.name : String(error);
   return reason.replaceAll(/\s+/g, ' ');
 }
 
-/** The name and attributes of a request's span. */
 interface SpanFacts {
   readonly name: string;
   readonly attributes: Attributes;
@@ -86,7 +85,7 @@ interface SpanFacts {
   readonly isError: boolean;
 }
 
-/** The methods that have a name in the conventions; others are `_OTHER`. */
+/** Methods with a name in the conventions; others are `_OTHER`. */
 const methods: ReadonlySet<string> = new Set([
   'GET',
   'HEAD',
@@ -99,7 +98,7 @@ const methods: ReadonlySet<string> = new Set([
   'TRACE',
 ]);
 
-/** The forms of targets, without names and keys, so that there are few. */
+/** Patterns of targets. They omit names and keys, so there are few. */
 const routes: Readonly<Record<Resource['kind'], string>> = {
   service: '/',
   batch: '/$batch',
@@ -110,14 +109,13 @@ const routes: Readonly<Record<Resource['kind'], string>> = {
   entity: '/{table}({key})',
 };
 
-/** Longest value of a client in an attribute. Unit: UTF-16 code units. (Our choice: as in the log.) */
+/** Longest client value in an attribute. Unit: UTF-16 code units. (Our choice: as in the log.) */
 const valueUnitsMax = 2048;
 
 /**
- * Returns the name and the attributes of a request's span. Secrets of the target are redacted.
+ * Returns the name and the attributes of a request's span, without secrets.
  *
- * Source: OpenTelemetry, HTTP server spans. The names that begin with `azure.` are in
- * development there; those that begin with `tabularium.` are ours.
+ * Source: OpenTelemetry, HTTP server spans. Names with `azure.` are in development there; those with `tabularium.` are ours.
  */
 function readSpanFacts(record: RequestRecord, explainer: RequestExplainer | undefined): SpanFacts {
   const { request, resource, status, rejection, failedPart, explanation, operation, fault } = record;
@@ -130,7 +128,7 @@ function readSpanFacts(record: RequestRecord, explainer: RequestExplainer | unde
   const isError = status >= 500;
   const queryClass = explainer?.classOf(record);
   const { hostname, port } = readHost(host);
-  // The tracer skips those that are undefined.
+  // The tracer skips undefined attributes.
   const attributes: Attributes = {
     'http.request.method': isKnown ? method : '_OTHER',
     'http.request.method_original': isKnown ? undefined : shown(method),

@@ -1,5 +1,4 @@
-// The parts of OpenTelemetry that traces use. The build replaces this file by a bundle, so that the published package needs no
-// further dependencies.
+// The build replaces this file with a bundle, so the published package needs no further dependencies.
 export { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 export { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core';
 export { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
