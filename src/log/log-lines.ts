@@ -1,4 +1,4 @@
-/** Where log lines go. */
+/** A destination for log lines. */
 export interface LineSink {
   write(line: string): void;
 }
@@ -11,7 +11,7 @@ const levelNames: ReadonlyMap<number, string> = new Map([
   [60, 'fatal'],
 ]);
 
-/** Fields that the logger adds to every line, and fields that a line shows in a format of their own. */
+/** Fields that the logger adds to every line, and fields with a format of their own. */
 const shownElsewhere = ['level', 'time', 'msg', 'err', 'requestId', 'pid', 'hostname'];
 
 interface LogEntry {
@@ -29,9 +29,8 @@ interface LogEntry {
 }
 
 /**
- * Rewrites the logger's JSON for people, one line each:
- * `08:31:02.123 404 GET /devstoreaccount1/Nope TableNotFound 1.2 ms 3f2a…`, the request id last as it is the longest,
- * and why it was rejected.
+ * Rewrites the logger's JSON as lines for people, with the reason for a rejection at the end:
+ * `08:31:02.123 404 GET /devstoreaccount1/Nope TableNotFound 1.2 ms 3f2a…`.
  */
 export function humanLines(sink: LineSink, colored: boolean): LineSink {
   return {
@@ -69,7 +68,7 @@ function clockTime(milliseconds: number): string {
   return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${fraction}`;
 }
 
-/** Returns a text with control characters replaced, because a terminal would execute them, or reverse the line. */
+/** Replaces control characters, because a terminal would execute them or reverse the line. */
 function visible(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '\ufffd');
 }

@@ -3,7 +3,7 @@ import { redactSecrets } from '../protocol/redact-secrets.js';
 import type { RequestObserver, RequestRecord } from '../service/observe.js';
 import type { Logger } from './logger.js';
 
-/** The headers in the debug log, which help developers. A client may have put a secret into any of them. */
+/** Headers in the debug log. A client may have put a secret into any of them. */
 const loggedHeaders = [
   'host',
   'user-agent',
@@ -21,7 +21,7 @@ const loggedHeaders = [
   'origin',
 ] as const;
 
-/** Returns the observer that logs each request. The debug log also has its headers, without secrets. */
+/** Returns an observer that logs each request. The debug log also has its headers, without secrets. */
 export function requestLog(logger: Logger): RequestObserver {
   return (record) => {
     const { request, requestId, operation, status, rejection, failedPart, durationMs } = record;
@@ -39,7 +39,7 @@ export function requestLog(logger: Logger): RequestObserver {
   };
 }
 
-/** Longest target in the log. Unit: UTF-16 code units. (Our choice: clients must not decide how long a line is.) */
+/** Longest target in the log. Unit: UTF-16 code units. (Our choice: clients must not control the length of a line.) */
 const targetUnitsMax = 2048;
 
 function bound(target: string): string {
@@ -52,7 +52,7 @@ function whyOf({ explanation, rejection, failedPart }: RequestRecord): string | 
   return [explanation.text, explanation.advice ?? ''].join(' ').trimEnd();
 }
 
-/** Returns how a request was signed: the first word of the header. The rest is secret. */
+/** Returns the first word of the Authorization header. The rest is secret. */
 function authorizationScheme({ request }: RequestRecord): string | undefined {
   return /^(?:SharedKey|SharedKeyLite|Bearer)(?= )/.exec(request.headers['authorization'] ?? '')?.[0];
 }

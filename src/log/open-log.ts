@@ -11,7 +11,7 @@ export interface Log {
   readonly logger: Logger;
   /** Whether a write to the log is still in a system call. `process.exit` would wait for it. */
   readonly isHeld: boolean;
-  /** Resolves when every line is written, or after a second if the reader is stuck. Log nothing after this call. */
+  /** Resolves once every line is written, or after a second if the reader is stuck. Log nothing after this call. */
   end(): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ function writeToStandardError(message: string): void {
   process.stderr.once('error', () => {}).write(`${message}\n`);
 }
 
-/** Largest amount of text that waits for a slow reader. Further lines are dropped. Unit: UTF-16 code units. */
+/** Largest backlog for a slow reader. Further lines are dropped. Unit: UTF-16 code units. */
 const backlogMax = 16 * 1024 * 1024;
 
 /** Pause before the next write to a full pipe. Unit: milliseconds. */
@@ -76,7 +76,7 @@ const endMs = 1000;
 /** Includes `O_NONBLOCK`: without it, opening a named pipe that has no reader never returns. Windows lacks the flag. */
 const openFlags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
 
-/** The destination of log lines, and its name in messages. */
+/** A destination for log lines, with its name in messages. */
 interface LogTarget {
   readonly name: string;
   /** An open file descriptor, or the path of a file, which is created with its folders. */
@@ -84,12 +84,11 @@ interface LogTarget {
 }
 
 /**
- * Writes lines to a file or a pipe without blocking the event loop. The log never stops the server: after an error all
- * further lines are dropped, and a reader that is too slow loses lines. Each case is reported.
+ * Writes lines to a file or a pipe without blocking the event loop. The log never stops the server: after an error it drops all
+ * further lines, and it drops lines for a slow reader. It reports both.
  *
- * Not sonic-boom 4.2, which measures the text that waits at each line and writes 16 KiB at once: a line takes 2.1 µs of processor
- * time instead of 0.5 with 16 lines in a turn of the event loop, 8.9 instead of 3.2 with one. It does not show whether a
- * write is still in the system, either.
+ * Not sonic-boom 4.2, which measures its backlog at each line and writes 16 KiB at a time. A line there takes 2.1 µs of CPU
+ * instead of 0.5 with 16 lines per turn of the event loop, 8.9 instead of 3.2 with one. It also hides writes in flight.
  */
 class LogOutput {
   readonly #name: string;
@@ -111,7 +110,6 @@ class LogOutput {
     else void this.#open(to);
   }
 
-  /** Whether a write is still in a system call, which keeps the process from exiting. */
   get isHeld(): boolean {
     return this.#inSystem;
   }
@@ -128,7 +126,7 @@ class LogOutput {
     if (this.#writing === undefined) this.#writeNext();
   }
 
-  /** Resolves when every line is written or dropped, or after `endMs`. */
+  /** Resolves once every line is written or dropped, or after `endMs`. */
   async end(): Promise<void> {
     if (this.#isIdle()) return;
     let timer: NodeJS.Timeout | undefined;
