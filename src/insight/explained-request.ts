@@ -1,23 +1,21 @@
 import type { Explanation } from '../protocol/explanation.js';
 import type { Finding } from './coach/finding.js';
 
-/** Why one request was rejected, or what it costs in the cloud. */
+/** The reason for a request's rejection, or its cost in the cloud. */
 export interface ExplainedRequest extends Omit<Explanation, 'cause'> {
   /** A short name of the cause, as in `Explanation`; absent if the request was not rejected. */
   readonly cause?: string;
   /** The `x-ms-request-id` of its answer. */
   readonly requestId: string;
-  /** The status of its answer. */
   readonly status: number;
-  /** The error code of the service. */
   readonly code?: string;
-  /** All kept requests with the same `x-ms-client-request-id`, oldest first; absent if there is only this one. */
+  /** All retained requests with the same `x-ms-client-request-id`, oldest first; absent if there is only this one. */
   readonly attempts?: readonly Attempt[];
-  /** The findings of the coach that the request is part of, the worst first; absent if it was rejected. */
+  /** The coach's findings about the request, the worst first; absent if it was rejected. */
   readonly findings?: readonly Finding[];
-  /** The name of a table that is nearly the one that is missing. */
+  /** An existing table with a name similar to the missing one. */
   readonly near?: string;
-  /** Another account that has a table of the name that is missing. */
+  /** Another account with a table of the missing name. */
   readonly otherAccount?: string;
 }
 

@@ -16,23 +16,22 @@ import { explainRejection, signatureCodes } from './why/explain-rejection.js';
 import { rejectionWords } from './why/rejection-words.js';
 
 /**
- * How many requests a second have their signature examined. (Our choice: one takes about a millisecond, so a client that is
- * always rejected costs the others at most a fiftieth of the processor.)
+ * Signatures examined per second. (Our choice: each takes about a millisecond, so a client that is always rejected costs at most
+ * a fiftieth of the CPU.)
  */
 const examinedPerSecond = 20;
 
 /** The parts of a server that explanations use. */
 export interface ExplainerFacts {
   readonly accounts: Accounts;
-  /** Milliseconds since 1970: the clock by which signatures are checked. */
+  /** Milliseconds since 1970, on the clock for checking signatures. */
   readonly now: () => number;
-  /** The same for Shared Key requests, which no test clock moves. */
+  /** The same for Shared Key requests, unaffected by test clocks. */
   readonly realNow: () => number;
   readonly store: Pick<Store, 'clockAheadMs'>;
-  /** The last changes of the server. */
   readonly changes: ChangeRing;
   readonly costsOf: CostsOf;
-  /** Whether other servers write into the same database. */
+  /** Whether other servers write to the same database. */
   readonly isShared: boolean;
 }
 
@@ -46,7 +45,7 @@ export class Explainer implements RequestExplainer {
     this.#facts = facts;
   }
 
-  /** Explains why a request was rejected, or an operation of its transaction. */
+  /** Explains the rejection of a request, or of an operation in its transaction. */
   explain(record: RequestRecord): Explanation {
     const { rejection, failedPart } = record;
     const error = rejection ?? failedPart?.rejection ?? new TableError('InternalError');
@@ -55,7 +54,7 @@ export class Explainer implements RequestExplainer {
       this.#explainByChange(record, error) ?? this.#explainByRequest(record, error),
     );
     const at = failedPart?.rejection.at;
-    // No operation is at fault for being one too many.
+    // No single operation is at fault if there are too many.
     if (at === undefined || explanation.cause === 'changes-too-many') return boundExplanation(explanation);
     return boundExplanation({
       ...explanation,
@@ -63,7 +62,7 @@ export class Explainer implements RequestExplainer {
     });
   }
 
-  /** Returns how the cloud finds the entities of a request that was answered. */
+  /** Returns the query class of an answered request. */
   classOf({ operation, query, account }: RequestRecord): string | undefined {
     if (query) return this.#facts.costsOf(account).classify(query.filter).class;
     return pointOperations.has(operation) ? 'point' : undefined;
@@ -93,7 +92,7 @@ export class Explainer implements RequestExplainer {
     );
   }
 
-  /** Explains a rejection that the state of an entity caused, by the change that made the state. */
+  /** Explains a rejection due to the state of an entity, by the change that led to it. */
   #explainByChange(record: RequestRecord, error: TableError): Explanation | undefined {
     const rejected = rejectedEntity(record, error);
     if (!rejected) return undefined;
@@ -119,13 +118,13 @@ export class Explainer implements RequestExplainer {
   }
 }
 
-/** Returns an explanation that names the fault rules that acted on the request. */
+/** Adds the fault rules that acted on the request. */
 function naming(fault: string | undefined, explanation: Explanation): Explanation {
   if (fault === undefined || explanation.cause === 'fault') return explanation;
   return { ...explanation, text: `${explanation.text} These fault rules acted on the request: ${fault}.` };
 }
 
-/** An entity whose state rejected a request, with the ETags that were compared. */
+/** An entity whose state caused a rejection, with the compared ETags. */
 interface RejectedEntity {
   readonly entity: SoughtEntity;
   readonly sentEtag: string | undefined;
@@ -133,8 +132,8 @@ interface RejectedEntity {
 }
 
 /**
- * Returns the entity whose state rejected a request. The code alone does not tell: ResourceNotFound also answers callers who may
- * not see the entity, and these must learn nothing of the requests of others.
+ * Returns the entity whose state caused a rejection. The code alone is not enough: ResourceNotFound also answers callers without
+ * access to the entity, who must learn nothing about the requests of others.
  */
 function rejectedEntity({ account }: RequestRecord, error: TableError): RejectedEntity | undefined {
   const evidence = error.evidence();
@@ -143,15 +142,15 @@ function rejectedEntity({ account }: RequestRecord, error: TableError): Rejected
   return { entity: { account, table, key: { partitionKey, rowKey } }, sentEtag, presentEtag };
 }
 
-/** Longest text of an explanation. Unit: UTF-16 code units. (Our choice: a body decides how long its names and values are.) */
+/** Longest text of an explanation. Unit: UTF-16 code units. (Our choice: names and values in a body can be long.) */
 const unitsMax = 1024;
 
-/** How many values an explanation has at most. (Our choice: a signature has fewer parameters.) */
+/** Maximum number of values in an explanation. (Our choice: a signature has fewer parameters.) */
 const detailsMax = 64;
 
 /**
- * Returns an explanation as it may be kept, logged and shown: each text is short, owns its memory, and contains no signature, even
- * if the client sent it in another parameter. A fix that is long is left out.
+ * Makes an explanation safe to retain, log and show: each text is short, owns its memory, and contains no signature, even if the
+ * client sent it in another parameter. A long fix is omitted.
  */
 function boundExplanation(explanation: Explanation): Explanation {
   const { text, advice, details, fix, ...rest } = explanation;
@@ -173,25 +172,24 @@ function bound(text: string): string {
   return ownText(isWhole ? redactSecrets(text) : `${redactSecrets(text.slice(0, unitsMax - 1))}…`);
 }
 
-/** The last change of an entity that is known. */
+/** The last known change of an entity. */
 export type LastChange = Pick<KeptChange, 'kind' | 'at' | 'timestamp' | 'mark' | 'writer'>;
 
-/** A write that the state of its entity rejected. */
+/** A write rejected due to the state of its entity. */
 export interface RejectedWrite {
   readonly code: TableErrorCode;
-  /** The ETag of If-Match, if it names one. */
+  /** The ETag in If-Match. */
   readonly sentEtag: string | undefined;
-  /** The ETag of the entity; undefined if it is missing or not known. */
+  /** The ETag of the entity; undefined if the entity is missing or its ETag unknown. */
   readonly presentEtag: string | undefined;
-  /** `x-ms-client-request-id` of the rejected request. */
   readonly clientRequestId: string | undefined;
-  /** Whether the ETag of If-Match is known as one that this entity had. */
+  /** Whether this entity is known to have had the ETag in If-Match. */
   readonly isOwnTag: boolean;
-  /** Whether other servers write into the same database. */
+  /** Whether other servers write to the same database. */
   readonly isShared: boolean;
 }
 
-/** The short name of the cause when the change is known that a code is due to. */
+/** The cause of a code whose change is known. */
 const causes: Readonly<Partial<Record<TableErrorCode, string>>> = {
   EntityAlreadyExists: 'entity-exists',
   UpdateConditionNotSatisfied: 'etag-outdated',
@@ -199,8 +197,8 @@ const causes: Readonly<Partial<Record<TableErrorCode, string>>> = {
 };
 
 /**
- * Explains a rejection by the last known change of the entity: who wrote it, and when. The change is only named if its ETag is
- * the present one, so it is certain that it caused the rejection. Returns undefined if the change explains nothing.
+ * Explains a rejection by the last known change of the entity: its writer and time. It names the change only if that certainly
+ * caused the rejection: its ETag is the present one, or it deleted the missing entity. Undefined if no change explains it.
  */
 export function explainConflict(write: RejectedWrite, last: LastChange | undefined): Explanation | undefined {
   const { code, presentEtag } = write;
@@ -214,7 +212,7 @@ export function explainConflict(write: RejectedWrite, last: LastChange | undefin
   };
 }
 
-/** Explains a rejection whose cause another server wrote, or a request that is not kept. */
+/** Explains a rejection due to a change by another server, or to one that is no longer retained. */
 function explainUnknown(write: RejectedWrite): Explanation {
   const words = wordsOf(write);
   const others = write.isShared ? ' Another server on the same database may have made it.' : '';
@@ -230,15 +228,15 @@ function wordsOfChange(write: RejectedWrite, last: LastChange): Explanation {
   const { code } = write;
   const words = wordsOf(write);
   const verb = last.kind === 'delete' ? 'deleted' : 'wrote';
-  const what = code === 'ResourceNotFound' ? 'There is no such entity.' : words.text;
+  const state = code === 'ResourceNotFound' ? 'There is no such entity.' : words.text;
   return {
     cause: isForeignTag(write) ? 'etag-foreign' : (causes[code] ?? code),
     ...words,
-    text: `${what} ${requestOf(last)} ${verb} it at ${timeOf(last)}.`,
+    text: `${state} ${requestOf(last)} ${verb} it at ${timeOf(last)}.`,
   };
 }
 
-/** Returns what a rejection means. Only an ETag that the entity had before was outdated by a change. */
+/** Explains a rejection in words. A change can outdate only an ETag that the entity had before. */
 function wordsOf(write: RejectedWrite): Pick<Explanation, 'text' | 'advice'> {
   const usual = rejectionWords[write.code];
   if (write.code !== 'UpdateConditionNotSatisfied') return usual;
@@ -255,7 +253,7 @@ function wordsOf(write: RejectedWrite): Pick<Explanation, 'text' | 'advice'> {
   };
 }
 
-/** Returns whether the ETag of a write is later than that of the entity, which no earlier read can have returned. */
+/** Whether the ETag of a write is later than that of the entity. No earlier read can have returned it. */
 function isForeignTag({ sentEtag, presentEtag, isOwnTag }: RejectedWrite): boolean {
   if (sentEtag === undefined || presentEtag === undefined || isOwnTag) return false;
   const timeOfTag = (etag: string) => decodeURIComponent(etag).replace(/Z'"$/, '');
@@ -289,7 +287,7 @@ function etagsOf({ sentEtag, presentEtag }: RejectedWrite): readonly ExplainedDe
 
 function detailsOf(last: LastChange): readonly ExplainedDetail[] {
   const { writer, mark } = last;
-  const found = {
+  const facts = {
     'written by': writer?.requestId,
     operation: writer?.operation,
     'client request id': writer?.clientRequestId,
@@ -297,5 +295,5 @@ function detailsOf(last: LastChange): readonly ExplainedDetail[] {
     at: timeOf(last),
     mark,
   };
-  return Object.entries(found).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
+  return Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
 }

@@ -10,11 +10,11 @@ import { Explainer } from './explainer.js';
 import { Journal } from './journal/journal.js';
 import { costModels } from './queries/cost-model.js';
 
-/** What a journal follows, and how much of it. */
+/** The sources and the size of a journal. */
 export interface JournalOptions {
-  /** How many requests it keeps. */
+  /** How many requests it retains. */
   readonly capacity: number;
-  /** Whether the coach sees all requests, also under load. */
+  /** Whether the coach sees all requests, even under load. */
   readonly coachesAll: boolean;
   /** Whether other servers write to the same store. */
   readonly isShared: boolean;
@@ -22,31 +22,29 @@ export interface JournalOptions {
   readonly store: Store;
   /** Milliseconds since 1970, for the age of signatures. */
   readonly now: () => number;
-  /** The same for Shared Key requests, which no test clock moves. */
+  /** The same for Shared Key requests, unaffected by test clocks. */
   readonly realNow: () => number;
-  /** Returns the dialect of an account. */
   readonly dialectOf: (account: string | undefined) => DialectName;
-  /** The ids of the requests of the server. */
   readonly ids: RequestIds;
 }
 
-/** A journal with all that hangs on it. */
+/** A journal with its coach and explainer. */
 export interface OpenJournal {
   readonly journal: Journal;
   readonly coach: Coach;
   readonly explainer: Explainer;
-  /** Gets every request of the service. */
+  /** Must receive every request of the service. */
   readonly observe: RequestObserver;
 }
 
-/** Opens a journal. It follows the store from now on, and the requests that `observe` gets. */
+/** Opens a journal. It follows commits from now on, and the requests passed to `observe`. */
 export function openJournal(options: JournalOptions): OpenJournal {
   const { capacity, coachesAll, isShared, accounts, store, now, realNow, dialectOf, ids } = options;
   const costsOf: CostsOf = (account) => costModels[dialectOf(account)];
   const journal = new Journal(capacity, Date.now, costsOf, ids);
   store.onCommit((transaction) => journal.observeCommit(transaction), 'new');
   const coach = new Coach();
-  // Asked for once for each request: it takes as long as the rest of keeping it.
+  // Read once per request: the clock takes as long as the rest of adding it.
   let at = Date.now();
   const endedAt = () => at;
   const originOf = (account: string) => accounts.find(account)?.origin;
@@ -64,25 +62,25 @@ export function openJournal(options: JournalOptions): OpenJournal {
   };
 }
 
-/** How many cheap requests in a row the coach sees without a gap. (Our choice: a whole test suite.) */
+/** How many cheap requests the coach sees before sampling starts. (Our choice: a whole test suite.) */
 export const requestsInRow = 10_000;
 
 /**
- * How many requests a second it sees after that. (Our choice: no cache of the processor has what the coach rarely needs, so one takes
- * some ten microseconds, and 100 a second take a thousandth of the processor.)
+ * How many requests per second it sees after that. (Our choice: the coach's data is in no CPU cache, so a request takes some ten
+ * microseconds, and 100 per second take a thousandth of the CPU.)
  */
 export const requestsPerSecond = 100;
 
 /**
- * Returns an observer that tells a coach of some of the reads and writes of single entities when there are many, so that
- * advice does not slow a loaded server down. The coach counts the others in `skipped`. It is told of every query, batch and
- * rejection, so a budget misses none. `observe` tells it of one request; `now` is in milliseconds since 1970.
+ * Returns an observer that passes only a sample of point operations to a coach under load, so that advice does not slow the server
+ * down. The coach counts the others in `skipped`. It observes every query, batch and rejection, so a budget misses none.
+ * `observe` feeds the coach; `now` returns milliseconds since 1970.
  */
 export function boundCoaching(coach: Coach, observe: RequestObserver, now: () => number): RequestObserver {
   let left = requestsInRow;
   let filled = now();
   return (record) => {
-    // Point operations are quick, so the coach's part in them counts.
+    // Point operations are fast, so the coach's share in them matters.
     if (record.status >= 400 || !pointOperations.has(record.operation)) {
       observe(record);
       return;

@@ -6,10 +6,10 @@ import { TableHabits } from './habits/table-habits.js';
 import { WrittenTables } from './habits/written-tables.js';
 import { QueryShapes, type ShapeUsage } from './shapes/query-shapes.js';
 
-/** What all requests together have cost. The cloud bills each request, also one that is rejected. */
+/** The total cost of all requests. The cloud bills rejected requests, too. */
 export class Usage {
   requests = 0;
-  /** Entities that were read, of which `returned` are in answers. */
+  /** Entities read, of which `returned` are in answers. */
   read = 0;
   returned = 0;
 
@@ -20,10 +20,9 @@ export class Usage {
   }
 }
 
-/** How many branches are known by their origins. (Our choice: more than the coach has tables and shapes to keep of them.) */
+/** How many accounts have a known origin. (Our choice: more than the tables and shapes that the coach retains.) */
 const branchesMax = 2048;
 
-/** A request, as the journal has it. */
 interface JudgedRequest {
   readonly account: string | undefined;
   /** The shape of its query. */
@@ -32,8 +31,8 @@ interface JudgedRequest {
 }
 
 /**
- * Finds where a program works against the design of the service. It counts by the shape of queries, by table and in windows
- * of time, so its memory does not grow with the number of requests.
+ * Finds requests that are slow or costly in the cloud. It counts by query shape, by table and in time windows, so its memory does
+ * not grow with the number of requests.
  */
 export class Coach {
   readonly shapes = new QueryShapes();
@@ -42,12 +41,12 @@ export class Coach {
   readonly tables = new WrittenTables();
   readonly usage = new Usage();
   readonly #origins = new BoundedMap<string>(branchesMax);
-  /** How many requests it was not told of, because there were too many. */
+  /** How many requests it did not observe, because there were too many. */
   skipped = 0;
 
   /**
-   * Returns what was found since the start or the last `clear`, the worst first. `now` is in milliseconds since 1970, and
-   * infinite if no more requests come: what a client would still have to do, it has then left out.
+   * Returns the findings since the start or the last `clear`, the worst first. `now` is in milliseconds since 1970; infinite if no
+   * more requests come, so that every unused token counts as ignored.
    */
   findings(now: number): readonly Finding[] {
     const typesIn = (account: string, table: string) => this.tables.typesIn(account, table);
@@ -60,21 +59,21 @@ export class Coach {
     return rankFindings(mergeFindings(this.#ofOrigins(findings)));
   }
 
-  /** Returns the findings that a request is part of: those about its query, and those that name it. */
+  /** Returns the findings about the query of a request, and those that name the request. */
   findingsOf({ account = '', shape = '', requestId }: JudgedRequest, now: number): readonly Finding[] {
-    const asked = `${this.#originOf(account)} ${stemOf(shape)}`;
+    const own = `${this.#originOf(account)} ${stemOf(shape)}`;
     return this.findings(now).filter(
       (one) =>
-        `${one.account} ${stemOf(one.shape)}` === asked || [one.firstRequest, one.worstRequest].includes(requestId),
+        `${one.account} ${stemOf(one.shape)}` === own || [one.firstRequest, one.worstRequest].includes(requestId),
     );
   }
 
-  /** Returns what the queries of each shape have cost, those with the most reads first. */
+  /** Returns the cost of each shape, those with the most reads first. */
   usages(): readonly ShapeUsage[] {
     return [...mergeUsages(this.#ofOrigins(this.shapes.usages()))].sort((a, b) => b.read - a.read);
   }
 
-  /** Notes the account that a branch was taken from. Its findings are those of that account, also after the branch has ended. */
+  /** Records the origin of a branch. Its findings count for the origin, even after the branch has ended. */
   followAccount(branch: string, origin: string): void {
     this.#origins.use(branch, () => origin);
   }
@@ -87,7 +86,6 @@ export class Coach {
     return this.#origins.use(account, () => account);
   }
 
-  /** Forgets everything. */
   clear(): void {
     for (const part of [this.shapes, this.habits, this.steps, this.tables, this.usage]) part.clear();
     this.skipped = 0;

@@ -11,19 +11,16 @@ import { writeQueryShape } from '../queries/write-shape.js';
 import type { Coach } from './coach.js';
 import type { ObservedRequest } from './observation.js';
 
-/** Returns how the service of an account finds entities. */
+/** Returns the cost model for an account's service. */
 export type CostsOf = (account: string | undefined) => CostModel;
 
-/** The operations that may name the ETag of an entity. */
 const conditionalOperations: ReadonlySet<OperationName | undefined> = new Set(
   operationsThat(({ isConditional }) => isConditional),
 );
 
 /**
- * Returns the observer that tells a coach of each request. Nothing is parsed: a query comes with its filter as the
- * operation has read it, a write with its changes.
- * `markNow` returns the mark that counts, `now` the time in milliseconds since 1970, `costsOf` how the service of an account
- * finds entities, `originOf` the account that a branch was taken from.
+ * Returns an observer that feeds a coach. It parses nothing: a query comes with its parsed filter, a write with its changes.
+ * `markNow` returns the current mark, `now` milliseconds since 1970, `originOf` the origin of a branch.
  */
 export function feedCoach(
   coach: Coach,
@@ -34,7 +31,7 @@ export function feedCoach(
 ): RequestObserver {
   let followed = '';
   let lastTable = '';
-  /** Returns the name of a table as it may be kept. Usually it is that of the request before. */
+  /** Returns a copy of a table name for retention. Usually it is that of the previous request. */
   const tableOf = (name: string) => {
     if (name !== lastTable) lastTable = ownText(name);
     return lastTable;
@@ -105,7 +102,7 @@ export function feedCoach(
     const { filter, select, top, startAt } = query;
     const costs = costsOf(record.account);
     const { level } = record.representation;
-    // Written out, because an object with a spread is several times as slow.
+    // Written out, because a spread is several times slower.
     const page = {
       at: now(),
       requestId: record.requestId,
@@ -147,12 +144,11 @@ export function feedCoach(
   }
 }
 
-/** Returns whether a request is a transaction that succeeded without an operation. A batch with one has a table. */
+/** Whether a transaction succeeded without operations. A batch with operations has a table. */
 function isWithoutOperation({ operation, status, failedPart, table }: RequestRecord): boolean {
   return operation === 'Entity Group Transaction' && status < 400 && !failedPart && table === undefined;
 }
 
-/** Returns the `$filter` of a request, decoded. */
 function filterOf({ request }: RequestRecord): string {
   const target = targetOf(request.target);
   const at = target.indexOf('?');

@@ -4,19 +4,19 @@ import type { QueryClass } from '../queries/query-classes.js';
 import { nameOf, type Severity, severities } from '../rules/rule.js';
 import { type CauseName, type RuleName, ruleOf, rules } from '../rules/rules.js';
 
-/** Something that the coach found, with the requests that show it. */
+/** A costly habit or query, with the requests that show it. */
 export interface Finding {
   readonly rule: RuleName;
   /** Why the rule applies, as in `or-keys`; absent for a rule with one cause. */
   readonly cause?: string;
   readonly severity: Severity;
   readonly title: string;
-  /** What it costs in the cloud. */
+  /** The cost in the cloud. */
   readonly costs?: string;
   readonly advice: string;
   /** The chapter of the design guide that helps. */
   readonly chapter?: string;
-  /** The account of the requests; for a branch, the account that it was taken from. */
+  /** The account of the requests; for a branch, its origin. */
   readonly account: string;
   readonly table: string;
   /** The query without its values, or the operation. */
@@ -27,24 +27,24 @@ export interface Finding {
   /** Entities that this server read for them. The cloud reads at least as many. */
   readonly read: number;
   readonly returned: number;
-  /** The first request that showed it, by its id. */
+  /** The id of the first request that showed it. */
   readonly firstRequest: string;
   /** The request that read most. */
   readonly worstRequest: string;
-  /** The marks under which it was seen, such as names of tests. */
+  /** Marks of these requests, such as names of tests. */
   readonly marks: readonly string[];
-  /** A filter as it was sent. */
+  /** A filter as sent. */
   readonly example?: string;
-  /** What is special about this query, in a sentence: `Age is stored as Int32, and …`. */
+  /** A detail of this query, in a sentence: `Age is stored as Int32, and …`. */
   readonly note?: string;
-  /** The filters to send instead of the example. Together they find what was meant. */
+  /** The filters to send instead of the example. Together they find the same entities. */
   readonly rewritten?: readonly string[];
 }
 
-/** What a finding has beside its rule. */
+/** The facts of a finding apart from its rule. */
 export type FindingFacts = Omit<Finding, 'rule' | 'cause' | 'severity' | 'title' | 'costs' | 'advice' | 'chapter'>;
 
-/** Makes a finding. */
+/** Creates a finding from the words of its rule. */
 export function findingOf(name: CauseName, severity: Severity, facts: FindingFacts): Finding {
   const { title, costs, advice, chapter } = rules[name];
   const [, cause] = name.split('/');
@@ -54,7 +54,7 @@ export function findingOf(name: CauseName, severity: Severity, facts: FindingFac
   };
 }
 
-/** Sorts findings: the worst severity first, then what was read in vain, then the number of calls, then the shape. */
+/** Sorts findings: the worst severity first, then by wasted reads, calls and shape. */
 export function rankFindings(findings: readonly Finding[]): readonly Finding[] {
   return [...findings].sort(
     (a, b) =>
@@ -65,7 +65,7 @@ export function rankFindings(findings: readonly Finding[]): readonly Finding[] {
   );
 }
 
-/** Returns a copy of a text of a request that may be shown: it has no signature. Use it once for each finding or shape. */
+/** Returns a copy of a request's text without signatures, to show it. Call it once per finding or shape. */
 export function shownText(text: string): string {
   return ownText(redactSecrets(text));
 }

@@ -4,26 +4,23 @@ import type { Journal } from '../journal/journal.js';
 import { fingerprintOf } from './budget/same-findings.js';
 import type { Coach } from './coach.js';
 
-/** How often it looks. Unit: milliseconds. Some findings come with time alone, so there is nothing to wait for. */
+/** Polling interval. Unit: milliseconds. Some findings appear with time alone, so no event announces them. */
 const pauseMs = 1000;
 
-/** After how many looks without a finding a line without a value is sent. Proxies close connections that say nothing for longer. */
+/** Polls without a finding before an empty line is sent. Proxies close connections that are silent for longer. */
 const silentLooks = 15;
 
-/**
- * Returns each finding as a line of JSON as it comes, and again if it has another severity, until the journal is closed. Errors:
- * TooManyFollowers.
- */
+/** Streams each new finding, or new severity of one, as a line of JSON until the journal is closed. Errors: TooManyFollowers. */
 export function followFindings(coach: Coach, journal: Journal): Readable {
   if (journal.listeners >= followersMax) throw new TooManyFollowers();
-  const told = new Set<string>();
+  const sent = new Set<string>();
   let looks = 0;
   let timer: NodeJS.Timeout | undefined;
   const look = () => {
     for (const finding of coach.findings(Date.now())) {
       const key = `${finding.severity} ${fingerprintOf(finding)}`;
-      if (told.has(key)) continue;
-      told.add(key);
+      if (sent.has(key)) continue;
+      sent.add(key);
       looks = 0;
       stream.push(`${JSON.stringify(finding)}\n`);
     }

@@ -6,7 +6,7 @@ import { shownReads } from '../rules/rule.js';
 import { adviceOf } from '../rules/rules.js';
 import type { Coach } from './coach.js';
 
-/** Judges a request that was not rejected: what it costs in the cloud, and the findings that it is part of. */
+/** Describes the cost of a request in the cloud, and its findings. The request was not rejected. */
 export function judgeRequest(
   entry: JournalEntry,
   coach: Coach | undefined,
@@ -24,7 +24,7 @@ export function judgeRequest(
   ];
   return {
     text: sentences.join(' '),
-    // The coach may have forgotten it, and never sees requests of the explorer.
+    // The coach may have dropped it, and never sees requests of the explorer.
     ...(findings.length === 0 && query?.fault && { advice: adviceOf(query.fault) }),
     ...(findings.length > 0 && { findings }),
   };

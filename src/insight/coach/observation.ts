@@ -1,7 +1,7 @@
 import type { Change } from '../../entity/stored/change.js';
 import type { Classification } from '../queries/classify-query.js';
 
-/** What every observed request has. */
+/** The facts of every observed request. */
 export interface ObservedRequest {
   /** When the request ended. Milliseconds since 1970. */
   readonly at: number;
@@ -10,7 +10,7 @@ export interface ObservedRequest {
   readonly account: string;
   readonly table: string;
   readonly status: number;
-  /** Identifies the connection: the same object for each of its requests. */
+  /** The same object for all requests of a connection. */
   readonly connection: object;
 }
 
@@ -19,9 +19,9 @@ export interface ObservedQuery extends ObservedRequest {
   readonly query: Pick<Classification, 'class' | 'flags' | 'reads'>;
   readonly shape: string;
   readonly comparisons: number;
-  /** Returns the `$filter` as sent, decoded. It is called for the first query of a shape alone. */
+  /** Returns the `$filter` as sent, decoded. Called only for the first query of a shape. */
   readFilter(): string;
-  /** Returns the filters that cost less, as `rewriteFilter` does. It is called for the first query of a shape alone. */
+  /** Returns cheaper filters, as `rewriteFilter` does. Called only for the first query of a shape. */
   rewrite(): readonly string[];
   readonly hasSelect: boolean;
   readonly hasTop: boolean;
@@ -29,7 +29,7 @@ export interface ObservedQuery extends ObservedRequest {
   readonly startRow: string | undefined;
   /** Whether the answer has a continuation token. */
   readonly continues: boolean;
-  /** Whether the answer has full metadata, as every answer in Atom has. */
+  /** Whether the answer has full metadata, as in Atom. */
   readonly hasFullMetadata: boolean;
   readonly read: number;
   readonly returned: number;
@@ -40,12 +40,11 @@ export interface ObservedQuery extends ObservedRequest {
 /** A query whose filter was rejected. */
 export interface ObservedRejection extends ObservedRequest {
   readonly filter: string;
-  /** The cause that its explanation names, and what it says. */
   readonly cause: string;
   readonly explanation: string;
 }
 
-/** A write that was made: a single one, or a transaction. */
+/** A successful write or transaction. */
 export interface ObservedWrite extends ObservedRequest {
   /** At least one, all in one partition. */
   readonly changes: readonly Change[];

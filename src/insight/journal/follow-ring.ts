@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import { EventLoopTurn } from '../../store/event-loop-turn.js';
 import type { Journal } from './journal.js';
 
-/** How many clients may follow a journal at a time. (Our choice: each takes time for every request.) */
+/** Maximum number of clients that follow a journal at a time. (Our choice: each costs time per request.) */
 export const followersMax = 16;
 
-/** As many clients follow a journal as may. */
+/** The journal already has its maximum number of followers. */
 export class TooManyFollowers extends Error {
   override readonly name = 'TooManyFollowers';
 
@@ -14,35 +14,33 @@ export class TooManyFollowers extends Error {
   }
 }
 
-/** How long a stream is silent at most. Unit: milliseconds. (Our choice: proxies close connections that say nothing for longer.) */
+/** Longest silence of a stream. Unit: milliseconds. (Our choice: proxies close connections that are silent for longer.) */
 const heartbeatMs = 15_000;
 
-/** What a stream follows. */
+/** The source of a stream. */
 export interface FollowedRing {
-  /** Tells when there is more, and when it ends. */
+  /** Announces new entries and the end. */
   readonly journal: Pick<Journal, 'isClosed' | 'listen' | 'listeners'>;
-  /** The ring: the positions of its oldest entry, and of the one that comes next. */
+  /** The positions of the oldest and the next entry. */
   readonly ring: { readonly first: number; readonly next: number };
-  /** The position to begin at. */
+  /** The first position. */
   readonly from: number;
-  /** Returns what to send of the entry at a position; undefined if it is not wanted. */
+  /** Returns the value to send for the entry at a position; undefined to skip it. */
   readonly read: (seq: number) => object | undefined;
-  /** Returns what to send in place of entries that were overwritten. */
+  /** Returns the value to send in place of overwritten entries. */
   readonly dropped: (count: number) => object;
 }
 
 /**
- * Returns the entries of a ring, and then each new one as it comes, as one JSON value on each line. A line without a
- * value comes when there was nothing for 15 seconds. It ends when the journal is closed.
+ * Streams the entries of a ring, and then each new one, as one JSON value per line. After 15 seconds of silence it sends an empty
+ * line. It ends when the journal is closed.
  *
- * It reads from the ring as fast as the client takes it and keeps nothing of its own. A client that is too slow is told how
- * many entries were overwritten. It works after the request that it shows, in turns that all streams share.
- *
- * Errors: TooManyFollowers.
+ * It reads from the ring as fast as the client accepts data, and buffers nothing itself. A client that is too slow gets the number
+ * of overwritten entries. It works after the observed request, in turns shared by all streams. Errors: TooManyFollowers.
  */
 export function followRing({ journal, ring, from, read, dropped }: FollowedRing): Readable {
   if (journal.listeners >= followersMax) throw new TooManyFollowers();
-  // Entries that were overwritten before are not missed by this client.
+  // Entries that were overwritten earlier do not count as dropped.
   let next = Math.max(from, ring.first);
   const turn = new EventLoopTurn();
   let isWanted = false;

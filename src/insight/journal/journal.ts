@@ -16,19 +16,19 @@ import { BodyKeeper, type BodyTexts } from './body-keeper.js';
 import { ChangeRing } from './changes/change-ring.js';
 import { type KeptRequest, RequestRing } from './request-ring.js';
 
-/** A request of the journal, with what its target tells, which is also where its table usually is. */
+/** A request of the journal with the facts of its target, which usually names the table. */
 export interface JournalEntry extends KeptRequest, TargetFacts {}
 
 /** Longest name of a mark. Unit: UTF-16 code units. (Our choice: the full name of a test fits.) */
 const markUnitsMax = 256;
 
-/** How many marks are known as places. (Our choice: the tests of a large file.) */
+/** Maximum number of known marks. (Our choice: the tests of a large file.) */
 const placesMax = 1024;
 
 /** The operations whose answers are secrets. */
 const secretAnswers: ReadonlySet<OperationName | undefined> = new Set(['Get User Delegation Key']);
 
-/** Where a mark is: between which requests, and between which changes. */
+/** The place of a mark among requests and changes. */
 export interface MarkedPlace {
   /** The position of the next request. */
   readonly next: number;
@@ -36,15 +36,15 @@ export interface MarkedPlace {
   readonly seq: number;
 }
 
-/** Is called after a request or changes were kept, and when the journal is closed. */
+/** Called after a request or a commit, and when the journal is closed. */
 export type JournalListener = () => void;
 
 /**
- * The journal of a server: its last requests, in memory, with marks between them. It is each server's own, also where
- * several serve one database.
+ * The journal of a server: its last requests, in memory, with marks between them. Each server has its own, even if several serve
+ * one database.
  */
 export class Journal {
-  /** What this server has written, between the same marks. */
+  /** The last changes by this server, with the same marks. */
   readonly changes = new ChangeRing();
   readonly #bodies: BodyKeeper;
   readonly #ring: RequestRing;
@@ -57,8 +57,8 @@ export class Journal {
   #isClosed = false;
 
   /**
-   * Keeps this many requests. `now` is in milliseconds since 1970. `costsOf` returns how the service of an account finds
-   * entities, `ids` are those of the requests of the server.
+   * Retains `capacity` requests. `now` returns milliseconds since 1970, `costsOf` the cost model of an account. `ids` are the
+   * request ids of the server.
    */
   constructor(
     capacity: number,
@@ -76,35 +76,34 @@ export class Journal {
     return this.#ring.capacity;
   }
 
-  /** The position of the oldest request that is kept. It equals `next` if none is. */
+  /** The position of the oldest request; `next` if there is none. */
   get first(): number {
     return this.#ring.first;
   }
 
-  /** The position that the next request gets. */
+  /** The position of the next request. */
   get next(): number {
     return this.#ring.next;
   }
 
-  /** The mark that the next request gets. */
+  /** The mark of the next request. */
   get currentMark(): string | undefined {
     return this.#mark;
   }
 
-  /** Keeps a request that has ended. `at` is in milliseconds since 1970. */
+  /** Adds a finished request. `at` is in milliseconds since 1970. */
   observe(record: RequestRecord, at = this.#now()): void {
     if (record.bodies && !secretAnswers.has(record.operation)) this.#bodies.keep(this.#ring.next, record.bodies);
     this.#ring.push(record, at, this.#mark);
-    this.#tell();
+    this.#notify();
   }
 
-  /** Keeps changes that were written. */
   observeCommit(transaction: CommittedTransaction): void {
     this.changes.push(transaction, this.#now(), this.#mark);
-    this.#tell();
+    this.#notify();
   }
 
-  /** Names what comes next, such as a test. A name that is used again stands for the newest place. */
+  /** Marks the next requests and changes, for example with the name of a test. A reused name stands for its newest place. */
   mark(name: string): MarkedPlace {
     this.#mark = ownText(name.slice(0, markUnitsMax));
     const place = { next: this.#ring.next, seq: this.changes.next - 1 };
@@ -115,42 +114,42 @@ export class Journal {
     return place;
   }
 
-  /** Returns the position of the last change before a mark; undefined if the mark is not known, or not any more. */
+  /** Returns the position of the last change before a mark; undefined if the mark is unknown or was dropped. */
   placeOf(mark: string): number | undefined {
     return this.#places.get(mark.slice(0, markUnitsMax));
   }
 
-  /** Returns the request at a position, or undefined if it is not kept, or not any more. */
+  /** Returns the request at a position, or undefined if it is not retained. */
   read(seq: number): JournalEntry | undefined {
-    const kept = this.#ring.read(seq);
-    if (!kept) return undefined;
-    const facts = this.#targets.read(kept);
+    const request = this.#ring.read(seq);
+    if (!request) return undefined;
+    const facts = this.#targets.read(request);
     const { resource } = facts;
-    return { ...kept, ...facts, table: resource && 'table' in resource ? resource.table : kept.table };
+    return { ...request, ...facts, table: resource && 'table' in resource ? resource.table : request.table };
   }
 
-  /** Returns the bodies of the request at a position; undefined if they are not kept. */
+  /** Returns the bodies of the request at a position; undefined if they are not retained. */
   readBodies(seq: number): BodyTexts | undefined {
     return seq >= this.first ? this.#bodies.read(seq) : undefined;
   }
 
-  /** Returns the newest request with this `x-ms-request-id` or `x-ms-client-request-id`, if it is kept. */
+  /** Returns the newest retained request with this `x-ms-request-id` or `x-ms-client-request-id`. */
   find(id: string): JournalEntry | undefined {
     return this.findAttempts(id).at(-1);
   }
 
-  /** Returns all kept requests with such an ID, oldest first: a client that retries sends the same ID each time. */
+  /** Returns all retained requests with such an id, oldest first: a client that retries sends the same id each time. */
   findAttempts(id: string): readonly JournalEntry[] {
-    const found: JournalEntry[] = [];
+    const attempts: JournalEntry[] = [];
     for (let seq = this.first; seq < this.next; seq++) {
-      const kept = this.#ring.read(seq);
-      const entry = kept?.requestId === id || kept?.clientRequestId === id ? this.read(seq) : undefined;
-      if (entry) found.push(entry);
+      const request = this.#ring.read(seq);
+      const entry = request?.requestId === id || request?.clientRequestId === id ? this.read(seq) : undefined;
+      if (entry) attempts.push(entry);
     }
-    return found;
+    return attempts;
   }
 
-  /** Returns the newest request that was rejected, if one is kept. */
+  /** Returns the newest rejected request, if one is retained. */
   lastRejected(): JournalEntry | undefined {
     for (let seq = this.next - 1; seq >= this.first; seq--) {
       if (this.#ring.read(seq)?.explanation) return this.read(seq);
@@ -158,74 +157,70 @@ export class Journal {
     return undefined;
   }
 
-  /** Whether the server stops, so that readers should not wait for more. */
+  /** Whether the server is stopping, so readers should not wait for more. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** Tells the listeners for the last time. Their streams end, which the stop of a server waits for. */
+  /** Notifies the listeners for the last time. A stopping server waits for the end of their streams. */
   close(): void {
     this.#isClosed = true;
-    this.#tell();
+    this.#notify();
   }
 
-  /** How many functions are called after each request and each transaction. */
   get listeners(): number {
     return this.#listeners.size;
   }
 
-  /** Calls a function after each request and each transaction. Returns a function that ends this. */
+  /** Adds a listener. Returns a function that removes it. */
   listen(listener: JournalListener): () => void {
     const own: JournalListener = () => listener();
     this.#listeners.add(own);
     return () => void this.#listeners.delete(own);
   }
 
-  #tell(): void {
+  #notify(): void {
     if (this.#listeners.size > 0) for (const listener of this.#listeners) listener();
   }
 }
 
-/** What the target of a request tells. A field is absent if the target does not have it or cannot be read. */
+/** The facts of a request's target. A field is absent if the target lacks it or cannot be read. */
 interface TargetFacts {
   readonly resource?: Resource;
   /** The `$filter`, decoded. */
   readonly filter?: string;
-  /** What the cloud does for the request: of a query by its filter, of a request for one entity a point. */
+  /** The class of a query by its filter; `point` for a request for one entity. */
   readonly query?: JudgedQuery;
-  /** The same for all queries that differ only in their values. */
+  /** Equal for all queries that differ only in their values. */
   readonly shape?: string;
 }
 
-/** What the cloud does for a query, and the rule that its form breaks. */
 interface JudgedQuery {
   readonly class: QueryClass;
   readonly fault?: QueryFault;
 }
 
-/** How many queries a reader remembers. (Our choice: a program has few forms of queries, and most repeat their values.) */
+/** Size of the query cache. (Our choice: a program has few forms of queries, and most repeat their values.) */
 const rememberedMax = 256;
 
-/** What the filter and the options of a query tell. */
 interface ReadQuery {
   readonly query: JudgedQuery;
   readonly shape: string;
 }
 
-/** Reads the targets of requests. It remembers the last queries, because parsing one takes longer than a point read. */
+/** Reads the targets of requests. It caches queries, because parsing one takes longer than a point read. */
 class TargetReader {
   readonly #remembered = new BoundedMap<ReadQuery>(rememberedMax);
   readonly #costsOf: CostsOf;
 
-  /** `costsOf` returns how the service of an account finds entities. */
   constructor(costsOf: CostsOf) {
     this.#costsOf = costsOf;
   }
 
-  /** Returns what a target tells of a request. Nothing is thrown: a rejected target tells what could be read. */
+  /** Returns the facts of a target. Never throws: of a rejected target, it returns the readable part. */
   read({ target, host, isTls, account, operation }: KeptRequest): TargetFacts {
     if (account === undefined) return {};
-    let found: TargetFacts = {};
+    let facts: TargetFacts = {};
     try {
       const scheme = isTls ? 'https' : 'http';
       const { resourcePath, query } = parseAddress({ url: target, host, scheme }, new Set([account]), {
@@ -235,17 +230,17 @@ class TargetReader {
       const resource = path.kind === 'nested' ? readRepeatedTable(path) : path;
       if (!resource) return {};
       const filter = query.get('$filter');
-      found = { resource, ...(filter !== undefined && { filter }) };
-      if (pointOperations.has(operation)) return { ...found, query: { class: 'point' } };
-      if (operation !== 'Query Entities' || resource.kind !== 'entities') return found;
+      facts = { resource, ...(filter !== undefined && { filter }) };
+      if (pointOperations.has(operation)) return { ...facts, query: { class: 'point' } };
+      if (operation !== 'Query Entities' || resource.kind !== 'entities') return facts;
       const { query: kind, shape } = this.readQuery(resource.table, query, account);
-      return { ...found, query: kind, shape };
+      return { ...facts, query: kind, shape };
     } catch {
-      return found;
+      return facts;
     }
   }
 
-  /** Returns what a query of a table costs in the cloud. Errors: those of `parseFilter`. */
+  /** Returns the class and the shape of a query. Errors: those of `parseFilter`. */
   readQuery(table: string, options: Query, account: string | undefined): ReadQuery {
     const [filter = '', select, top] = [options.get('$filter'), options.get('$select'), options.get('$top')];
     const costs = this.#costsOf(account);
@@ -253,10 +248,10 @@ class TargetReader {
     return this.#remembered.use(key, () => {
       const rowsMax = top === undefined ? undefined : Number(top);
       const parsed = parseFilter(filter);
-      const found = costs.classify(parsed);
-      const fault = judgeQuery(found, rowsMax !== undefined);
+      const classified = costs.classify(parsed);
+      const fault = judgeQuery(classified, rowsMax !== undefined);
       const shape = writeQueryShape(table, parsed, { select, rowsMax });
-      return { query: { class: found.class, ...(fault && { fault }) }, shape };
+      return { query: { class: classified.class, ...(fault && { fault }) }, shape };
     });
   }
 }

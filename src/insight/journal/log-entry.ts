@@ -1,6 +1,6 @@
 import { count, flag, name, number, object, optional, type Shape, text } from '../../schema.js';
 
-/** A request of the journal. No signature, token or key is in it. */
+/** A request of the journal, without signatures, tokens and account keys. */
 export const LogEntry = object(
   'LogEntry',
   'A request. Fields up to `ResponseBodySize` have the names of the table StorageTableLogs of the service.',

@@ -7,13 +7,10 @@ import type { RequestRecord } from '../../service/observe.js';
 import { RequestIds } from '../../service/service.js';
 import { SlotMemory } from './slot-memory.js';
 
-/**
- * Longest text that the ring keeps of a URL or header. Unit: UTF-16 code units. (Our choice: longer ones would let clients decide
- * how much memory the journal takes.)
- */
+/** Longest retained URL or header. Unit: UTF-16 code units. (Our choice: clients must not control the journal's memory.) */
 const unitsMax = 2048;
 
-/** What the ring keeps of one request, as it was sent. The target may contain a signature. */
+/** The retained facts of one request, as sent. The target may contain a signature. */
 export interface KeptRequest {
   /** Position in the journal, from 1. */
   readonly seq: number;
@@ -28,7 +25,7 @@ export interface KeptRequest {
   readonly host: string;
   readonly isTls: boolean;
   readonly account: string | undefined;
-  /** The table that only its body names: that of a batch, or the one to create. */
+  /** The table that only the body names: that of a batch, or the one to create. */
   readonly table: string | undefined;
   readonly requestId: string;
   readonly clientRequestId: string | undefined;
@@ -37,26 +34,25 @@ export interface KeptRequest {
   readonly version: string | undefined;
   readonly accept: string | undefined;
   readonly contentType: string | undefined;
-  /** How the request was signed: an index of `credentialKinds`. */
+  /** An index of `credentialKinds`. */
   readonly credentials: number;
   readonly entitiesRead: number;
   readonly entitiesReturned: number;
   /** Whether the answer has a continuation token. */
   readonly continues: boolean;
-  /** Whether the page of this server has sent it. */
+  /** Whether the page of this server sent it. */
   readonly isExplorers: boolean;
   readonly requestBytes: number;
   readonly answerBytes: number;
   readonly mark: string | undefined;
-  /** The ids of the fault rules that acted on it, with commas between them. */
+  /** The ids of the fault rules that acted on it, separated by commas. */
   readonly fault: string | undefined;
-  /** Who sent it, if a verified token says so. */
+  /** The sender according to a verified token. */
   readonly principal: Principal | undefined;
-  /** Why the request was rejected. */
   readonly explanation: Explanation | undefined;
 }
 
-/** What a request usually has like the one before it of the same operation. Such requests share one object. */
+/** Facts that a request usually shares with the previous one of the same operation. Such requests share one object. */
 interface SharedFacts {
   readonly operation: OperationName | undefined;
   readonly method: string | undefined;
@@ -75,12 +71,12 @@ interface SharedFacts {
   readonly explanation: Explanation | undefined;
 }
 
-/** What is true or false of a request, as bits of one number. The two lowest bits tell how it was signed. */
+/** Flags of a request, as bits of one number. The two lowest bits are the index of `credentialKinds`. */
 const bits = { isTls: 4, continues: 8, isExplorers: 16 } as const;
 
 /**
- * The last requests of a server, in memory of a fixed size. What a request has of its own is copied into a slot, so that keeping
- * most requests leaves nothing to the garbage collector.
+ * The last requests of a server, in memory of a fixed size. The unshared facts of a request are copied into a slot, so most
+ * requests leave nothing to the garbage collector.
  */
 export class RequestRing {
   readonly capacity: number;
@@ -91,7 +87,7 @@ export class RequestRing {
   readonly #newest = new Map<OperationName | undefined, SharedFacts>();
   #next = 1;
 
-  /** Keeps this many requests of a server, whose ids are `ids`. */
+  /** Retains `capacity` requests. `ids` are the request ids of the server. */
   constructor(capacity: number, ids = new RequestIds()) {
     this.capacity = capacity;
     this.#ids = ids;
@@ -99,17 +95,17 @@ export class RequestRing {
     this.#shared = new Array(capacity).fill(undefined);
   }
 
-  /** Returns the position that the next request gets. */
+  /** Returns the position of the next request. */
   get next(): number {
     return this.#next;
   }
 
-  /** Returns the position of the oldest request that is kept. It equals `next` if none is. */
+  /** Returns the position of the oldest request; `next` if there is none. */
   get first(): number {
     return Math.max(1, this.#next - this.capacity);
   }
 
-  /** Keeps a request in place of the oldest one. `at` is in milliseconds since 1970. */
+  /** Adds a request in place of the oldest one. `at` is in milliseconds since 1970. */
   push(record: RequestRecord, at: number, mark: string | undefined): void {
     const { request } = record;
     const { headers, target: url } = request;
@@ -140,7 +136,7 @@ export class RequestRing {
     memory.fetch(this.#next % this.capacity);
   }
 
-  /** Returns the request at a position, or undefined if it is not kept. */
+  /** Returns the request at a position, or undefined if it is not retained. */
   read(seq: number): KeptRequest | undefined {
     if (seq < this.first || seq >= this.#next) return undefined;
     const slot = seq % this.capacity;
@@ -164,7 +160,7 @@ export class RequestRing {
     };
   }
 
-  /** Returns the facts of a request: those of an earlier one if all are the same. */
+  /** Returns the shared facts of a request: the object of an earlier one if all are equal. */
   #share(record: RequestRecord, mark: string | undefined): SharedFacts {
     const { operation, account, resource, fault, principal, explanation } = record;
     const table = resource && 'table' in resource ? undefined : record.table;
@@ -207,18 +203,18 @@ export class RequestRing {
   }
 }
 
-/** Returns a copy of a text, or of the beginning of a long one, that keeps no larger text in memory. */
+/** Returns a copy of a text, truncated if it is long, that retains no larger text in memory. */
 function cut(text: string | undefined): string | undefined {
   return text === undefined ? undefined : ownText(text.slice(0, unitsMax));
 }
 
-/** How a request was signed, as the logs of the service name it. */
+/** The kinds of credentials, as named in the logs of the service. */
 export const credentialKinds = ['Anonymous', 'AccountKey', 'SAS', 'OAuth'] as const;
 
-/** Matches the parameter of a signature. Its name counts percent-encoded, too. */
+/** Matches the parameter `sig`, percent-encoded or not. */
 const signed = /[?&](?:s|%73)(?:i|%69)(?:g|%67)=/;
 
-/** Returns how a request is signed, as an index of `credentialKinds`. Nothing of the signature is read. */
+/** Returns an index of `credentialKinds`. Does not read the signature. */
 function credentialsOf(authorization: string | undefined, target: string): number {
   if (authorization === undefined) return signed.test(target) ? 2 : 0;
   if (authorization.startsWith('SharedKey')) return 1;
@@ -226,8 +222,8 @@ function credentialsOf(authorization: string | undefined, target: string): numbe
 }
 
 /**
- * Returns whether the page of this server has sent a request. The page says so, because the journal hides its requests and
- * the coach leaves them out: what the page reads is not what a program does.
+ * Whether the page of this server sent a request, according to a header of the page. The journal hides such requests and the coach
+ * ignores them, because they say nothing about a program.
  */
 export function isOfExplorer(headers: HeaderFields): boolean {
   return headers['x-tabularium-client'] === 'explorer';

@@ -7,9 +7,9 @@ import type { Journal, JournalEntry } from './journal.js';
 import type { LogEntry } from './log-entry.js';
 import { writeEntry } from './write-entry.js';
 
-/** What selects entries: names and texts are compared without regard to case. */
+/** Criteria for entries. Names and texts match in any letter case. */
 export interface RequestWish {
-  /** A status, or a kind of status, as `4xx`. */
+  /** A status, or a class of statuses such as `4xx`. */
   readonly status?: number | string;
   readonly class?: string;
   readonly op?: string;
@@ -19,31 +19,27 @@ export interface RequestWish {
   readonly mark?: string;
   /** A part of path, query, error code or request id. */
   readonly text?: string;
-  /** Whether requests of the page are wanted, too. */
+  /** Whether to include requests of the page. */
   readonly explorer?: boolean;
   readonly after?: number;
   readonly before?: number;
   readonly limit?: number;
 }
 
-/** Which entries of a journal are wanted. */
+/** A selection of journal entries. */
 export interface Selection {
-  /** Only entries after this position. */
   readonly after: number;
-  /** Only entries before this position. */
   readonly before: number;
-  /** How many entries at most, the newest ones. */
+  /** Maximum number of entries, the newest ones. */
   readonly limit: number;
-  /** Whether an entry is wanted. */
   accepts(entry: JournalEntry): boolean;
 }
 
 type Test = (entry: JournalEntry) => boolean;
 
-/** How many entries a selection has if it does not say. (Our choice.) */
+/** Default limit of a selection. (Our choice.) */
 const limitUsual = 200;
 
-/** Returns the selection for a wish. */
 function selectionOf(wish: RequestWish): Selection {
   const { explorer = false, after = 0, before = Number.POSITIVE_INFINITY, limit = limitUsual } = wish;
   const tests = [...testsOf(wish), ...(explorer ? [] : [({ isExplorers }: JournalEntry) => !isExplorers])];
@@ -51,8 +47,8 @@ function selectionOf(wish: RequestWish): Selection {
 }
 
 /**
- * Yields the newest entries of a wish as JSON, oldest first, in turns: reading the filters of a full journal can take seconds.
- * Only positions are kept, so an entry that is overwritten before it is read is left out.
+ * Yields the newest matching entries as JSON, oldest first, in turns, because parsing the filters of a full journal can take
+ * seconds. It retains only positions, so it skips entries that are overwritten before it reads them.
  */
 export async function* listEntries(journal: Journal, wish: RequestWish): AsyncGenerator<LogEntry> {
   const { after, before, limit, accepts } = selectionOf(wish);
@@ -85,7 +81,7 @@ function testsOf({ status, class: wanted, op, table, client, mark, text }: Reque
     text === undefined
       ? undefined
       : ({ target, requestId, clientRequestId, code }) =>
-          // A signature in the target must not be found letter by letter.
+          // A search must not reveal a signature in the target letter by letter.
           [redactSecrets(target), requestId, redactSecrets(clientRequestId ?? ''), code].some((one) => has(one, text)),
   ];
   return tests.filter((test) => test !== undefined);
@@ -95,19 +91,19 @@ function has(text: string | undefined, wanted: string): boolean {
   return lowerAscii(text ?? '').includes(lowerAscii(wanted));
 }
 
-/** Returns an operation without spaces, which its name has in the protocol and not in a log. */
+/** Removes spaces, because operation names have them in the protocol but not in a log. */
 function wordsOf(operation = ''): string {
   return lowerAscii(operation.replaceAll(' ', ''));
 }
 
-/** Returns the test of a status, such as 404, or of a class of them, such as 4xx. */
+/** Returns the test of a status such as 404, or of a class such as 4xx. */
 function statusTest(value: string): Test {
   if (value.endsWith('xx')) return ({ status }) => Math.floor(status / 100) === Number(value[0]);
   return ({ status }) => status === Number(value);
 }
 
 /**
- * Returns the entries of a wish, and then each new one as it comes, as `followRing` does. A client that is too slow gets a line
+ * Streams the matching entries, and then each new one, as `followRing` does. A client that is too slow gets a line
  * `{"Dropped":n}`. Errors: TooManyFollowers.
  */
 export function followEntries(journal: Journal, wish: RequestWish): Readable {

@@ -59,14 +59,14 @@ function objectKeyOf({ resource, table }: JournalEntry, account: string): string
 }
 
 /**
- * Returns a command line for a POSIX shell that sends a request again, with the types that it had. It has no signature: `$SAS` stands for one
- * that `tabularium sas` prints, and `@body` for a file with the body, which the journal does not keep.
+ * Returns a command line for a POSIX shell that repeats a request with its media types. `$SAS` stands for a signature printed by
+ * `tabularium sas`, and `@body` for a file with the body.
  */
 export function writeCurl(entry: JournalEntry): string {
   const url = withoutSignature(urlOf(entry));
   const words = ['curl', '--request', entry.method, `${shellWord(url)}"${url.includes('?') ? '&' : '?'}$SAS"`];
   if (entry.version !== undefined) words.push('--header', headerOf('x-ms-version', entry.version));
-  // Without this, curl would send an Accept of all types.
+  // Otherwise curl would send `Accept: */*`.
   words.push('--header', entry.accept === undefined ? shellWord('Accept:') : headerOf('Accept', entry.accept));
   if (entry.requestBytes > 0) {
     if (entry.contentType !== undefined) words.push('--header', headerOf('Content-Type', entry.contentType));
@@ -75,15 +75,15 @@ export function writeCurl(entry: JournalEntry): string {
   return words.join(' ');
 }
 
-/** Removes the parameters of a shared access signature, which would be sent twice. */
+/** Removes the parameters of a shared access signature, because `$SAS` repeats them. */
 function withoutSignature(url: string): string {
   const at = url.indexOf('?');
   if (at < 0) return url;
-  const kept = url
+  const pairs = url
     .slice(at + 1)
     .split('&')
     .filter((pair) => !signatureFieldNames.some((name) => pair.startsWith(`${name}=`)));
-  return kept.length === 0 ? url.slice(0, at) : `${url.slice(0, at)}?${kept.join('&')}`;
+  return pairs.length === 0 ? url.slice(0, at) : `${url.slice(0, at)}?${pairs.join('&')}`;
 }
 
 function headerOf(name: string, value: string): string {

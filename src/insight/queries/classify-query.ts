@@ -11,23 +11,23 @@ import {
 import type { KeyRange } from '../../query/plan/plan.js';
 import { type QueryClass, type QueryFlag, queryClassNames } from './query-classes.js';
 
-/** What a query costs in the cloud, as far as its filter tells. */
+/** The cost of a query in the cloud, judged by its filter. */
 export interface Classification {
   readonly class: QueryClass;
   readonly flags: readonly QueryFlag[];
-  /** The entities that the cloud reads for it; undefined if it reads none. */
+  /** The range that the cloud reads; undefined if it reads none. */
   readonly reads: KeyRange | undefined;
 }
 
 /**
- * Classifies a query by what the cloud reads for its filter, not by what this server reads. They differ: the planner of
- * this server reads keys that are joined by `or` as separate ranges, while the cloud scans all of them.
+ * Classifies a query by the range that the cloud reads for its filter. The planner of this server differs: it reads keys joined by
+ * `or` as separate ranges, while the cloud scans everything in between.
  *
  * Source: Table design guide, "How your choice of PartitionKey and RowKey affects query performance".
  */
 export function classifyQuery(filter: Filter | undefined): Classification {
   const scope = filter ? scopeOf(filter) : everything;
-  // Of keys that are joined by `or`, the cloud uses nothing but the partition that all of them are in.
+  // Of keys joined by `or`, the cloud uses only their common partition.
   const box = scope?.halves ? { ...scope.box, rows: everyRow.rows } : scope?.box;
   const name = box ? classOf(widthOf(box)) : 'none';
   const flags: QueryFlag[] = [];
@@ -44,7 +44,6 @@ export function classifyQuery(filter: Filter | undefined): Classification {
 /** How many values of a key a filter allows. */
 const widths = { one: 0, range: 1, every: 2 } as const;
 
-/** The widths of both keys. */
 interface Width {
   readonly partitions: number;
   readonly rows: number;
@@ -75,21 +74,21 @@ function isCheaper(a: QueryClass, b: QueryClass): boolean {
   return queryClassNames.indexOf(a) < queryClassNames.indexOf(b);
 }
 
-/** The keys that a filter allows, as the cloud uses them. Undefined stands for no keys at all. */
+/** The keys that a filter allows, as the cloud uses them; undefined if it allows none. */
 type Scope = SomeKeys | undefined;
 
 interface SomeKeys {
   readonly box: KeyBox;
   /**
-   * The widest keys among the halves of an `or` over keys, as if each half were a query of its own; undefined if no keys are
-   * joined. If one half reads as much as all of them together, the `or` costs nothing.
+   * The widest keys among the operands of an `or` over keys, as if each were a query; undefined if no keys are joined. If one
+   * operand reads as much as all together, the `or` costs nothing.
    */
   readonly halves: Width | undefined;
 }
 
 const everything: SomeKeys = { box: everyRow, halves: undefined };
 
-/** Returns the widest keys among the queries that a filter can be split into. */
+/** Returns the widest keys among the queries after splitting a filter. */
 function halvesOf({ box, halves }: SomeKeys): Width {
   const width = widthOf(box);
   return halves ? narrower(halves, width) : width;
@@ -114,7 +113,7 @@ function scopeOf(filter: Filter): Scope {
 function scopeOfComparison({ property, operator, literal }: Comparison): Scope {
   if (!isKey(property)) return everything;
   if (literal.type !== 'Edm.String') {
-    // Keys are strings. Of two types, one sorts before the other in every row.
+    // Keys are strings, and different types satisfy only `ne`, `lt` and `le`.
     return operator === 'eq' || operator === 'gt' || operator === 'ge' ? undefined : everything;
   }
   if (operator === 'ne') return everything;
@@ -136,7 +135,7 @@ function both(a: Scope, b: Scope): Scope {
 }
 
 function scopeOfAny(operands: readonly Filter[]): Scope {
-  // Operands that no row satisfies do not count.
+  // Unsatisfiable operands do not count.
   const scopes = operands.flatMap((operand) => {
     const scope = scopeOf(operand);
     return scope ? [{ operand, scope }] : [];
@@ -161,16 +160,15 @@ function isKey(name: string): name is 'PartitionKey' | 'RowKey' {
   return name === 'PartitionKey' || name === 'RowKey';
 }
 
-/** Returns whether a filter compares a key. */
 function namesKey(filter: Filter): boolean {
   const names = propertiesOf(filter);
   return names.has('PartitionKey') || names.has('RowKey');
 }
 
-/** Returns what the names in a filter tell; undefined if they tell nothing. Without names there is no filter. */
+/** Returns the flag for the property names in a filter, if any. Without names there is no filter. */
 function flagOfNames(names: ReadonlySet<string> | undefined): QueryFlag | undefined {
   if (!names) return 'unfiltered';
-  // What the partition does not tell is compared in each of its entities.
+  // The other properties are compared in each entity of the partition.
   if (names.has('PartitionKey')) return names.size > 1 ? 'residual' : undefined;
   if (names.size === 0) return undefined;
   if (names.has('RowKey')) return 'rowkey-only';

@@ -3,17 +3,17 @@ import type { Filter } from '../../query/filter/filter.js';
 import { type Classification, classifyQuery, countComparisons } from './classify-query.js';
 import type { QueryClass } from './query-classes.js';
 
-/** How a service finds the entities of a query, as far as the filter tells. */
+/** The costs of filters in a service. */
 export interface CostModel {
   classify(filter: Filter | undefined): Classification;
-  /** Returns the number of comparisons that count against what the service documents. */
+  /** Returns the number of comparisons that count towards the documented limit; 0 if there is none. */
   countComparisons(filter: Filter): number;
 }
 
-/** Storage accounts have no index but the keys, and document how many comparisons a filter may have. */
+/** Storage accounts index only the keys, and document a limit for comparisons. */
 export const keyedCosts: CostModel = { classify: classifyQuery, countComparisons };
 
-/** The class of a query where all properties have an index, by its class where only the keys have one. */
+/** The class of a query if all properties are indexed, by its class if only the keys are. */
 const indexedClass: Readonly<Record<QueryClass, QueryClass>> = {
   none: 'none',
   point: 'point',
@@ -26,8 +26,8 @@ const indexedClass: Readonly<Record<QueryClass, QueryClass>> = {
 };
 
 /**
- * Cosmos DB has an index of every property, so no filter reads whole partitions. What counts is how many partitions it asks.
- * Faults of keys in a filter are none there, and nothing is said of request units, which only the service knows.
+ * Cosmos DB indexes every property, so no filter reads whole partitions. The cost depends on the number of partitions. Its keys
+ * cause no faults, and only the service knows the request units.
  *
  * Source: cosmos 13.
  */
@@ -43,5 +43,5 @@ export const indexedCosts: CostModel = {
   countComparisons: () => 0,
 };
 
-/** How each service finds the entities of a query. */
+/** The cost model of each service. */
 export const costModels: Readonly<Record<DialectName, CostModel>> = { storage: keyedCosts, cosmos: indexedCosts };

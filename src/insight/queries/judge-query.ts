@@ -2,13 +2,13 @@ import { lowerAscii } from '../../protocol/names.js';
 import type { Classification } from './classify-query.js';
 import type { QueryFlag } from './query-classes.js';
 
-/** A rule that a query breaks by its form, with the cause: what `table-scan/or-keys` and the like name. */
+/** A rule that a query breaks by its form, with the cause. */
 export type QueryFault =
   | `table-scan/${'or-keys' | 'unequal-key' | 'rowkey-only' | 'timestamp-only' | 'properties-only' | 'unfiltered' | 'open-keys'}`
   | `partition-scan/${'or-keys' | 'unequal-key' | 'range' | 'properties-only'}`
   | 'type-mismatch/key';
 
-/** The causes of a scan, in the order in which they are named. The first one that applies counts. */
+/** The causes of a table scan. The first that applies counts. */
 const tableCauses: readonly (readonly [QueryFlag, QueryFault])[] = [
   ['or-keys', 'table-scan/or-keys'],
   ['ne-keys', 'table-scan/unequal-key'],
@@ -20,8 +20,8 @@ const tableCauses: readonly (readonly [QueryFlag, QueryFault])[] = [
 ];
 
 /**
- * Judges a query by its form alone, so that everybody who asks gets the same: findings, budgets, `why` and explained filters.
- * `isHead`: it asks for some entities, whichever come first, and does not continue. Undefined if it reads what it returns.
+ * Judges a query by its form alone, so that findings, budgets, `why` and explained filters agree. `isHead` means that it requests
+ * only the first few entities and does not continue. Undefined if its form breaks no rule.
  */
 export function judgeQuery(
   { class: name, flags }: Pick<Classification, 'class' | 'flags'>,
@@ -43,12 +43,12 @@ export function judgeQuery(
   }
 }
 
-/** Returns the first option of a target that is ignored because its name lacks the $: `filter`, `select` or `top`, as sent. */
+/** Returns the first option that is ignored because its name lacks the $: `filter`, `select` or `top`, as sent. */
 export function ignoredOption(target: string): string | undefined {
   return /[?&](filter|select|top)=/i.exec(target)?.[1];
 }
 
-/** Returns what is said of an ignored option, as a sentence. */
+/** Returns a sentence about an ignored option. */
 export function ignoredOptionWords(option: string): string {
   return `The option ${option} was ignored: its name is $${lowerAscii(option)}.`;
 }

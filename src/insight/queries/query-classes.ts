@@ -1,6 +1,6 @@
 /**
- * How the cloud finds the entities of a query, cheapest first. `one-partition` and `cross-partition` are of Cosmos DB, which has
- * an index of every property; the others but `none` and `point` are of storage accounts, which have only the keys.
+ * The classes of queries by their cost in the cloud, cheapest first. `one-partition` and `cross-partition` are for Cosmos DB, which
+ * indexes every property; the others except `none` and `point` are for storage accounts, which index only the keys.
  */
 export const queryClassNames = [
   'none',
@@ -17,7 +17,7 @@ export const queryClassNames = [
 export type QueryClass = (typeof queryClassNames)[number];
 
 /**
- * What each class makes the cloud do, for people.
+ * The work of the cloud for each class, for people.
  *
  * Source: Table design guide, "How your choice of PartitionKey and RowKey affects query performance".
  */
@@ -32,7 +32,7 @@ export const queryClassWords: Readonly<Record<QueryClass, string>> = {
   'table-scan': 'Every entity of the table is read.',
 };
 
-/** The names of the classes in a line for people. Those of storage accounts are the terms of the same chapter. */
+/** Short names for people. Those of storage accounts are the terms of the same chapter. */
 const shortNames: Readonly<Record<QueryClass, string>> = {
   none: 'nothing to read',
   point: 'one entity',
@@ -44,7 +44,7 @@ const shortNames: Readonly<Record<QueryClass, string>> = {
   'table-scan': 'table scan',
 };
 
-/** What is wrong with a query, by the cause of the rule that its form breaks. */
+/** The fault of a query, by the cause in `judgeQuery`. */
 const shortCauses: ReadonlyMap<string | undefined, string> = new Map([
   ['or-keys', "keys joined by 'or'"],
   ['unequal-key', 'key excluded'],
@@ -57,14 +57,14 @@ const shortCauses: ReadonlyMap<string | undefined, string> = new Map([
   ['key', 'key is not a string'],
 ]);
 
-/** Names a query in a few words: `table scan (no filter)`. `fault` is the rule that its form breaks, as `judgeQuery` returns it. */
+/** Names a query in a few words: `table scan (no filter)`. `fault` is the result of `judgeQuery`. */
 export function nameQuery(name: string, fault?: string): string {
   const words = shortNames[name as QueryClass];
   const cause = shortCauses.get(fault?.split('/')[1]);
   return cause === undefined ? words : `${words} (${cause})`;
 }
 
-/** Something about a query that its class does not tell. */
+/** A property of a query beyond its class. */
 export type QueryFlag =
   | 'or-keys'
   | 'ne-keys'

@@ -3,12 +3,12 @@ import { printFilter } from '../../query/filter/print-filter.js';
 import { classifyQuery } from './classify-query.js';
 import { type QueryClass, queryClassNames } from './query-classes.js';
 
-/** The most queries that take the place of one. (Our choice: a longer list is not advice.) */
+/** Maximum number of queries in place of one. (Our choice: a longer list is not advice.) */
 const queriesMax = 8;
 
 /**
- * Returns filters that together find the same entities as one filter, each from fewer entities: keys that are joined by `or`,
- * or excluded by `ne` or `not`, become queries of their own. Empty if that does not help.
+ * Returns cheaper filters that together find the same entities: keys joined by `or`, or excluded by `ne` or `not`, become separate
+ * queries. Empty if that does not help.
  */
 export function rewriteFilter(filter: Filter): readonly string[] {
   const parts = split(filter, false);
@@ -17,13 +17,13 @@ export function rewriteFilter(filter: Filter): readonly string[] {
   return parts.every((part) => rankOf(part) < before) ? parts.map(printFilter) : [];
 }
 
-/** Returns the place of a filter's class, the cheapest first. */
+/** Returns the rank of a filter's class, the cheapest first. */
 function rankOf(filter: Filter): number {
   const name: QueryClass = classifyQuery(filter).class;
   return queryClassNames.indexOf(name);
 }
 
-/** Returns filters of which a row matches one if it matches the filter, or its negation. Undefined if they are too many. */
+/** Splits a filter, or its negation, into filters whose union matches the same rows. Undefined if they are too many. */
 function split(filter: Filter, isNegated: boolean): readonly Filter[] | undefined {
   if (!namesKey(filter)) return [isNegated ? { kind: 'not', operand: filter } : filter];
   switch (filter.kind) {
@@ -59,7 +59,7 @@ function every(operands: readonly Filter[], isNegated: boolean): readonly Filter
   return parts.map((all) => ({ kind: 'and', operands: all }));
 }
 
-/** A key is in every row and is a string, so a row has either a comparison or its opposite. */
+/** Every row has its keys, which are strings, so it satisfies either a comparison or its opposite. */
 function negate(comparison: Comparison): Comparison {
   return { ...comparison, operator: opposites[comparison.operator] };
 }
@@ -89,7 +89,7 @@ function namesKey(filter: Filter): boolean {
     case 'not':
       return namesKey(filter.operand);
     case 'comparison':
-      // A key that is compared with another type matches in every row or in none.
+      // A comparison of a key with another type matches every row or none.
       return /^(?:Partition|Row)Key$/.test(filter.property) && filter.literal.type === 'Edm.String';
     default:
       return false;

@@ -1,15 +1,15 @@
 import { lowerAscii } from '../../protocol/names.js';
 import type { Comparison, Filter } from '../../query/filter/filter.js';
 
-/** Longest text of a shape. Longer ones end in `…`. Unit: UTF-16 code units. (Our choice.) */
+/** Longest shape. Longer ones end in `…`. Unit: UTF-16 code units. (Our choice.) */
 export const shapeUnitsMax = 512;
 
-/** How many operands of one chain a shape shows. (Our choice: a chain of one form tells as much as its first operands.) */
+/** Maximum number of operands of one chain in a shape. (Our choice: the first operands represent a long chain.) */
 const operandsMax = 16;
 
 /**
- * Returns the text of a filter without its values: `PartitionKey eq ? and Age gt ?Int32`. Filters with the same shape are
- * the same query with other values. Operands that look the same are written once, followed by `…`.
+ * Returns the text of a filter without its values: `PartitionKey eq ? and Age gt ?Int32`. Filters with the same shape are the same
+ * query with other values. Equal operands are written once, followed by `…`.
  */
 export function writeShape(filter: Filter | undefined): string {
   const text = filter ? write(filter, false) : '';
@@ -39,7 +39,7 @@ function writeComparison({ property, operator, literal }: Comparison): string {
   return `${property} ${operator} ?${type}`;
 }
 
-/** Writes operands with the same text once, so that an `or` of two keys and one of two hundred are the same shape. */
+/** Writes equal operands once, so that an `or` of two keys and one of two hundred have the same shape. */
 function joinEqual(texts: readonly string[]): readonly string[] {
   if (texts.length <= operandsMax && texts.every((text, at) => texts.indexOf(text) === at)) return texts;
   const seen = new Set<string>();
@@ -49,7 +49,7 @@ function joinEqual(texts: readonly string[]): readonly string[] {
   return unique.length > operandsMax ? [...unique.slice(0, operandsMax), '…'] : unique;
 }
 
-/** Returns the shape of a whole query: its table, filter and, if it has them, `$select` and whether `$top` is one. */
+/** Returns the shape of a whole query: its table, its filter, and `$select` and `$top` if present. */
 export function writeQueryShape(
   table: string,
   filter: Filter | undefined,

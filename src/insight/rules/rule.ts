@@ -1,39 +1,38 @@
-/** How bad a finding is, the worst last. `info` is a hint. */
+/** The severities, the worst last. `info` is a hint. */
 export const severities = ['info', 'warn', 'serious'] as const;
 
-/** How bad a finding is. */
+/** The severity of a finding. */
 export type Severity = (typeof severities)[number];
 
-/** What is said of one cause of a rule. */
+/** One cause of a rule, in words. */
 export interface Rule {
   readonly title: string;
-  /** What it finds, and from what number on. */
+  /** The condition and the threshold of a finding. */
   readonly finds: string;
-  /** What it costs in the cloud; absent for queries, whose class says that. */
+  /** The cost in the cloud; absent for queries, because their class has it. */
   readonly costs?: string;
-  /** What helps. */
   readonly advice: string;
-  /** The chapter of the design guide that helps, if there is one. */
+  /** The chapter of the design guide that helps. */
   readonly chapter?: string;
 }
 
-/** What a finding is about. */
+/** The rule and the cause of a finding. */
 interface NamedCause {
   readonly rule: string;
   readonly cause?: string;
 }
 
-/** Returns the name of what a finding is about: `table-scan/or-keys`. */
+/** Returns the name of a cause: `table-scan/or-keys`. */
 export function nameOf({ rule, cause }: NamedCause): string {
   return cause === undefined ? rule : `${rule}/${cause}`;
 }
 
-/** Returns whether a finding is about a rule, or about the cause that a name has. */
+/** Whether a name is the rule of a finding, or the rule with its cause. */
 export function isOfRule(finding: NamedCause, name: string): boolean {
   return name === finding.rule || name === nameOf(finding);
 }
 
-/** Writes a whole number for people: `10,000`. Not by its locale: the tables for that take 15 ms of every start. */
+/** Writes a whole number for people: `10,000`. Locale tables would add 15 ms to every start. */
 export function shownNumber(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
@@ -43,7 +42,7 @@ export function shownShare(value: number): string {
   return `${Math.round(value * 100)} %`;
 }
 
-/** Writes a time for people, in seconds: `10 s`. */
+/** Writes milliseconds for people, in seconds: `10 s`. */
 export function shownSeconds(ms: number): string {
   return `${ms / 1000} s`;
 }
@@ -55,14 +54,14 @@ const durations = [
   ['second', 1000],
 ] as const;
 
-/** Writes a duration for people, in the largest unit of which there are two: `90 minutes`, `3 days`. */
+/** Writes a duration for people, in the largest unit that it has two of: `90 minutes`, `3 days`. */
 export function shownDuration(ms: number): string {
   const [unit, length] = durations.find(([, one]) => ms >= 2 * one) ?? (['second', 1000] as const);
   const count = Math.round(ms / length);
   return `${shownNumber(count)} ${count === 1 ? unit : `${unit}s`}`;
 }
 
-/** Writes how many entities were read and returned, as a sentence. */
+/** Writes the numbers of read and returned entities as a sentence. */
 export function shownReads(read: number, returned: number): string {
   return `Here ${read === 1 ? '1 entity was' : `${read} entities were`} read and ${returned} returned.`;
 }

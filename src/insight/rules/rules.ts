@@ -146,7 +146,7 @@ const operationRules = {
     finds: `${t.readsBeforeWrite} times in a table, each within ${shownSeconds(t.readBeforeWriteMs)}; inserts do not count; info, or warn from ${t.readsBeforeWriteWarn}`,
     costs: 'There are twice as many requests, and a change that another client makes in between is lost.',
     advice:
-      'Write at once with Insert Or Merge or Insert Or Replace. If the write depends on what was read, send the ETag in If-Match.',
+      'Write at once with Insert Or Merge or Insert Or Replace. If the write depends on the read, send the ETag in If-Match.',
     chapter: 'Managing concurrency',
   },
   contention: {
@@ -176,7 +176,7 @@ const operationRules = {
 
 const oneServer = 'One server handles each partition; it accepts 2,000 entities a second and rejects the rest.';
 
-/** The rules about whole tables: their keys, their growth, their names. */
+/** The rules about whole tables: their partitions and their names. */
 const tableRules = {
   'hot-partition/one-partition': {
     title: 'One partition gets most of the work',
@@ -202,7 +202,7 @@ const tableRules = {
 
 const known = { ...queryRules, ...operationRules, ...tableRules };
 
-/** What a finding can be about: a rule, or a rule and a cause, as in `table-scan/or-keys`. */
+/** The name of a cause: a rule alone, or with its cause, such as `table-scan/or-keys`. */
 export type CauseName = keyof typeof known;
 
 /** The name of a rule. Budgets and accepted findings use the same names. */
@@ -215,13 +215,13 @@ export type RuleName = CauseName extends infer Name ? (Name extends `${infer Rul
  */
 export const rules: Readonly<Record<CauseName, Rule>> = known;
 
-/** All causes, those of a rule side by side. */
+/** All causes, grouped by rule. */
 export const causeNames = Object.keys(rules) as readonly CauseName[];
 
 /** All rules. */
 export const ruleNames = [...new Set(causeNames.map(ruleOf))];
 
-/** Returns what a rule says to those who break it: what is wrong, and what helps. */
+/** Returns the fault and the fix, in words. */
 export function adviceOf(name: CauseName): string {
   const { title, advice } = rules[name];
   return `${title}. ${advice}`;

@@ -1,7 +1,7 @@
 import { documentedComparisonsMax, transactionOperationsMax } from '../../protocol/limits.js';
 
 /**
- * The thresholds of the rules: the number from which a finding is reported. `rules.ts` says which rule uses which.
+ * The thresholds of the rules: numbers from which a finding is reported. `rules.ts` uses them.
  *
  * Source: Table design guide, "Retrieve large numbers of entities from a query".
  */
@@ -14,9 +14,9 @@ export const thresholds = {
   densityReadMin: 100,
   /** Calls from which density counts. (Our choice: a single call may be a repair or a report.) */
   densityCallsMin: 3,
-  /** Share of the read entities that match, below which a partition scan wastes its work. */
+  /** Share of matching entities up to which a partition scan is wasteful. */
   densityWarn: 0.1,
-  /** The share of the example in the performance checklist: one in a hundred. */
+  /** The share in the example of the performance checklist: one in a hundred. */
   densitySerious: 0.01,
   /** A partition of this size may be read whole for an unequal key. (Our choice.) */
   unequalKeyReadMax: 100,
@@ -24,7 +24,7 @@ export const thresholds = {
   projectionRows: 10,
   projectionRowBytes: 1024,
   projectionBytes: 1024 * 1024,
-  /** Writes with an ETag to a table from which contention counts, and the share of them that fails. (Our choice.) */
+  /** Writes with an ETag to a table from which contention counts, and the share of failures. (Our choice.) */
   contentionWrites: 20,
   contentionShare: 0.2,
   comparisonsMax: documentedComparisonsMax,
@@ -34,9 +34,9 @@ export const thresholds = {
   /** Reads of single entities of one partition, one after the other, within the window. (Our choice: five would be a form.) */
   pointReads: 10,
   pointReadsMs: 2000,
-  /** How many entities a query may have returned for each that is read afterwards. (Our choice.) */
+  /** How many entities a query may return for each one read afterwards. (Our choice.) */
   pointReadsSpread: 2,
-  /** Writes to a table from which the share of its busiest partition counts, and that share. (Our choice.) */
+  /** Writes to a table from which its busiest partition counts, and the share of that partition. (Our choice.) */
   hotWrites: 200,
   hotShare: 0.8,
   /** Writes to a table with a single partition. (Our choice.) */
@@ -47,14 +47,14 @@ export const thresholds = {
   /** Single writes to a partition, one after the other, within the window. (Our choice.) */
   singleWrites: 20,
   singleWritesMs: 1000,
-  /** Reads of an entity that are followed by a write without its ETag, and how soon. (Our choice.) */
+  /** Reads of an entity before a write without its ETag; below, the time between them. (Our choice.) */
   readsBeforeWrite: 3,
-  /** From how many of them on it is the way of a program, and not a test that looks at what it wrote. (Our choice.) */
+  /** From this many, it is a habit of the program and not a test that checks its own writes. (Our choice.) */
   readsBeforeWriteWarn: 20,
   readBeforeWriteMs: 1000,
-  /** How long the name of a deleted table is taken. Source: docs/divergences.md. */
+  /** How long the name of a deleted table stays reserved. Source: docs/divergences.md. */
   nameReuseMs: 40_000,
-  /** Entities of a page from which full metadata or Atom is large. (Our choice.) */
+  /** Entities per page from which full metadata or Atom is large. (Our choice.) */
   fullMetadataRows: 100,
   /** How long a client may take to use a continuation token, and how many it may ignore. (Our choice.) */
   tokenMs: 10_000,

@@ -11,10 +11,10 @@ import { explainFilter } from './filter/explain-filter.js';
 import { rejectionWords, wordsOfVariant } from './rejection-words.js';
 import { outsideSignedRange } from './signature/explain-signature.js';
 
-/** What to do about a character that keys cannot have. */
+/** The advice about characters that keys cannot have. */
 export const keyAdvice = 'Keys cannot contain / \\ # ? or control characters. Encode them, for example as base64url.';
 
-/** What Cosmos DB does not have, in words. Source: cosmos 7; cosmos 14. */
+/** The missing features of Cosmos DB, in words. Source: cosmos 7; cosmos 14. */
 const missingFeatures = {
   patch: {
     text: 'Cosmos DB does not accept the verb PATCH.',
@@ -32,10 +32,10 @@ const missingFeatures = {
   },
 } as const satisfies Record<string, Pick<Explanation, 'text' | 'advice'>>;
 
-/** How much of a value a text shows. Unit: UTF-16 code units. (Our choice: as much as a line has room for.) */
+/** Longest value in a text. Unit: UTF-16 code units. (Our choice: it fits on a line.) */
 const shownUnitsMax = 64;
 
-/** Returns the explanation of an error from the values that its check compared, otherwise what its code means. */
+/** Explains an error by the values that its check compared, otherwise by the meaning of its code. */
 export function explainError(error: TableError): Explanation {
   const { code, variant } = error;
   const evidence = error.evidence();
@@ -56,7 +56,7 @@ export function explainError(error: TableError): Explanation {
   };
 }
 
-/** Names the first character of a key that keys cannot have, and its place. */
+/** Names the first forbidden character of a key and its position. */
 function wordsOfKey(key: string, value: string): string {
   const { character, at } = forbiddenKeyCharacter(value) ?? { character: '', at: 0 };
   const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
@@ -64,7 +64,7 @@ function wordsOfKey(key: string, value: string): string {
   return `The ${key} ${quoted(value)} has ${shown} at position ${at}, which keys cannot contain.`;
 }
 
-/** Returns a value in quotes, and shortens a long one. */
+/** Quotes a value, and shortens a long one. */
 function quoted(value: string): string {
   return value.length > shownUnitsMax ? `'${value.slice(0, shownUnitsMax - 1)}…'` : `'${value}'`;
 }
@@ -151,7 +151,7 @@ function wordsOf(evidence: RejectionEvidence, code: TableErrorCode): Partial<Exp
   }
 }
 
-/** Names what a body has in the place of what it lacks, such as `partitionKey`. */
+/** Names missing members, and similar ones in the body, such as `partitionKey`. */
 function wordsOfMissing({
   members,
   sent,
@@ -198,12 +198,12 @@ function wordsOfElement({
     const text = `The element ${path} cannot have the value '${value}'.`;
     return { cause: 'xml-value', text, advice: needs };
   }
-  const what =
+  const problem =
     fault === 'missing' ? `lacks the element ${path}` : `has the element <${name}> where it cannot be: ${path}`;
-  return { cause: 'xml-structure', text: `The XML of the body ${what}.`, advice: needs };
+  return { cause: 'xml-structure', text: `The XML of the body ${problem}.`, advice: needs };
 }
 
-/** How a value of each type is written in JSON. Source: data-model 3.2. */
+/** The JSON form of each type. Source: data-model 3.2. */
 const typeAdvice: ReadonlyMap<string, string> = new Map([
   ['Edm.String', 'Send a JSON string.'],
   ['Edm.Boolean', 'Send true or false.'],
@@ -215,7 +215,7 @@ const typeAdvice: ReadonlyMap<string, string> = new Map([
   ['Edm.Binary', 'Send a base64 string, with padding.'],
 ]);
 
-/** What each option of a query needs. */
+/** The advice for each query option. */
 const optionAdvice: ReadonlyMap<string, string> = new Map([
   ['$top', `Send a whole number from 0 to ${pageRowsMax}, and follow the continuation tokens for more.`],
   ['$select', 'Send property names separated by commas.'],
@@ -238,37 +238,37 @@ function wordsOfOption(
     const text = value === '' ? `${option} is empty.` : `The query has ${option}, but no NextPartitionKey.`;
     return { cause: 'query-option', text, advice: 'Send each token that the previous response has, and no other.' };
   }
-  const what = value === '' ? option : `${option} with the value ${value}`;
+  const subject = value === '' ? option : `${option} with the value ${value}`;
   const advice = optionAdvice.get(option);
   return {
     cause: 'query-option',
-    text: code === 'NotImplemented' ? `The service does not have ${what}.` : `The service cannot read ${what}.`,
+    text: code === 'NotImplemented' ? `The service does not have ${subject}.` : `The service cannot read ${subject}.`,
     ...(advice !== undefined && { advice }),
   };
 }
 
 function wordsOfBody({ format, fault }: Extract<RejectionEvidence, { check: 'body-syntax' }>): Partial<Explanation> {
   const cause = format === 'JSON' ? 'body-not-json' : 'body-not-xml';
-  const what = format === 'JSON' ? 'The body is not one JSON object' : 'The body is not well-formed XML';
-  if (!fault) return { cause, text: `${what}.` };
+  const problem = format === 'JSON' ? 'The body is not one JSON object' : 'The body is not well-formed XML';
+  if (!fault) return { cause, text: `${problem}.` };
   const { expected, found, place } = fault;
   const { at, line, column } = place;
   return {
     cause,
-    text: `${what}: at position ${at}, line ${line}, column ${column}, there is ${found}, but ${expected} was expected.`,
+    text: `${problem}: at position ${at}, line ${line}, column ${column}, there is ${found}, but ${expected} was expected.`,
     advice: `Fix the body, or generate it with a ${format} library.`,
     at,
     length: 1,
   };
 }
 
-/** Explains what is wrong with the envelope of a transaction, or with the address of one of its operations. */
+/** Explains a fault in the envelope of a transaction, or in the address of an operation. */
 function explainBatch(fault: BatchFault, value: string): Explanation {
   const [text, advice] = words[fault];
   return { cause: `batch-${fault}`, text: text(value), advice };
 }
 
-/** What each fault means, and what to do. */
+/** The meaning of each fault, and the fix. */
 const words: Readonly<Record<BatchFault, readonly [text: (value: string) => string, advice: string]>> = {
   boundary: [
     (type) => (type === '' ? 'The batch has no Content-Type.' : `The Content-Type ${type} does not name a boundary.`),
@@ -303,14 +303,14 @@ const words: Readonly<Record<BatchFault, readonly [text: (value: string) => stri
 
 type EntitySize = Extract<RejectionEvidence, { check: 'entity-size' }>;
 
-/** Explains which part of an entity is too large, and how large it may be in the service of the account. */
+/** Names the part of an entity that is too large, and its limit in the account's service. */
 function explainSize(code: TableErrorCode, { bytes, count, properties, traits }: EntitySize): Partial<Explanation> {
   const details = properties.map((one) => ({ name: one.name, value: `${one.bytes} bytes` }));
   const [first] = properties;
   const { limits, propertyOrder } = traits;
   switch (code) {
     case 'TooManyProperties': {
-      // Where the order is kept, the places of both keys are kept among the properties.
+      // A service that keeps the order of properties counts both keys among them.
       const max = propertyOrder === 'written' ? limits.properties - 2 : limits.properties;
       const sent = count > max ? '' : ', and with those already stored there are more';
       return {

@@ -13,20 +13,20 @@ import { explainError, keyAdvice } from './describe-evidence.js';
 import { explainSharedKey, type SharedKeyRequest } from './signature/explain-shared-key.js';
 import { explainSignature, type SignatureRequest } from './signature/explain-signature.js';
 
-/** A request that was rejected, as far as an explanation needs it. */
+/** The facts of a rejected request that an explanation needs. */
 export interface RejectedRequest
   extends Omit<SharedKeyRequest, 'address' | 'query'>,
     Pick<SignatureRequest, 'scheme' | 'caller' | 'operation'> {
   readonly error: TableError;
   /** The target as sent. */
   readonly target: string;
-  /** The clock by which Shared Key requests are checked. Unit: milliseconds since 1970. */
+  /** The clock for checking Shared Key requests. Unit: milliseconds since 1970. */
   readonly realNow: number;
-  /** The address as it was parsed; undefined if it could not be read. */
+  /** The parsed address; undefined if it could not be read. */
   readonly address: Address | undefined;
 }
 
-/** The codes that a signature may cause, so that it is examined. */
+/** The codes that a signature may cause. */
 export const signatureCodes: ReadonlySet<TableErrorCode> = new Set([
   'AuthenticationFailed',
   'AuthorizationFailure',
@@ -38,8 +38,8 @@ export const signatureCodes: ReadonlySet<TableErrorCode> = new Set([
 ]);
 
 /**
- * Explains a rejection: the cause if it can be found, otherwise what the code means. `accounts` have the keys that
- * signatures are compared with; without them, a signature is not examined. `now` is in milliseconds since 1970.
+ * Explains a rejection by its cause if that can be found, otherwise by the meaning of the code. `accounts` have the keys for
+ * examining signatures; without them, a signature is not examined. `now` is in milliseconds since 1970.
  */
 export function explainRejection(
   request: RejectedRequest,
@@ -74,7 +74,7 @@ function explainCredentials(
   return explainSharedKey(authorization, { ...request, address, query }, accounts, request.realNow);
 }
 
-/** Explains that a server accepts no tokens, or none over HTTP, or one whose claims are wrong without verifying it. */
+/** Explains a token that was sent over HTTP, or rejected without evidence. */
 function explainBearer(scheme: 'http' | 'https'): Explanation {
   const text = scheme === 'http' ? 'The token was sent over HTTP.' : 'The token was rejected.';
   return {
@@ -87,7 +87,7 @@ function explainBearer(scheme: 'http' | 'https'): Explanation {
 /** A slash or a backslash in the keys of a path, plain or encoded. */
 const separator = /[/\\]|%2f|%5c/i;
 
-/** The codes of paths that cannot be read, or that lead to nothing. */
+/** The codes of malformed paths, and of paths that lead to nothing. */
 const pathCodes: ReadonlySet<TableErrorCode> = new Set([
   'InvalidInput',
   'ResourceNotFound',
@@ -99,7 +99,7 @@ const pathCodes: ReadonlySet<TableErrorCode> = new Set([
   'RequestUrlFailedToParse',
 ]);
 
-/** Explains a path that is too long, has an empty segment, or has a slash or a backslash in a key. */
+/** Explains a path with a segment below a table, an empty segment, or a slash or a backslash in a key. */
 function explainPath(request: RejectedRequest): Explanation | undefined {
   const { error, operation } = request;
   const path = request.address?.resourcePath ?? '';
@@ -132,7 +132,7 @@ function explainBelow(table: string, below: string): Explanation {
   return { ...explanation, advice: `If the endpoint ends in /${table}, leave the name out: clients add it.` };
 }
 
-/** Returns keys up to their last parenthesis. What follows is another segment of the path. */
+/** Returns keys up to their last parenthesis. Another segment of the path follows it. */
 function withoutEnd(keys: string): string {
   const end = Math.max(keys.lastIndexOf(')'), lowerAscii(keys).lastIndexOf('%29'));
   return end < 0 ? keys : keys.slice(0, end);
@@ -149,7 +149,7 @@ function resourceOf({ resourcePath }: Address): Resource | undefined {
 
 type Evidence<Check extends RejectionEvidence['check']> = Extract<RejectionEvidence, { readonly check: Check }>;
 
-/** Explains that the roles of an identity do not permit an operation: what it has, what is missing, and which role has it. */
+/** Explains that an identity lacks a role: its roles, the missing permission, and a role that has it. */
 function explainRole({ identity, isListed, held, elsewhere, need, account, table }: Evidence<'role'>): Explanation {
   const cause = 'role';
   const place = table === undefined ? `the account ${account}` : `the table ${table} of ${account}`;
@@ -176,7 +176,7 @@ function explainRole({ identity, isListed, held, elsewhere, need, account, table
   return { cause, text, ...(advice !== undefined && { advice }) };
 }
 
-/** The built-in roles that permit something, but nothing with entities. */
+/** The built-in roles without permissions for entities. */
 const managers: ReadonlySet<string> = new Set(
   builtInRoles.filter(({ dataActions }) => dataActions.length === 0).map(({ name }) => name),
 );
@@ -190,7 +190,7 @@ function writtenActions(actions: RoleNeed['anyOf'][number]): string {
   return actions.map((action) => action.slice(tableServiceActions.length + 1)).join(' and ');
 }
 
-/** Explains that a bearer token is not accepted, with the values that were compared. It never shows the token. */
+/** Explains a rejected bearer token by the compared values. Never shows the token. */
 function explainToken({ fault, expected, found }: Evidence<'token'>): Explanation {
   const compared = [expected && `expected ${expected}`, found && `found ${found}`].filter(Boolean).join('; ');
   return {

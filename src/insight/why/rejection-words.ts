@@ -16,7 +16,7 @@ import {
 const kibibyte = 1024;
 const mebibyte = 1024 * kibibyte;
 
-/** What a code means in the words of a developer, and what to do; used where nothing more exact is known. */
+/** The meaning and the fix of each code in a developer's words, for lack of more exact facts. */
 export const rejectionWords: Readonly<Record<TableErrorCode, Pick<Explanation, 'text' | 'advice'>>> = {
   ResourceNotFound: {
     text: 'No such entity, account or path.',
@@ -162,7 +162,7 @@ const nameLength: Words = {
   text: `The name of the table has fewer than ${tableNameLengthMin} or more than ${tableNameLengthMax} characters.`,
 };
 
-/** Returns what a case of an error means, in the words of a developer; undefined if the code alone says it. */
+/** Returns the meaning of an error variant in a developer's words; undefined if the code alone is enough. */
 export function wordsOfVariant(variant: ErrorVariant): Words | undefined {
   switch (variant.name) {
     case 'account-unknown':

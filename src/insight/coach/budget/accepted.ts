@@ -6,30 +6,30 @@ import { stemOf } from './same-findings.js';
 export interface Accepted {
   /** A rule, or a rule with a cause: `table-scan/unfiltered`. */
   readonly rule: string;
-  /** Absent: any account. A branch counts as the account that it was taken from. */
+  /** Absent: any account. A branch counts as its origin. */
   readonly account?: string;
-  /** Absent: any table. Letter case and what test runs generate do not count. */
+  /** Absent: any table. Ignores letter case and generated parts of the name. */
   readonly table?: string;
-  /** The shape as a finding has it. Absent: any. */
+  /** As in a finding. Absent: any shape. */
   readonly shape?: string;
   readonly why: string;
 }
 
-/** A finding that is accepted. */
+/** An accepted finding. */
 export interface AcceptedFinding {
   readonly finding: Finding;
   readonly why: string;
 }
 
-/** Findings, divided by what is accepted. */
+/** Findings, divided by acceptance. */
 export interface DividedFindings {
   readonly findings: readonly Finding[];
   readonly accepted: readonly AcceptedFinding[];
-  /** The entries that match no finding. They are old, or misspelled. */
+  /** Entries that match no finding, because they are old or misspelled. */
   readonly unused: readonly Accepted[];
 }
 
-/** Divides findings into those that count and those that are accepted, by the first entry that matches. */
+/** Divides findings into accepted ones, by the first matching entry, and others. */
 export function divideFindings(all: readonly Finding[], entries: readonly Accepted[]): DividedFindings {
   const findings: Finding[] = [];
   const accepted: AcceptedFinding[] = [];
@@ -50,20 +50,20 @@ function isAbout({ rule, account, table, shape }: Accepted, finding: Finding): b
   );
 }
 
-/** Returns the entry that accepts a finding, and the others that differ from it only in what test runs generate. */
+/** Returns the entry that accepts a finding, and others that differ from it only in generated names. */
 export function entryFor(finding: Finding, why: string): Accepted {
   const { table, shape } = finding;
   return { rule: nameOf(finding), ...(table !== '' && { table }), shape, why };
 }
 
-/** Returns entries that accept findings, but for hints about time, which differ from run to run. */
+/** Returns entries that accept findings, except hints about timing, which differ from run to run. */
 export function entriesFor(findings: readonly Finding[]): readonly Accepted[] {
   return findings
     .filter((finding) => finding.severity !== 'info' || finding.class !== undefined)
     .map((finding) => entryFor(finding, 'accepted by --acceptAll'));
 }
 
-/** Writes entries as a file: sorted and without numbers, so that it changes only if an entry comes or goes. */
+/** Writes entries as a file, sorted and without numbers, so that it changes only with its entries. */
 export function writeAccepted(entries: readonly Accepted[]): string {
   const lines = [...new Set(entries.map((one) => JSON.stringify(one)))].sort();
   return `{"accept":[${lines.map((line) => `\n  ${line}`).join(',')}\n]}\n`;

@@ -3,25 +3,25 @@ import { causeNames, ruleNames } from '../../rules/rules.js';
 import type { Usage } from '../coach.js';
 import type { Finding } from '../finding.js';
 
-/** The numbers of all requests of a run. */
+/** The totals of a run. */
 export type RunUsage = Pick<Usage, 'requests' | 'read' | 'returned'>;
 
 /** One limit of a budget. */
 export interface Limit {
   /** A rule, a rule with a cause, a severity or a total. */
   readonly name: string;
-  /** Whether the number is the most or the least that is allowed. */
+  /** Whether `allowed` is the maximum or the minimum. */
   readonly bound: 'most' | 'least';
   readonly allowed: number;
 }
 
-/** What became of one limit. */
+/** The result for one limit. */
 export interface BudgetLine extends Limit {
-  /** What it counts, for people. */
+  /** The counted things, for people. */
   readonly counts: string;
   readonly actual: number;
   readonly isBroken: boolean;
-  /** The findings that it counts, the worst first. Empty for a total. */
+  /** The counted findings, the worst first. Empty for a total. */
   readonly counted: readonly Finding[];
 }
 
@@ -43,24 +43,24 @@ const countsOfSeverity = {
   serious: 'serious findings',
 } as const;
 
-/** What a budget may limit, with what each counts. Rules count calls, and so does a rule with a cause, `table-scan/or-keys`. */
+/** The names that a budget may limit, with the counted things. Rules, with or without a cause, count calls. */
 export const limitWords: ReadonlyMap<string, string> = new Map([
   ...severities.map((severity) => [severity, countsOfSeverity[severity]] as const).reverse(),
   ...[...totals].map(([name, { counts }]) => [name, counts] as const),
   ...ruleNames.map((name) => [name, `operations with such a finding`] as const),
 ]);
 
-/** Returns whether a budget may limit something of this name. */
+/** Whether a budget may limit this name. */
 export function isLimitName(name: string): boolean {
   return limitWords.has(name) || causeNames.some((one) => one === name);
 }
 
-/** A run without a request proves nothing: most likely its program used another server, or none. */
+/** A run without a request proves nothing: its program probably used another server, or none. */
 const usedAtAll: Limit = { name: 'requests', bound: 'least', allowed: 1 };
 
 /**
- * Compares a run with a budget. Limits of rules and severities count findings, of which `findings` has those that nobody accepts,
- * and nothing else; totals count all requests. A budget that does not limit the requests needs one at least.
+ * Compares a run with a budget. Limits of rules and severities count `findings`, which nobody accepts; totals count all requests.
+ * A budget without a limit for requests needs at least one.
  */
 export function checkBudget(
   limits: readonly Limit[],
@@ -81,17 +81,17 @@ export function checkBudget(
   });
 }
 
-/** Why a run without a request breaks its budget. */
+/** The message for a run without a request. */
 export const noRequests = '0 requests reached the server. Does the command use AZURE_STORAGE_CONNECTION_STRING?';
 
-/** Writes one line of a budget, as in `warn is 2; limit 0 (findings that warn or are serious)`. */
+/** Writes one line of a budget, such as `warn is 2; limit 0 (findings that warn or are serious)`. */
 export function budgetSentence({ name, counts, bound, allowed, actual }: BudgetLine): string {
   if (name === 'requests' && bound === 'least' && actual === 0) return noRequests;
   const limit = bound === 'most' ? 'limit' : 'at least';
   return `${name} is ${shownAmount(actual)}; ${limit} ${shownAmount(allowed)} (${counts})`;
 }
 
-/** Writes a number of a budget: whole, or with at most three digits after the point. */
+/** Writes a number with at most three digits after the point. */
 function shownAmount(amount: number): string {
   return Number.isInteger(amount) ? String(amount) : String(Number(amount.toFixed(3)));
 }

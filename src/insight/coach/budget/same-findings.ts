@@ -8,19 +8,19 @@ type Counted = Pick<Finding, 'account' | 'table' | 'shape' | 'calls' | 'read' | 
 /** How many marks a merged finding keeps. (Our choice.) */
 const marksMax = 8;
 
-/** A decimal or hexadecimal number, or a UUID without hyphens, as test runs append to the names of their tables. */
+/** A decimal or hexadecimal number, or a UUID without hyphens, as test runs append to table names. */
 const generated = /[0-9a-f]*[0-9][0-9a-f]*/g;
 
-/** The times that count, of 2024 to 2034. Earlier and later ones are words. Unit: milliseconds since 1970. */
+/** Bounds of recognized times, which exclude most words. Unit: milliseconds since 1970. */
 const [since, until] = [Date.UTC(2024), Date.UTC(2034)];
 
-/** Numbers that a few letters separate, as a random text of base 36 has them. */
+/** Numbers with a few letters between them, as in random base 36. */
 const random = /^([a-z])[^#]*#(?:[g-z]{1,4}#)+[g-z]{0,4}$/;
 
 /**
- * Returns the name of a table, or the shape of a query, which begins with one, without what a test run generates: `orders#` for
- * `Orders20260131`, `OrdersMi3k9x2a` and `orders_7f3a`. Of a random text of base 36 nobody can tell where it begins, so of such a
- * name only the first letter stays.
+ * Returns a table name, or a query shape with its leading table name, without the parts that test runs generate: `orders#` for
+ * `Orders20260131`, `OrdersMi3k9x2a`, and `orders_#` for `orders_7f3a`. A name that ends in random base 36 keeps only its first
+ * letter, because the random part has no recognizable start.
  */
 export function stemOf(text: string): string {
   return text.replace(/^\S+/, (name) =>
@@ -28,9 +28,9 @@ export function stemOf(text: string): string {
   );
 }
 
-/** Returns a name without a time in base 36, which has eight digits, letters after decimal ones among them. */
+/** Returns a name without a time in base 36, which has eight digits and a letter after a decimal digit. */
 function withoutTime(name: string): string {
-  // From the end: letters before the time may look like one together with its beginning.
+  // From the end: the letters before a time and its first digits may look like another time.
   for (let at = name.length - 8; at > 0; at--) {
     const text = name.slice(at, at + 8);
     const time = /^(?=.*\d[a-z])[0-9a-z]+$/.test(text) ? Number.parseInt(text, 36) : 0;
@@ -39,20 +39,17 @@ function withoutTime(name: string): string {
   return name;
 }
 
-/** Returns a text that is the same for findings that differ only in what test runs generate. */
+/** Returns a text that is equal for findings that differ only in generated names. */
 export function fingerprintOf(finding: Pick<Finding, 'rule' | 'cause' | 'account' | 'table' | 'shape'>): string {
   return [nameOf(finding), finding.account, stemOf(finding.table), stemOf(finding.shape)].join(' ');
 }
 
-/**
- * Merges findings that differ only in generated parts of the names of their tables. Each keeps the name and the severity of
- * the first one.
- */
+/** Merges findings that differ only in generated parts of table names. Name and severity are those of the first. */
 export function mergeFindings(findings: readonly Finding[]): readonly Finding[] {
   return merge(findings, fingerprintOf);
 }
 
-/** Merges the costs of queries that differ only in generated parts of the names of their tables. */
+/** Merges the costs of queries that differ only in generated parts of table names. */
 export function mergeUsages(usages: readonly ShapeUsage[]): readonly ShapeUsage[] {
   return merge(usages, ({ account, table, shape }) => [account, stemOf(table), stemOf(shape)].join(' '));
 }

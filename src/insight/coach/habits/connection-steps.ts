@@ -5,12 +5,11 @@ import type { Finding } from '../finding.js';
 import type { ObservedQuery, ObservedRequest, ObservedWrite } from '../observation.js';
 import { NotedFindings } from './noted-findings.js';
 
-/** How many tables are followed for reads before writes. (Our choice.) */
+/** How many tables are tracked for reads before writes. (Our choice.) */
 const tablesMax = 64;
 
-/** The state of one connection. */
 class ClientConnection {
-  /** A run of the same kind of operation in one partition, each on another entity than the one before. */
+  /** A run of the same kind of operation in one partition, each on a different entity than the previous one. */
   kind: 'read' | 'write' | undefined = undefined;
   table = '';
   partitionKey = '';
@@ -18,15 +17,15 @@ class ClientConnection {
   /** When the run began. Milliseconds since 1970. */
   since = 0;
   count = 0;
-  /** When an entity was read last. */
+  /** Time of the last read of an entity. */
   readAt = Number.NEGATIVE_INFINITY;
   /** The last query, if it read one partition. `read` is the number of entities. */
   queried: { readonly table: string; readonly partitionKey: string; readonly read: number } | undefined = undefined;
 }
 
 /**
- * Follows what each client does step by step. Requests of one connection come one after the other, so it stands for a
- * client. Operations on the same partition by turns on several connections are sent in parallel, and are not a run.
+ * Follows the steps of each client. A connection stands for a client, because its requests arrive one after the other. Operations
+ * on one partition that alternate between connections are parallel, and are not a run.
  */
 export class ConnectionSteps {
   #connections = new WeakMap<object, ClientConnection>();
@@ -34,7 +33,7 @@ export class ConnectionSteps {
   readonly #readsBeforeWrite = new BoundedMap<{ count: number }>(tablesMax);
   readonly #noted = new NotedFindings();
 
-  /** Follows a read of one entity by its keys. It may have failed. */
+  /** Follows a read of one entity by its keys, successful or not. */
   readPoint(request: ObservedRequest, partitionKey: string, rowKey: string): void {
     const steps = this.#stateOf(request);
     steps.readAt = request.at;
@@ -52,7 +51,6 @@ export class ConnectionSteps {
     }
   }
 
-  /** Follows a write. */
   write(request: ObservedWrite): void {
     const [change] = request.changes;
     const steps = this.#stateOf(request);
@@ -77,7 +75,6 @@ export class ConnectionSteps {
     }
   }
 
-  /** Follows a page of a query. */
   query(request: ObservedQuery): void {
     const { table, query, read } = request;
     const steps = this.#stateOf(request);
@@ -94,7 +91,6 @@ export class ConnectionSteps {
     return this.#noted.findings();
   }
 
-  /** Forgets everything. */
   clear(): void {
     this.#connections = new WeakMap();
     this.#last = undefined;
@@ -110,7 +106,7 @@ export class ConnectionSteps {
     return state;
   }
 
-  /** Adds an operation to the run of a connection, or begins one. Returns how many operations the run has. */
+  /** Extends the run of a connection, or begins one. Returns its number of operations. */
   #extend(
     steps: ClientConnection,
     kind: 'read' | 'write',
@@ -173,15 +169,15 @@ export class ConnectionSteps {
   }
 }
 
-/** Returns whether a run is noted at this length: when it reaches the threshold, and whenever it has doubled. */
+/** Whether a run is noted at this length: when it reaches the threshold, and whenever it has doubled. */
 function isNoted(count: number, threshold: number): boolean {
   const times = count / threshold;
   return times >= 1 && Number.isInteger(Math.log2(times));
 }
 
 /**
- * Returns whether a write overwrites its entity unseen. An insert never does: after a read without a result, it is the usual way
- * to get or create an entity. A deletion is not a write of values.
+ * Whether a write overwrites its entity unseen. An insert never does: after a read without a result, it is the usual way to get
+ * or create an entity. A deletion writes no values.
  */
 function isBlind(change: Change): boolean {
   if (change.kind === 'insert' || change.kind === 'delete') return false;
@@ -189,14 +185,14 @@ function isBlind(change: Change): boolean {
 }
 
 /**
- * Whether a write stores an entity whether or not it exists, as a key-value store does with one value at a time. Such a store
- * does not know which write comes next, so it cannot send them in one transaction.
+ * Whether a write stores an entity regardless of its existence, as a key-value store does with one value at a time. Such a store
+ * does not know its next write, so it cannot batch them into a transaction.
  */
 function isUpsert(change: Change): boolean {
   return (change.kind === 'replace' || change.kind === 'merge') && change.ifMatch === undefined;
 }
 
-/** Whether the entities of a run are those that a query of their partition has just returned, as far as their number tells. */
+/** Whether a query of the partition has probably just returned the entities of a run, judging by their number. */
 function isAfterQuery({ count, table, partitionKey, queried }: ClientConnection): boolean {
   return (
     queried?.table === table &&

@@ -4,23 +4,23 @@ import type { CauseName } from '../../rules/rules.js';
 import { type Finding, findingOf, shownText } from '../finding.js';
 import type { ObservedRequest } from '../observation.js';
 
-/** How many findings are kept, and how many marks of each. (Our choice.) */
+/** Maximum number of findings, and of marks per finding. (Our choice.) */
 const findingsMax = 256;
 const marksMax = 8;
 
-/** The longest filter that a finding shows. Unit: UTF-16 code units. */
+/** Longest filter in a finding. Unit: UTF-16 code units. */
 const exampleUnitsMax = 300;
 
-/** What was found, and in what. */
+/** A finding in a request. */
 export interface Note {
   readonly name: CauseName;
   readonly severity: Severity;
-  /** The operation, or what its address has in common with others. */
+  /** The operation, or the common part of its address. */
   readonly shape: string;
-  /** How many requests showed it since the last note. */
+  /** How many requests have shown it since the last note. */
   readonly calls: number;
   readonly example?: string;
-  /** What is special about it, in a sentence. */
+  /** A detail of it, in a sentence. */
   readonly note?: string;
 }
 
@@ -32,7 +32,7 @@ interface Noted {
   readonly marks: Set<string>;
 }
 
-/** A number of events within a window of time that begins with the first of them. */
+/** The number of events within a time window that begins with the first. */
 export interface EventWindow {
   since: number;
   count: number;
@@ -43,7 +43,7 @@ export function newWindow(): EventWindow {
   return { since: Number.NEGATIVE_INFINITY, count: 0 };
 }
 
-/** Counts an event at a time. Returns how many the window has. A window that is over begins again. Unit: milliseconds. */
+/** Counts an event, in a new window if the last one is over. Returns the events of the window. Unit: milliseconds. */
 export function countIn(window: EventWindow, at: number, lengthMs: number): number {
   if (at - window.since >= lengthMs) {
     window.since = at;
@@ -53,11 +53,11 @@ export function countIn(window: EventWindow, at: number, lengthMs: number): numb
   return window.count;
 }
 
-/** Findings that are noted at the moment that a request shows them. */
+/** Findings that are noted as soon as a request shows them. */
 export class NotedFindings {
   readonly #noted = new BoundedMap<Noted>(findingsMax);
 
-  /** Notes a finding. A cause has one finding for each table and shape, with the severity that was noted last. */
+  /** Notes a finding. A cause has one finding per table and shape, with the latest severity. */
   note({ name, severity, shape, calls, example, note }: Note, request: ObservedRequest): void {
     const { account, table, requestId, mark } = request;
     const noted = this.#noted.use(`${name}\n${account}\n${table}\n${shape}`, () => ({

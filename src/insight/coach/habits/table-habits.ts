@@ -5,23 +5,22 @@ import type { Finding } from '../finding.js';
 import type { ObservedRejection, ObservedRequest } from '../observation.js';
 import { countIn, type EventWindow, NotedFindings, newWindow } from './noted-findings.js';
 
-/** How many tables are followed. Those seen most often stay. (Our choice.) */
+/** How many tables are tracked. Recently used ones stay. (Our choice.) */
 const followedMax = 256;
 
-/** The writes to a table that name an ETag. */
+/** Writes to a table that name an ETag. */
 interface Conditional {
   writes: number;
   failed: number;
-  /** How many of the failed ones are in the finding. */
+  /** How many failed ones the finding includes. */
   noted: number;
 }
 
-/** Follows writes with an ETag, creations of tables, and requests without effect. */
+/** Follows writes with an ETag, table creations, rejected filters, and requests without effect. */
 export class TableHabits {
   readonly #conditional = new BoundedMap<Conditional>(followedMax);
-  /** The rejected creations of each table under a mark. */
+  /** Rejected creations by table and mark. */
   readonly #creations = new BoundedMap<EventWindow>(followedMax);
-  /** When tables were deleted. */
   readonly #deletions = new BoundedMap<{ at: number }>(followedMax);
   readonly #noted = new NotedFindings();
 
@@ -39,8 +38,8 @@ export class TableHabits {
   }
 
   /**
-   * Counts a table that could not be created because it exists. Each client may try once when it starts, so tables are counted
-   * separately, and so are marks: tests often create their tables in a set-up step.
+   * Counts a creation of an existing table. Each client may try once at its start, so each table has its own count. So has each
+   * mark, because tests often create their tables in a set-up step.
    */
   rejectCreation(request: ObservedRequest): void {
     const seen = this.#creations.use(`${nameOf(request)}\n${request.mark ?? ''}`, newWindow);
@@ -52,7 +51,7 @@ export class TableHabits {
     );
   }
 
-  /** Notes that a table was deleted. */
+  /** Records the time of a deletion. */
   deleteTable(request: ObservedRequest): void {
     this.#deletions.use(nameOf(request), () => ({ at: 0 })).at = request.at;
   }
@@ -67,7 +66,7 @@ export class TableHabits {
     );
   }
 
-  /** Notes a query with an option that is ignored. `note` says which. */
+  /** Notes a query with an ignored option, which `note` names. */
   ignoreOption(request: ObservedRequest, note: string): void {
     this.#noted.note(
       { name: 'no-effect/option', severity: 'warn', shape: 'a query with an ignored option', calls: 1, note },
@@ -75,7 +74,7 @@ export class TableHabits {
     );
   }
 
-  /** Notes a transaction that had no operation. */
+  /** Notes a transaction without operations. */
   storeNothing(request: ObservedRequest): void {
     this.#noted.note(
       { name: 'no-effect/transaction', severity: 'warn', shape: 'a transaction without an operation', calls: 1 },
@@ -83,7 +82,7 @@ export class TableHabits {
     );
   }
 
-  /** Notes a query whose filter has a form that the service rejects. */
+  /** Notes a query with a rejected filter. */
   rejectFilter(request: ObservedRejection): void {
     const { cause, filter, explanation: note } = request;
     this.#noted.note(

@@ -9,18 +9,17 @@ import type { ObservedWrite } from '../observation.js';
 import type { TypesOf } from '../shapes/query-shapes.js';
 import { countIn, type EventWindow, NotedFindings, newWindow } from './noted-findings.js';
 
-/** How many tables are followed, and how many partitions of each. A busy one is used often, and stays. (Our choice.) */
+/** How many tables are tracked, and partitions per table. Busy ones are used often, and stay. (Our choice.) */
 const tablesMax = 128;
 const partitionsMax = 64;
 
-/** How many properties of a table have their types remembered. (Our choice: nearly all tables have fewer.) */
+/** How many properties per table have known types. (Our choice: nearly all tables have fewer.) */
 const propertiesMax = 64;
 
-/** All first writes to a table are examined for types, as many as a test makes, and then one in so many. (Our choice.) */
+/** How many first writes to a table are examined for types, enough for a test; after them, one in how many. (Our choice.) */
 const examinedFirst = 256;
 const examinedOneIn = 64;
 
-/** The writes to one partition. */
 interface WrittenPartition {
   entities: number;
   requests: number;
@@ -29,16 +28,15 @@ interface WrittenPartition {
   readonly deletes: EventWindow;
 }
 
-/** The writes to one table. */
 class WrittenTable {
-  /** The table as the first request names it. */
+  /** As spelled in the first request. */
   readonly name: string;
   readonly account: string;
   readonly types = new Map<string, EdmType[]>();
   readonly partitions = new BoundedMap<WrittenPartition>(partitionsMax);
-  /** How many partitions were seen; a forgotten one counts again. */
-  partitionsSeen = 0;
-  /** How many entities were written. */
+  /** A partition that was dropped from `partitions` counts again. */
+  partitionCount = 0;
+  /** Includes deletions. */
   writes = 0;
 
   constructor({ account, table }: ObservedWrite) {
@@ -54,7 +52,7 @@ class WrittenTable {
       if (this.writes <= examinedFirst || this.writes % examinedOneIn === 0) this.#addTypes(change.properties);
     }
     const partition = this.partitions.use(partitionKey, () => {
-      this.partitionsSeen++;
+      this.partitionCount++;
       return { entities: 0, requests: 0, firstRequest: requestId, lastRequest: '', deletes: newWindow() };
     });
     partition.entities += changes.length;
@@ -72,12 +70,12 @@ class WrittenTable {
     }
   }
 
-  /** Returns a finding if one partition gets most of the writes. */
+  /** Returns a finding if one partition receives most of the writes. */
   judge(): readonly Finding[] {
-    const { account, name: table, writes, partitionsSeen } = this;
+    const { account, name: table, writes, partitionCount } = this;
     const [busiest] = [...this.partitions.values()].sort((a, b) => b.entities - a.entities);
     if (!busiest) return [];
-    const isOnly = partitionsSeen === 1;
+    const isOnly = partitionCount === 1;
     const isHot = isOnly
       ? writes >= thresholds.onePartitionWrites
       : writes >= thresholds.hotWrites && busiest.entities / writes >= thresholds.hotShare;
@@ -99,7 +97,7 @@ export class WrittenTables {
   readonly #noted = new NotedFindings();
   #last: { readonly account: string; readonly name: string; readonly table: WrittenTable } | undefined;
 
-  /** Counts a write that succeeded. */
+  /** Counts a successful write. */
   observe(request: ObservedWrite): void {
     const [first] = request.changes;
     if (!first) return;
@@ -113,19 +111,17 @@ export class WrittenTables {
     );
   }
 
-  /** Returns the types of the properties of a table, as far as writes have shown them. That of Timestamp is always known. */
+  /** Returns the types of a table's properties, as known from writes. The type of Timestamp is always known. */
   typesIn(account: string, name: string): TypesOf {
     const wanted = lowerAscii(name);
     const table = this.#tables.values().find((one) => one.account === account && lowerAscii(one.name) === wanted);
     return (property) => (property === 'Timestamp' ? ['Edm.DateTime'] : (table?.types.get(property) ?? []));
   }
 
-  /** Returns the findings about all tables. */
   findings(): readonly Finding[] {
     return [...this.#noted.findings(), ...this.#tables.values().flatMap((table) => table.judge())];
   }
 
-  /** Forgets everything. */
   clear(): void {
     this.#tables.clear();
     this.#noted.clear();

@@ -2,13 +2,13 @@ import { type Accepted, type DividedFindings, divideFindings } from '../budget/a
 import { type BudgetLine, checkBudget, type Limit, type RunUsage } from '../budget/budget.js';
 import type { Finding } from '../finding.js';
 
-/** What a run is judged by. */
+/** The rules for judging a run. */
 export interface RunRules {
   readonly limits: readonly Limit[];
   readonly accepted: readonly Accepted[];
 }
 
-/** What the coach has counted in a run. */
+/** The counts of a run. */
 export interface RunNumbers {
   readonly usage: RunUsage;
   readonly findings: readonly Finding[];
@@ -16,16 +16,16 @@ export interface RunNumbers {
   readonly forgottenShapes: number;
 }
 
-/** The judgement of a run. `findings` has those that nobody accepts. */
+/** The judgement of a run. `findings` are those that nobody accepts. */
 export interface CoachReport extends DividedFindings {
   readonly budget: readonly BudgetLine[];
   readonly isBroken: boolean;
   readonly usage: RunUsage;
-  /** What the numbers lack; empty if they are complete. */
+  /** The gaps in the numbers, in sentences; empty if they are complete. */
   readonly gaps: readonly string[];
 }
 
-/** Judges a run by its budget and by what is accepted. */
+/** Judges a run by its budget and the accepted findings. */
 export function judgeRun(numbers: RunNumbers, { limits, accepted }: RunRules): CoachReport {
   const divided = divideFindings(numbers.findings, accepted);
   const budget = checkBudget(limits, divided.findings, numbers.usage);

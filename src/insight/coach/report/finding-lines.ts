@@ -2,14 +2,14 @@ import { queryClassWords } from '../../queries/query-classes.js';
 import { nameOf, shownReads } from '../../rules/rule.js';
 import type { Finding } from '../finding.js';
 
-/** Returns a finding for people, in one line: severity, name, place, what it is and how often. */
+/** Returns a finding on one line for people: severity, name, place, calls and title. */
 export function findingLine(finding: Finding): string {
   const { severity, title, account, table, calls } = finding;
   const where = table === '' ? `account ${account}` : `${account}/${table}`;
   return `${severity} ${nameOf(finding)} in ${where}, ${calls} ${calls === 1 ? 'call' : 'calls'}: ${title}.`;
 }
 
-/** Returns the whole of a finding below that line: the query, what it costs in the cloud, what to write instead, and where it is. */
+/** Returns the lines below that one: the query, its cost in the cloud, the filters to send instead, the advice and the marks. */
 export function findingDetails(finding: Finding): readonly string[] {
   const { shape, example, note, rewritten = [], advice, chapter, marks } = finding;
   return [
@@ -23,7 +23,7 @@ export function findingDetails(finding: Finding): readonly string[] {
   ];
 }
 
-/** Returns what a finding costs in the cloud, and what was counted here. */
+/** Returns the cost of a finding in the cloud, and the counts of this server. */
 export function costOf({ costs, class: name, read, returned }: Finding): string {
   const words = costs ?? (name === undefined ? 'Each call is a request.' : queryClassWords[name]);
   return read === 0 ? words : `${words} ${shownReads(read, returned)}`;

@@ -10,9 +10,8 @@ export interface UnexpectedRejection {
 }
 
 /**
- * Returns the rejected requests that may have made a program fail, oldest first. Programs expect the others: creating a table
- * that exists, deleting what is already gone, and rejections followed by a successful retry or by the insert of the missing
- * entity.
+ * Returns the rejections that may have made a program fail, oldest first. Programs expect the others: creating an existing table,
+ * deleting a missing table or entity, and rejections before a successful retry or the insert of the missing entity.
  */
 export function unexpectedRejections(journal: Journal): readonly UnexpectedRejection[] {
   const succeeded = new Set<string>();
@@ -37,8 +36,8 @@ export function unexpectedRejections(journal: Journal): readonly UnexpectedRejec
 }
 
 /**
- * What a request and a retry of it have in common, within one test. Inserts into a table all have the same address, so it
- * identifies none of them.
+ * Returns names that a request shares with its retries within one test. The address of an insert is not one: all inserts into a
+ * table share it.
  */
 function namesOf({ method, target, clientRequestId, mark = '' }: JournalEntry): readonly string[] {
   return [

@@ -3,10 +3,10 @@ import type { Finding } from '../finding.js';
 import type { CoachReport } from './coach-report.js';
 import { costOf, findingLine } from './finding-lines.js';
 
-/** How many findings a report shows in full. (Our choice: GitHub takes summaries of 1 MiB.) */
+/** How many findings a report shows in full. (Our choice: GitHub accepts summaries of up to 1 MiB.) */
 const findingsMax = 200;
 
-/** Writes a report as Markdown, for people and for the summary of a step of GitHub Actions. */
+/** Writes a report as Markdown, for people and for the step summary of GitHub Actions. */
 export function writeMarkdown(report: CoachReport): string {
   const { findings, accepted, unused, budget, usage, gaps } = report;
   const { requests, read, returned } = usage;
@@ -53,12 +53,12 @@ function writeFinding(finding: Finding): readonly string[] {
   ];
 }
 
-/** Writes a text so that no character of it is Markdown or HTML. */
+/** Escapes a text for Markdown and HTML. */
 function plain(text: string): string {
   return oneLine(text).replace(/[\\`*_{}[\]()#|~<>&!]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** Writes a text as code. The fence is longer than every run of back quotes in the text. */
+/** Writes a text as code, in a fence longer than every run of back quotes in it. */
 function code(text: string): string {
   const line = oneLine(text);
   const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));

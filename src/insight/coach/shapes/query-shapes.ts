@@ -11,24 +11,24 @@ import { filterTree } from '../../why/filter/judge-filter.js';
 import { type Finding, type FindingFacts, findingOf, shownText } from '../finding.js';
 import type { ObservedQuery } from '../observation.js';
 
-/** How many shapes are kept, and how many marks of each. (Our choice: a program has some dozens.) */
+/** Maximum number of shapes, and of marks per shape. (Our choice: a program has some dozens.) */
 const shapesMax = 512;
 const marksMax = 8;
 
-/** The longest filter that a finding shows. Unit: UTF-16 code units. */
+/** Longest filter in a finding. Unit: UTF-16 code units. */
 const exampleUnitsMax = 300;
 
-/** What was counted of the queries of one shape. */
+/** The counts of one shape. */
 export interface ShapeState {
-  /** Of the first query, as it may be shown. Nothing else of its request is kept. */
+  /** The first query, without secrets. Nothing else of its request is retained. */
   readonly first: Pick<ObservedQuery, 'account' | 'table' | 'shape' | 'requestId' | 'hasSelect' | 'hasTop'> & {
     readonly query: Pick<ObservedQuery['query'], 'class' | 'flags'>;
   };
   /** The filter of the first query, without a signature. */
   readonly example: string;
-  /** Whether that is all of it. */
+  /** Whether `example` is the whole filter. */
   readonly isWhole: boolean;
-  /** What to send instead; empty if it is not known. */
+  /** The filters to send instead; empty if none are known. */
   readonly rewritten: readonly string[];
   readonly marks: Set<string>;
   readonly tokens: OpenTokens;
@@ -38,16 +38,15 @@ export interface ShapeState {
   returned: number;
   bytes: number;
   comparisons: number;
-  /** Entities that the current query has read on its pages so far, and the most that one query has read. */
+  /** Entities read by the current query on its pages so far, and the maximum of one query. */
   readByQuery: number;
   readByQueryMax: number;
   /** Large pages with full metadata. */
   fullPages: number;
 }
 
-/** What the queries of one shape have cost. */
+/** The cost of the queries of one shape. */
 export interface ShapeUsage {
-  /** As in a finding. */
   readonly account: string;
   readonly table: string;
   readonly shape: string;
@@ -62,10 +61,10 @@ export interface ShapeUsage {
 /** Counts queries by shape, and judges each shape by the rules for queries. */
 export class QueryShapes {
   readonly #shapes = new BoundedMap<ShapeState>(shapesMax);
-  /** The account of the first query. Usually there is no other. */
+  /** The account of the first query, usually the only one. */
   #account: string | undefined;
 
-  /** How many shapes were forgotten because there were too many. */
+  /** How many shapes were dropped because there were too many. */
   get forgotten(): number {
     return this.#shapes.forgotten;
   }
@@ -88,12 +87,10 @@ export class QueryShapes {
     countTokens(state, page);
   }
 
-  /** Returns the findings about all shapes. */
   findings(context: ShapeContext): readonly Finding[] {
     return this.#shapes.values().flatMap((state) => judgeShape(state, context));
   }
 
-  /** Returns what the queries of each shape have cost, those with the most reads first. */
   usages(): readonly ShapeUsage[] {
     return this.#shapes
       .values()
@@ -104,13 +101,12 @@ export class QueryShapes {
       .sort((a, b) => b.read - a.read || (a.shape < b.shape ? -1 : 1));
   }
 
-  /** Forgets everything. */
   clear(): void {
     this.#shapes.clear();
     this.#account = undefined;
   }
 
-  /** Two accounts may have tables of the same name. The first one needs no longer keys, so that most servers pay nothing. */
+  /** Two accounts may have tables of the same name. The first account keeps short keys, so most servers pay nothing. */
   #keyOf({ account, shape }: ObservedQuery): string {
     this.#account ??= account;
     return account === this.#account ? shape : `${account}\n${shape}`;
@@ -141,39 +137,38 @@ function rewrite(page: ObservedQuery): readonly string[] {
   return filters.some(({ length }) => length > exampleUnitsMax) ? [] : filters.map(shownText);
 }
 
-/** A client that asks for a number of entities need not ask for more. */
+/** A client that limits a query with `$top` need not continue it. */
 function countTokens({ tokens }: ShapeState, { startRow, continues, hasTop, at, returned }: ObservedQuery): void {
   if (hasTop) return;
   if (startRow !== undefined) tokens.use();
   if (continues) tokens.open(at, returned === 0);
 }
 
-/** How many unused tokens of a shape are followed. (Our choice: three make a finding.) */
+/** How many unused tokens of a shape are tracked. (Our choice: three make a finding.) */
 const openMax = 16;
 
-/** The continuation tokens of one shape of queries that no request has used yet. */
+/** The unused continuation tokens of one shape. */
 class OpenTokens {
   readonly #open: { readonly at: number; readonly isEmpty: boolean }[] = [];
 
-  /** Adds the token of an answer. `at` is in milliseconds; `isEmpty`: whether its page has no entities. */
+  /** Adds the token of an answer. `at` is in milliseconds; `isEmpty` means a page without entities. */
   open(at: number, isEmpty: boolean): void {
     if (this.#open.length >= openMax) this.#open.shift();
     this.#open.push({ at, isEmpty });
   }
 
-  /** Removes the token that was used. Which one is not known; clients usually use the newest. */
+  /** Removes the newest token, because clients usually use that one. The used token is not known. */
   use(): void {
     this.#open.pop();
   }
 
-  /** Returns what is ignored at a time, after which no client may use it any more. */
+  /** Counts the tokens that are old enough at a time to be considered ignored. */
   ignoredAt(now: number): { readonly tokens: number; readonly ofEmptyPages: number } {
     const ignored = this.#open.filter(({ at }) => now - at >= thresholds.tokenMs);
     return { tokens: ignored.length, ofEmptyPages: ignored.filter(({ isEmpty }) => isEmpty).length };
   }
 }
 
-/** What the judgement of a shape depends on besides its counts. */
 interface ShapeContext {
   /** Milliseconds since 1970; infinite if no more requests come. */
   readonly now: number;
@@ -181,7 +176,7 @@ interface ShapeContext {
   typesIn(account: string, table: string): TypesOf;
 }
 
-/** The faults that other filters, which find the same entities, do not have. */
+/** The faults that an equivalent set of filters avoids. */
 const isRewritable: ReadonlySet<QueryFault> = new Set([
   'table-scan/or-keys',
   'table-scan/unequal-key',
@@ -189,7 +184,7 @@ const isRewritable: ReadonlySet<QueryFault> = new Set([
   'partition-scan/unequal-key',
 ]);
 
-/** Judges one shape by all rules about queries. Its form decides what is found, and numbers how bad that is. */
+/** Judges one shape by all rules about queries. Its form decides the finding; its counts decide the severity. */
 function judgeShape(state: ShapeState, context: ShapeContext): readonly Finding[] {
   const facts = factsOf(state);
   const { first, rewritten } = state;
@@ -220,7 +215,7 @@ function severityOf(fault: QueryFault, state: ShapeState): Severity {
   return isHint ? 'info' : 'warn';
 }
 
-/** The scans that are right for a small table. The others have a fault that another filter does not have. */
+/** The scans that suit a small table. A better filter avoids the others. */
 const hints: ReadonlySet<QueryFault> = new Set([
   'table-scan/properties-only',
   'table-scan/unfiltered',
@@ -234,7 +229,7 @@ function severityOfDensity({ calls, read, returned }: ShapeState): Severity {
   return density <= thresholds.densitySerious ? 'serious' : 'warn';
 }
 
-/** A query that has found something compares nothing in vain, whatever the writes have shown. */
+/** A query with results has no type mismatch, regardless of the types in writes. */
 function judgeTypes(
   { first, example, isWhole, returned }: ShapeState,
   { typesIn }: ShapeContext,
@@ -245,16 +240,15 @@ function judgeTypes(
   return note === undefined ? [] : [findingOf('type-mismatch/property', 'warn', { ...facts, note })];
 }
 
-/** Returns what numbers alone tell. */
 function judgeNumbers(state: ShapeState, { now }: ShapeContext, facts: FindingFacts): readonly Finding[] {
   const { tokens, ofEmptyPages } = state.tokens.ignoredAt(now);
-  const found: readonly (readonly [CauseName, Severity, boolean])[] = [
+  const causes: readonly (readonly [CauseName, Severity, boolean])[] = [
     ['wide-read/no-select', 'info', needsProjection(state)],
     ['wide-read/full-metadata', 'info', state.fullPages > 0],
     ['near-limit/comparisons', 'warn', state.comparisons > thresholds.comparisonsMax],
     ['ignored-token', ofEmptyPages > 0 ? 'serious' : 'warn', ofEmptyPages > 0 || tokens >= thresholds.ignoredTokens],
   ];
-  return found.flatMap(([name, severity, applies]) => (applies ? [findingOf(name, severity, facts)] : []));
+  return causes.flatMap(([name, severity, applies]) => (applies ? [findingOf(name, severity, facts)] : []));
 }
 
 function needsProjection({ first, calls, returned, bytes }: ShapeState): boolean {
@@ -276,12 +270,12 @@ function factsOf({ first, example, calls, read, returned, worst, marks }: ShapeS
   };
 }
 
-/** Returns the types that a property was stored with; empty if that is not known. */
+/** Returns the stored types of a property; empty if unknown. */
 export type TypesOf = (property: string) => readonly EdmType[];
 
 /**
- * Names a comparison that no entity can satisfy, because the property has another type than the constant in all of them.
- * Only a comparison that every result must satisfy counts. Types that differ satisfy `ne`, `lt` and `le`. Source: query 4.
+ * Describes a comparison that no entity can satisfy, because every entity stores the property in another type. Only comparisons
+ * that every result must satisfy count. Different types satisfy `ne`, `lt` and `le`. Source: query 4.
  */
 function findMismatch(text: string, typesOf: TypesOf): string | undefined {
   const filter = filterTree(text);
@@ -295,20 +289,20 @@ function findMismatch(text: string, typesOf: TypesOf): string | undefined {
   return undefined;
 }
 
-/** Returns the comparisons that every result satisfies. */
+/** Returns the comparisons that every result must satisfy. */
 function requiredBy(filter: Filter): readonly Comparison[] {
   if (filter.kind === 'comparison') return [filter];
   return filter.kind === 'and' ? filter.operands.flatMap(requiredBy) : [];
 }
 
-/** Returns whether a property of a type can equal a constant: numbers are compared if the constant has the narrower type. */
+/** Whether a property of a type can equal a constant: numbers are comparable if the constant has the narrower type. */
 function isComparable(literal: EdmType, stored: EdmType): boolean {
   if (literal === stored) return true;
   if (literal === 'Edm.Int32') return stored === 'Edm.Int64' || stored === 'Edm.Double';
   return literal === 'Edm.Int64' && stored === 'Edm.Double';
 }
 
-/** Returns the name of a type for people, as `Int32`. */
+/** Returns the name of a type with its article, such as `an Int32`. */
 function shortName(type: EdmType): string {
   const name = type.slice('Edm.'.length);
   return /^[AEIO]/.test(name) ? `an ${name}` : `a ${name}`;

@@ -4,34 +4,34 @@ import { lowerAscii } from '../../../protocol/names.js';
 import { BoundedMap, ownText } from '../../../remembered.js';
 import type { CommittedTransaction, Writer } from '../../../store/commit-listeners.js';
 
-/** How many changes are kept. (Our choice: a test writes fewer between two of its steps.) */
+/** How many changes are retained. (Our choice: a test writes fewer between two of its steps.) */
 const changesMax = 8192;
 
-/** How much memory the texts of the kept changes take at most. Unit: bytes. (Our choice.) */
+/** Maximum memory for the texts of changes. Unit: bytes. (Our choice.) */
 const bytesMax = 16 * 1024 * 1024;
 
-/** Longest text of a header that is kept. Unit: UTF-16 code units. (Our choice: the User-Agent of an SDK fits.) */
+/** Longest retained header. Unit: UTF-16 code units. (Our choice: the User-Agent of an SDK fits.) */
 const headerUnitsMax = 256;
 
-/** A change of an entity that was written. */
+/** A committed change of an entity. */
 export interface KeptChange {
   /** Position among the changes of this server, from 1. */
   readonly seq: number;
-  /** When it was written. Milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly at: number;
   readonly account: string;
-  /** The name of the table, in the letter case of its creation. */
+  /** In the letter case of its creation. */
   readonly table: string;
   readonly key: EntityKey;
   readonly kind: Change['kind'];
-  /** The Timestamp that the change gave to the entity. A deletion has one too. */
+  /** The new Timestamp of the entity. A deletion has one, too. */
   readonly timestamp: string;
-  /** Undefined for a change that no request asked for. */
+  /** Undefined for a change without a request. */
   readonly writer: Writer | undefined;
   readonly mark: string | undefined;
 }
 
-/** An entity whose changes are looked up. */
+/** The entity of a lookup. */
 export interface SoughtEntity {
   readonly account: string;
   /** In any letter case. */
@@ -40,26 +40,25 @@ export interface SoughtEntity {
 }
 
 /**
- * The last changes that this server wrote, in the order of their commits. It has keys and no values, and is bounded in
- * number and in bytes. Writes of other servers to the same database are not in it.
+ * The last changes by this server, in commit order, bounded in number and bytes. It has keys but no values, and no writes of other
+ * servers to the same database.
  */
 export class ChangeRing {
   readonly #capacity: number;
   readonly #changes: (KeptChange | undefined)[];
-  /** The position of the newest change of each entity, by its name. */
+  /** The position of each entity's newest change, by `nameOf`. */
   readonly #newest: BoundedMap<number>;
-  /** By slot: the position of the change before of the same entity; 0 if there is none. */
+  /** By slot: the position of the same entity's previous change; 0 if there is none. */
   readonly #before: number[];
-  /** The position of the next change that `#newest` does not have yet. */
+  /** The position of the first change that is not yet in `#newest`. */
   #nextIndexed = 1;
-  /** Those of the newest change. Usually the next one has the same. */
+  /** Those of the newest change. Usually the next change shares them. */
   #account = '';
   #partitionKey = '';
   #first = 1;
   #next = 1;
   #bytes = 0;
 
-  /** Keeps at most this many changes. */
   constructor(capacity = changesMax) {
     this.#capacity = capacity;
     this.#changes = new Array(capacity).fill(undefined);
@@ -67,17 +66,17 @@ export class ChangeRing {
     this.#newest = new BoundedMap(2 * capacity);
   }
 
-  /** The position of the oldest kept change. It equals `next` if none is kept. */
+  /** The position of the oldest change; `next` if there is none. */
   get first(): number {
     return this.#first;
   }
 
-  /** The position that the next change gets. */
+  /** The position of the next change. */
   get next(): number {
     return this.#next;
   }
 
-  /** Keeps the changes of a transaction. `at` is in milliseconds since 1970. */
+  /** Adds the changes of a transaction. `at` is in milliseconds since 1970. */
   push(transaction: CommittedTransaction, at: number, mark: string | undefined): void {
     const { table } = transaction;
     if (transaction.account !== this.#account) this.#account = ownText(transaction.account);
@@ -95,12 +94,12 @@ export class ChangeRing {
     while (this.#bytes > bytesMax) this.#dropFirst();
   }
 
-  /** Returns the change at a position, or undefined if it is not kept. */
+  /** Returns the change at a position, or undefined if it is not retained. */
   read(seq: number): KeptChange | undefined {
     return seq < this.#first || seq >= this.#next ? undefined : this.#changes[seq % this.#capacity];
   }
 
-  /** Returns the newest change of an entity that passes a test, or undefined if none is kept. */
+  /** Returns the newest retained change of an entity that passes a test. */
   findLast(entity: SoughtEntity, isSought: (change: KeptChange) => boolean = () => true): KeptChange | undefined {
     this.#indexAll();
     let seq = this.#newest.get(nameOf(entity)) ?? 0;
@@ -111,7 +110,7 @@ export class ChangeRing {
     return undefined;
   }
 
-  /** Brings the index up to date. It is rarely needed, so a write does not wait for it. */
+  /** Brings the index up to date. It is rarely needed, so writes do not wait for it. */
   #indexAll(): void {
     for (let seq = Math.max(this.#nextIndexed, this.#first); seq < this.#next; seq++) {
       const name = nameOf(this.#changes[seq % this.#capacity] as KeptChange);
@@ -128,18 +127,17 @@ export class ChangeRing {
   }
 }
 
-/** Returns a text that is the same for all changes of an entity, and of no other. */
+/** Returns a text that identifies an entity. */
 function nameOf({ account, table, key: { partitionKey, rowKey } }: SoughtEntity): string {
   return `${account} ${lowerAscii(table)} ${partitionKey.length} ${partitionKey}${rowKey}`;
 }
 
-/** Returns how much memory the texts of a change take at most: two bytes a UTF-16 code unit. */
+/** Returns the maximum memory for the texts of a change: two bytes per UTF-16 code unit. */
 function bytesOf({ key, timestamp, writer }: KeptChange): number {
   const ofWriter = (writer?.clientRequestId?.length ?? 0) + (writer?.userAgent?.length ?? 0);
   return 2 * (key.partitionKey.length + key.rowKey.length + timestamp.length + ofWriter);
 }
 
-/** Returns a writer whose headers are of bounded length. */
 function bounded(writer: Writer): Writer {
   const { clientRequestId = '', userAgent = '' } = writer;
   if (Math.max(clientRequestId.length, userAgent.length) <= headerUnitsMax) return writer;

@@ -8,9 +8,9 @@ import type { Journal } from '../journal.js';
 import type { KeptChange } from './change-ring.js';
 import type { WrittenChange } from './written-change.js';
 
-/** Which changes are wanted. A place is the name of a mark, or the position of a change. */
+/** Criteria for changes. A place is the name of a mark, or the position of a change. */
 export interface ChangeWish {
-  /** Only changes after this place. Absent: all that are kept. */
+  /** Only changes after this place. Absent: all retained ones. */
   readonly since?: string | number;
   /** Only changes up to this place. */
   readonly until?: string | number;
@@ -19,15 +19,15 @@ export interface ChangeWish {
   readonly table?: string;
 }
 
-/** There is no mark of a name. */
+/** There is no mark with this name. */
 export class UnknownPlace extends Error {
   override readonly name = 'UnknownPlace';
 }
 
-/** What came after a place is not known: it was overwritten, or the place is from before a restart of the server. */
+/** The changes after a place are unknown: they were overwritten, or the place predates a restart of the server. */
 export class PlaceLost extends Error {
   override readonly name = 'PlaceLost';
-  /** The position of the oldest change that is kept. */
+  /** The position of the oldest retained change. */
   readonly oldest: number;
 
   constructor(why: string, oldest: number) {
@@ -36,13 +36,12 @@ export class PlaceLost extends Error {
   }
 }
 
-/** Which changes of a journal are wanted. */
+/** A selection of changes. */
 interface Selection {
   /** The position before the first one. */
   readonly after: number;
   /** The position of the last one. */
   readonly until: number;
-  /** Whether a change is wanted. */
   accepts(change: KeptChange): boolean;
 }
 
@@ -61,20 +60,18 @@ function selectionOf(journal: Journal, { since, until, account, table }: ChangeW
   };
 }
 
-/** What was written, and the positions of the oldest and the newest change. */
+/** The matching changes, and the positions of the oldest and the newest change of the server. */
 export interface SelectedChanges {
   readonly first: number;
   readonly last: number;
   readonly changes: readonly WrittenChange[];
 }
 
-/**
- * Returns the wanted changes that are kept, in the order of their commits. It works in turns. Errors: UnknownPlace; PlaceLost.
- */
+/** Returns the matching changes in commit order. Works in turns. Errors: UnknownPlace; PlaceLost. */
 export async function selectChanges(journal: Journal, wish: ChangeWish): Promise<SelectedChanges> {
   const { changes } = journal;
   const { after, until, accepts } = selectionOf(journal, wish);
-  // Before the changes are read, so that a client that continues from `last` misses none.
+  // Read before the changes, so that a client that continues from `last` misses none.
   const { first, next } = changes;
   const found: WrittenChange[] = [];
   const turn = new EventLoopTurn();
@@ -88,7 +85,7 @@ export async function selectChanges(journal: Journal, wish: ChangeWish): Promise
   return { first, last: next - 1, changes: found };
 }
 
-/** Returns the kept changes that a request asked for, by its `x-ms-request-id`, in their order. It works in turns. */
+/** Returns the changes of a request, by its `x-ms-request-id`, in commit order. Works in turns. */
 export async function changesOf({ changes }: Journal, requestId: string): Promise<readonly WrittenChange[]> {
   const found: WrittenChange[] = [];
   const turn = new EventLoopTurn();
@@ -101,7 +98,7 @@ export async function changesOf({ changes }: Journal, requestId: string): Promis
 }
 
 /**
- * Returns the wanted changes that are kept, and then each as it comes, as `followRing` does. A client that is too slow gets a line
+ * Streams the matching changes, and then each new one, as `followRing` does. A client that is too slow gets a line
  * `{"dropped":n}`. Errors: UnknownPlace; PlaceLost; TooManyFollowers.
  */
 export function followChanges(journal: Journal, wish: Omit<ChangeWish, 'until'>): Readable {
@@ -123,7 +120,7 @@ function overwritten(oldest: number): PlaceLost {
   return new PlaceLost('Changes after this place were overwritten.', oldest);
 }
 
-/** Returns the position that a place stands for. Errors: UnknownPlace. */
+/** Returns the position of a place. Errors: UnknownPlace. */
 function placeOf(journal: Journal, place: string | number): number {
   if (typeof place === 'number' || /^\d{1,15}$/.test(place)) return Number(place);
   const seq = journal.placeOf(place);
@@ -131,7 +128,7 @@ function placeOf(journal: Journal, place: string | number): number {
   throw new UnknownPlace(`There is no mark '${place}'. A place is the name of a mark, or the position of a change.`);
 }
 
-/** Programs also keep signed URLs and tokens in keys, and everyone who may read the journal sees changes. */
+/** Redacts keys, because programs also store signed URLs and tokens in them, and every reader of the journal sees changes. */
 function writeChange({ seq, at, account, table, key, kind, timestamp, writer, mark }: KeptChange): WrittenChange {
   const { partitionKey, rowKey } = key;
   return {

@@ -2,24 +2,20 @@ import { TableError } from '../../../protocol/errors.js';
 import type { Explanation } from '../../../protocol/explanation.js';
 import { filterDepthMax, filterUnitsMax } from '../../../protocol/limits.js';
 import { parseFilter } from '../../../query/filter/parse-filter.js';
-import { type FilterIdiom, type FoundIdiom, filterIdioms } from './filter-idioms.js';
+import { type FilterIdiom, filterIdioms, type IdiomMatch } from './filter-idioms.js';
 import { type FilterToken, filterOperators, readFilterTokens } from './filter-tokens.js';
 
-/** How many texts are parsed to fix a filter. (Our choice: one pass fixes all forms of other languages, and one string with a wrong quote.) */
+/** Maximum attempts to fix a filter. (Our choice: one pass fixes all idioms, or one string with a wrong quote.) */
 const textsMax = 5;
 
-/**
- * The longest filter that is searched for forms of other languages. Unit: UTF-16 code units. (Our choice: nobody writes a longer one by
- * hand, and each pass may double the text.)
- */
+/** Longest filter to search for idioms. Unit: UTF-16 code units. (Our choice: longer ones are generated, and a pass may double it.) */
 const searchedUnitsMax = 4096;
 
 type FilterError = Pick<TableError, 'code' | 'variant'>;
 
 /**
- * Explains why a `$filter` was rejected. `text` is the whole filter, decoded. The service accepts the filter with the fix, which
- * replaces the fault, or the whole filter if it has several; there is none unless each fault has one. Takes time in proportion
- * to the length.
+ * Explains why a `$filter` was rejected. `text` is the whole filter, decoded. The fix replaces the fault, or the whole filter if
+ * it has several, and makes the service accept it; it is absent if any fault lacks one. Takes linear time.
  */
 export function explainFilter(text: string, error: FilterError): Explanation {
   const { fix, ...explanation } = explainFault(text, error);
@@ -31,7 +27,7 @@ export function explainFilter(text: string, error: FilterError): Explanation {
   return { ...explanation, at: 0, length: text.length, fix: fixed };
 }
 
-/** Applies fixes until the service accepts the filter. Returns undefined if a fault has none, or there are too many. */
+/** Applies fixes until the service accepts the filter. Undefined if a fault has none, or after too many attempts. */
 function fixAll(text: string): string | undefined {
   let fixed = text;
   for (let time = 0; time < textsMax; time++) {
@@ -45,7 +41,7 @@ function fixAll(text: string): string | undefined {
   return undefined;
 }
 
-/** Applies the fixes of faults, which are in the order of their places. Returns undefined if one has none. */
+/** Applies the fixes of faults in order of position. Undefined if one has none. */
 function applyFixes(text: string, faults: Iterable<Explanation>): string | undefined {
   const parts: string[] = [];
   let end = 0;
@@ -67,11 +63,11 @@ function isAccepted(text: string): boolean {
   }
 }
 
-/** Explains the first fault that is found in a filter, with a fix for it alone. */
+/** Explains the first fault of a filter, with a fix for it alone. */
 function explainFault(text: string, error: FilterError): Explanation {
   if (text.length > filterUnitsMax) {
-    const what = `The filter has ${text.length} characters; at most ${filterUnitsMax} are allowed.`;
-    return { cause: 'filter-too-long', text: what, advice: 'Send several queries.' };
+    const words = `The filter has ${text.length} characters; at most ${filterUnitsMax} are allowed.`;
+    return { cause: 'filter-too-long', text: words, advice: 'Send several queries.' };
   }
   if (text.length > searchedUnitsMax) return explainFilterFault(text, error);
   const tokens = readFilterTokens(text);
@@ -83,7 +79,7 @@ function explainFault(text: string, error: FilterError): Explanation {
   );
 }
 
-/** Finds a string in two pairs of quotes, as from a template that adds quotes around a value that has its own. */
+/** Finds a string in two pairs of quotes, such as from a template that quotes an already quoted value. */
 function findQuotedTwice(text: string, tokens: readonly FilterToken[]): Explanation | undefined {
   const opening = tokens.find(({ text: quotes, end, isOperand }, index) => {
     const next = tokens[index + 1];
@@ -103,7 +99,7 @@ function findQuotedTwice(text: string, tokens: readonly FilterToken[]): Explanat
   };
 }
 
-/** Finds a string that has no end, or that ended early because a quote in it was not doubled. */
+/** Finds an unterminated string, or one that ends early because of a quote that is not doubled. */
 function findQuote(tokens: readonly FilterToken[]): Explanation | undefined {
   const early = tokens.find(({ kind, end }, index) => {
     const next = tokens[index + 1];
@@ -118,22 +114,22 @@ function findQuote(tokens: readonly FilterToken[]): Explanation | undefined {
     advice: "Double the quotes inside a string: 'O''Hara'.",
   };
   if (!early) return { ...explanation, at: last?.at ?? 0, length: 1 };
-  // Other languages put a backslash before the quote.
+  // Other languages escape a quote with a backslash.
   const length = early.text.endsWith("\\'") ? 2 : 1;
   return { ...explanation, at: early.end - length, length, fix: "''" };
 }
 
-/** Yields the forms of other languages in a filter, which do not overlap. */
+/** Yields the idioms in a filter without overlaps. */
 function* findIdioms(text: string, tokens: readonly FilterToken[]): Generator<Explanation> {
   let end = 0;
   for (const [index, token] of tokens.entries()) {
     if (index < end) continue;
     const after = (places: number) => tokens[index + places];
     for (const idiom of filterIdioms) {
-      const found = idiom.find(token, after);
-      if (!found) continue;
-      end = index + (found.tokens ?? 1);
-      yield explainIdiom(idiom, found, text, tokens.slice(index, end));
+      const match = idiom.find(token, after);
+      if (!match) continue;
+      end = index + (match.tokens ?? 1);
+      yield explainIdiom(idiom, match, text, tokens.slice(index, end));
       break;
     }
   }
@@ -141,7 +137,7 @@ function* findIdioms(text: string, tokens: readonly FilterToken[]): Generator<Ex
 
 function explainIdiom(
   { cause, text: usual }: FilterIdiom,
-  { text = usual, advice, fix }: FoundIdiom,
+  { text = usual, advice, fix }: IdiomMatch,
   filter: string,
   tokens: readonly FilterToken[],
 ): Explanation {
@@ -157,7 +153,7 @@ function explainIdiom(
   };
 }
 
-/** Returns a fix with the blanks that keep it apart from the words, numbers and literals around it. */
+/** Returns a fix with blanks that separate it from its neighbors. */
 function separate(filter: string, at: number, end: number, fix: string): string {
   const joins = /[\p{L}\p{N}\p{Pc}'")]/u;
   const before = joins.test(filter.slice(Math.max(at - 1, 0), at)) ? ' ' : '';
@@ -165,7 +161,7 @@ function separate(filter: string, at: number, end: number, fix: string): string 
   return before + fix + next;
 }
 
-/** What each type of a literal needs. */
+/** The advice for each type of literal. */
 const literalAdvice: ReadonlyMap<string, string> = new Map([
   ['Binary', "Write X and quoted pairs of hexadecimal digits: X'0aff'."],
   ['Guid', "Write guid and a quoted GUID: guid'12345678-1234-1234-1234-123456789abc'."],
@@ -183,7 +179,7 @@ const gaps = {
   comma: 'A comma or a closing parenthesis',
 } as const;
 
-/** Explains a filter from the fault that the parser found. `text` is the whole filter. */
+/** Explains the fault that the parser found. `text` is the whole filter. */
 function explainFilterFault(text: string, { code, variant }: Pick<TableError, 'code' | 'variant'>): Explanation {
   const cause = !variant || variant.name === 'query-input' ? 'filter' : variant.name;
   switch (variant?.name) {

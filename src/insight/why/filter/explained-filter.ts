@@ -1,32 +1,30 @@
 import type { Explanation } from '../../../protocol/explanation.js';
 import type { QueryClass } from '../../queries/query-classes.js';
 
-/** What a `$filter` costs in the cloud, or why the service rejects it. */
+/** The cost of a `$filter` in the cloud, or the reason for its rejection. */
 export type ExplainedFilter = AcceptedFilter | RejectedFilter;
 
-/** A filter that the service accepts. */
+/** An accepted filter. */
 export interface AcceptedFilter {
   readonly isRejected: false;
-  /** How the cloud finds the entities. */
   readonly class: QueryClass;
-  /** What the cloud reads, in one sentence. */
+  /** The work of the cloud, in one sentence. */
   readonly text: string;
-  /** The ranges of keys that this server reads, for people; none if no entity can match. The cloud may read more. */
+  /** The key ranges that this server reads, for people; none if no entity can match. The cloud may read more. */
   readonly ranges: readonly string[];
-  /** The rule of the coach that the form of the query breaks, as `table-scan/or-keys`; absent if it breaks none. */
+  /** The broken rule of the coach, such as `table-scan/or-keys`; absent if the filter breaks none. */
   readonly rule?: string;
-  /** What makes it cheaper; absent if there is nothing to say. */
+  /** The way to make it cheaper; absent if there is none. */
   readonly advice?: string;
 }
 
-/** A filter that the service rejects: where the fault is, and what to write. */
+/** A rejected filter: the place of the fault, and the fix. */
 export interface RejectedFilter extends Explanation, FilterAnswer {
   readonly isRejected: true;
-  /** The error code of the service. */
   readonly code: string;
 }
 
-/** What the service answers to a filter that it rejects. */
+/** The service's answer to a rejected filter. */
 export interface FilterAnswer {
   readonly status: number;
   readonly message: string;

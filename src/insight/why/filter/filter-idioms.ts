@@ -1,27 +1,26 @@
 import { int32Max, int32Min, int64Max, int64Min } from '../../../protocol/limits.js';
 import { type FilterToken, filterOperators } from './filter-tokens.js';
 
-/** Returns the token so many places after the one that is examined; before it if negative. */
+/** Returns the token this many places after the examined one; before it if negative. */
 export type TokenAfter = (places: number) => FilterToken | undefined;
 
-/** A form that other query languages have and a `$filter` does not, as it was found. */
-export interface FoundIdiom {
-  /** What is wrong; the text of the idiom if absent. */
+/** An idiom in a filter. */
+export interface IdiomMatch {
+  /** The fault; the text of the idiom if absent. */
   readonly text?: string;
-  /** What to write. */
   readonly advice: string;
-  /** How many tokens the form has. Absent: 1. */
+  /** Number of tokens. Absent: 1. */
   readonly tokens?: number;
-  /** What to write in place of these tokens; absent if only the writer can decide that. */
+  /** The replacement for these tokens; absent if only the writer can choose it. */
   readonly fix?: string;
 }
 
-/** A form that other query languages have and a `$filter` of the service does not. */
+/** A form of other query languages that a `$filter` of the service lacks. */
 export interface FilterIdiom {
   readonly cause: string;
   readonly text: string;
-  /** Returns the form if it starts at a token. A filter that the service accepts contains none. */
-  readonly find: (token: FilterToken, after: TokenAfter) => FoundIdiom | false;
+  /** Returns a match that starts at a token. An accepted filter has none. */
+  readonly find: (token: FilterToken, after: TokenAfter) => IdiomMatch | false;
 }
 
 const comparisons: ReadonlySet<string> = new Set(['eq', 'ne', 'gt', 'ge', 'lt', 'le']);
@@ -29,7 +28,7 @@ const comparisons: ReadonlySet<string> = new Set(['eq', 'ne', 'gt', 'ge', 'lt', 
 /** Words that are literals. */
 const constants: ReadonlySet<string> = new Set(['true', 'false', 'null', 'INF', 'NaN']);
 
-/** The operator that each sign of another language stands for. */
+/** The operators for signs of other languages. */
 const wordsOfSigns: ReadonlyMap<string, string> = new Map([
   ['=', 'eq'],
   ['==', 'eq'],
@@ -50,7 +49,7 @@ const wordsOfSigns: ReadonlyMap<string, string> = new Map([
   ['!', 'not'],
 ]);
 
-/** The forms. At one token, the first that is found is the explanation. */
+/** The idioms. At each token, the first match is the explanation. */
 export const filterIdioms: readonly FilterIdiom[] = [
   { cause: 'filter-startswith', text: 'The service has no function startswith.', find: findStartsWith },
   {
@@ -176,24 +175,23 @@ export const filterIdioms: readonly FilterIdiom[] = [
 const searches = /^(?:contains|substringof|endswith|indexof)$/;
 const searchAdvice = 'Query a key range and search the result, or store the value in its own property.';
 
-/** Returns whether a function with such a name is called. */
 function isCall({ kind, lower, isOperand }: FilterToken, after: TokenAfter, name: RegExp): boolean {
   return isOperand && kind === 'word' && after(1)?.text === '(' && name.test(lower);
 }
 
-/** Returns whether a token is one of these words, in any letter case, where an operator can stand. */
+/** Whether a token is one of these words, in any letter case, in the place of an operator. */
 function isOperator(token: FilterToken | undefined, ...names: readonly string[]): boolean {
   return token?.kind === 'word' && !token.isOperand && names.includes(token.lower);
 }
 
-/** Returns the word of a comparison, also if it is a sign or has capital letters. */
+/** Returns the word of a comparison, even for a sign or capital letters. */
 function comparisonOf(token: FilterToken | undefined): string | undefined {
   const word =
     token?.kind === 'sign' ? wordsOfSigns.get(token.text) : isOperator(token, ...comparisons) && token?.lower;
   return word && comparisons.has(word) ? word : undefined;
 }
 
-function findStartsWith(token: FilterToken, after: TokenAfter): FoundIdiom | false {
+function findStartsWith(token: FilterToken, after: TokenAfter): IdiomMatch | false {
   if (!isCall(token, after, /^startswith$/)) return false;
   const [property, comma, literal, close] = [2, 3, 4, 5].map(after);
   const isWhole = property?.kind === 'word' && comma?.text === ',' && literal?.kind === 'string' && close?.text === ')';
@@ -214,7 +212,7 @@ function findStartsWith(token: FilterToken, after: TokenAfter): FoundIdiom | fal
 }
 
 /** A pattern whose only placeholder is at its end is a prefix. */
-function findLike(property: FilterToken, after: TokenAfter): FoundIdiom | false {
+function findLike(property: FilterToken, after: TokenAfter): IdiomMatch | false {
   if (property.kind !== 'word' || !property.isOperand || property.text === 'not') return false;
   const isNegated = after(1)?.lower === 'not';
   const like = isNegated ? 2 : 1;
@@ -226,7 +224,7 @@ function findLike(property: FilterToken, after: TokenAfter): FoundIdiom | false 
   return { advice: `Write a range: ${withoutParentheses(fix)}.`, tokens: like + 2, fix };
 }
 
-function findBetween(property: FilterToken, after: TokenAfter): FoundIdiom | false {
+function findBetween(property: FilterToken, after: TokenAfter): IdiomMatch | false {
   if (property.kind !== 'word' || !property.isOperand || !isOperator(after(1), 'between')) return false;
   const [from, and, to] = [2, 3, 4].map(after);
   if (!from || !to || and?.lower !== 'and')
@@ -235,8 +233,8 @@ function findBetween(property: FilterToken, after: TokenAfter): FoundIdiom | fal
   return { advice: `Write ${withoutParentheses(fix)}.`, tokens: 5, fix };
 }
 
-/** Finds a comparison with null from either side, and `is null` and `is not null` of SQL. */
-function findNull(token: FilterToken, after: TokenAfter): FoundIdiom | false {
+/** Finds a comparison with null on either side, and SQL's `is null` and `is not null`. */
+function findNull(token: FilterToken, after: TokenAfter): IdiomMatch | false {
   const advice = 'Read the entities and check for the missing property in the client, or store a placeholder value.';
   const isNull = (one: FilterToken | undefined) => one?.kind === 'word' && one.lower === 'null';
   if (isOperator(token, 'is')) {
@@ -247,15 +245,15 @@ function findNull(token: FilterToken, after: TokenAfter): FoundIdiom | false {
   return token.isOperand && token.text === 'null' && comparisonOf(after(1)) !== undefined && { advice, tokens: 2 };
 }
 
-function findWordCase({ kind, text, lower, isOperand }: FilterToken, after: TokenAfter): FoundIdiom | false {
+function findWordCase({ kind, text, lower, isOperand }: FilterToken, after: TokenAfter): IdiomMatch | false {
   if (kind !== 'word' || text === lower) return false;
-  const found = { advice: `Write ${lower}.`, fix: lower };
-  if (!isOperand) return filterOperators.has(lower) && found;
-  if (lower === 'not') return after(1)?.isOperand === true && found;
-  return (lower === 'true' || lower === 'false') && comparisonOf(after(-1)) !== undefined && found;
+  const match = { advice: `Write ${lower}.`, fix: lower };
+  if (!isOperand) return filterOperators.has(lower) && match;
+  if (lower === 'not') return after(1)?.isOperand === true && match;
+  return (lower === 'true' || lower === 'false') && comparisonOf(after(-1)) !== undefined && match;
 }
 
-function findLargeNumber(digits: string): FoundIdiom | false {
+function findLargeNumber(digits: string): IdiomMatch | false {
   // `BigInt` is slow on long texts.
   const value = digits.length > 20 ? undefined : BigInt(digits);
   if (value !== undefined && value >= int32Min && value <= int32Max) return false;
@@ -264,8 +262,8 @@ function findLargeNumber(digits: string): FoundIdiom | false {
   return { text: 'The number exceeds 64 bits.', advice: 'Store larger numbers as strings, or as Double.' };
 }
 
-/** Finds a property that is compared with another one. Nearly always it is a string without its quotes. */
-function findUnquoted({ kind, text, isOperand }: FilterToken, after: TokenAfter): FoundIdiom | false {
+/** Finds a comparison with another property, which is nearly always a string without its quotes. */
+function findUnquoted({ kind, text, isOperand }: FilterToken, after: TokenAfter): IdiomMatch | false {
   const left = after(-2);
   if (left?.kind !== 'word' || !left.isOperand || constants.has(left.text) || !comparisonOf(after(-1))) return false;
   if (kind !== 'word' || !isOperand || text === 'not' || constants.has(text) || after(1)?.text === '(') return false;
@@ -280,13 +278,13 @@ function withoutParentheses(condition: string): string {
 }
 
 function dateLiteral(date: string): string {
-  // In a URL that was not encoded, the + of an offset is a blank.
+  // In an unencoded URL, the + of an offset is a blank.
   return `datetime'${date.includes('T') ? date.replace(' ', '+') : `${date}T00:00:00Z`}'`;
 }
 
 /**
- * Returns the conditions of a range that has the strings with a prefix. Both are literals of a filter; strings are compared by
- * UTF-16 code units. `end` is undefined if no string follows all that begin so.
+ * Returns the range of the strings with a prefix, as filter literals. Strings compare by UTF-16 code units. `end` is undefined if
+ * no string sorts after all of them.
  */
 function prefixRange(literal: string): { readonly start: string; readonly end: string | undefined } {
   const characters = Array.from(literal.slice(1, -1).replaceAll("''", "'"));
@@ -297,14 +295,14 @@ function prefixRange(literal: string): { readonly start: string; readonly end: s
   return { start: literal, end: `'${next.replaceAll("'", "''")}'` };
 }
 
-/** Returns the code point that sorts next in UTF-16. Half a pair cannot be sent, so surrogates are left out. */
+/** Returns the next code point in UTF-16 order. Skips surrogates, because half a pair cannot be sent. */
 function nextCodePoint(code: number): number {
   if (code === 0xd7ff) return 0x1_0000;
   if (code === 0x10_ffff) return 0xe000;
   return code + 1;
 }
 
-/** Returns the condition that a property begins with a string, or, if `isNegated`, that it is a string and does not. */
+/** Returns the condition for strings with a prefix, or, if `isNegated`, for strings without it. */
 function prefixCondition(property: string, literal: string, isNegated = false): string {
   const { start, end } = prefixRange(literal);
   if (isNegated)

@@ -1,6 +1,6 @@
 import { lowerAscii } from '../../../protocol/names.js';
 
-/** The kinds of tokens. A `literal` has a prefix, as `guid'…'`; `quoted` is in quotes that the service does not know. */
+/** The kinds of tokens. A `literal` has a prefix, as in `guid'…'`; `quoted` is in quotes that the service does not know. */
 export type FilterTokenKind =
   | 'string'
   | 'unterminated'
@@ -12,26 +12,25 @@ export type FilterTokenKind =
   | 'word'
   | 'sign';
 
-/** A token of a `$filter`, also of one that the service rejects. */
+/** A token of a `$filter`, accepted or rejected. */
 export interface FilterToken {
   readonly kind: FilterTokenKind;
   readonly text: string;
-  /** The text with its letters A to Z in lower case. */
+  /** The text with A to Z in lower case. */
   readonly lower: string;
   /** Where the token starts. Unit: UTF-16 code units, from 0. */
   readonly at: number;
-  /** Where it ends. */
   readonly end: number;
-  /** Whether it stands where a property, a literal or `not` can stand, and not where an operator can. */
+  /** Whether it is in the place of a property, a literal or `not`, rather than of an operator. */
   readonly isOperand: boolean;
 }
 
-/** The operators of a filter, spelled as the service wants them. */
+/** The operators of a filter, as the service spells them. */
 export const filterOperators: ReadonlySet<string> = new Set('and or eq ne gt ge lt le add sub mul div mod'.split(' '));
 
 /**
- * One token. No alternative searches text that another token starts in, except for the end of a string, which only the last
- * string can lack. So a filter is read in linear time.
+ * One token. No alternative scans into the next token, except for the end of a string, which only the last string can lack. So
+ * reading a filter takes linear time.
  */
 const token = new RegExp(
   [
@@ -49,16 +48,16 @@ const token = new RegExp(
   'giuy',
 );
 
-/** How many tokens are read. (Our choice: 250 comparisons; people write no more by hand.) */
+/** Maximum number of tokens. (Our choice: 250 comparisons; people write no more by hand.) */
 const tokensMax = 1024;
 
-/** Splits a filter into tokens: at most 1,024, from the start. Blanks are left out. */
+/** Splits a filter into its first 1,024 tokens. Omits blanks. */
 export function readFilterTokens(text: string): readonly FilterToken[] {
   const tokens: Omit<FilterToken, 'isOperand'>[] = [];
   for (const { 0: whole, index: at, groups } of text.matchAll(token)) {
-    const found = kinds.find((kind) => groups?.[kind] !== undefined);
-    if (!found) continue;
-    tokens.push({ kind: found, text: whole, lower: lowerAscii(whole), at, end: at + whole.length });
+    const kind = kinds.find((one) => groups?.[one] !== undefined);
+    if (!kind) continue;
+    tokens.push({ kind, text: whole, lower: lowerAscii(whole), at, end: at + whole.length });
     if (tokens.length === tokensMax) break;
   }
   let isOperand = true;
@@ -81,7 +80,6 @@ const kinds: readonly FilterTokenKind[] = [
   'unterminated',
 ];
 
-/** Returns whether an operand can follow a token. */
 function isOperandNext(
   { kind, text, lower, isOperand }: FilterToken,
   next: Omit<FilterToken, 'isOperand'> | undefined,
@@ -89,6 +87,6 @@ function isOperandNext(
   if (kind === 'sign') return text !== ')';
   if (!isOperand) return kind === 'word';
   if (kind !== 'word' || lower !== 'not') return false;
-  // A property may have the name Not. Then an operator follows.
+  // A property may have the name Not; an operator follows it.
   return text === 'not' || next?.text === '(' || (next?.kind === 'word' && !filterOperators.has(next.text));
 }

@@ -10,7 +10,7 @@ import { adviceOf } from '../../rules/rules.js';
 import { explainFilter } from './explain-filter.js';
 import type { ExplainedFilter, FilterAnswer } from './explained-filter.js';
 
-/** Returns the tree of a `$filter`, for programs that show it in parts; undefined for one that is rejected or empty. */
+/** Returns the tree of a `$filter`; undefined for a rejected or empty one. */
 export function filterTree(text: string): Filter | undefined {
   try {
     return parseFilter(text);
@@ -20,16 +20,16 @@ export function filterTree(text: string): Filter | undefined {
   }
 }
 
-/** Explains a `$filter`, decoded. `describe` returns what the service answers to an error. */
+/** Explains a decoded `$filter`. `describe` returns the service's answer to an error. */
 export function judgeFilter(text: string, describe: (error: TableError) => FilterAnswer): ExplainedFilter {
   try {
     const filter = parseFilter(text);
-    const found = classifyQuery(filter);
-    const rule = judgeQuery(found, false);
+    const classified = classifyQuery(filter);
+    const rule = judgeQuery(classified, false);
     return {
       isRejected: false,
-      class: found.class,
-      text: queryClassWords[found.class],
+      class: classified.class,
+      text: queryClassWords[classified.class],
       ranges: writeRanges(filter),
       ...(rule && { rule }),
       ...(rule && filter && { advice: adviceOf(rule) }),
@@ -41,12 +41,12 @@ export function judgeFilter(text: string, describe: (error: TableError) => Filte
   }
 }
 
-/** How many ranges are written. (Our choice: a longer list is not read.) */
+/** Maximum number of ranges in words. (Our choice: nobody reads a longer list.) */
 const rangesMax = 20;
 
 /**
- * Returns the ranges of keys that this server reads for a filter, in their order, for people: `PartitionKey = 'p', RowKey >= 'a'`.
- * The cloud may read more: it scans what 'or' joins. A last text tells how many more there are.
+ * Describes the key ranges that this server reads for a filter, in order: `PartitionKey = 'p', RowKey >= 'a'`. The cloud may read
+ * more, because it scans everything between keys joined by 'or'. A last text counts further ranges.
  */
 export function writeRanges(filter: Filter | undefined): readonly string[] {
   const { ranges } = planFilter(filter);
@@ -70,7 +70,7 @@ function writeRange({ from, to }: KeyRange): string {
   return boundsOf('PartitionKey', from, to).join(', ');
 }
 
-/** Returns the bounds of one key. A bound of a PartitionKey within a partition names the row, too. */
+/** Returns the bounds of one key. A bound within a partition also names the row. */
 function boundsOf(
   name: 'PartitionKey' | 'RowKey',
   from: KeyCut | undefined,

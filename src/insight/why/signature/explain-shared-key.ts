@@ -8,15 +8,15 @@ import { shownDuration } from '../../rules/rule.js';
 import { type SignedMaterial, type SignedText, writeSignedText } from './signed-text.js';
 import { findSigningMistake } from './signing-mistakes.js';
 
-/** A request that was rejected for its Shared Key signature. */
+/** A request with a rejected Shared Key signature. */
 export interface SharedKeyRequest extends Pick<SignedMaterial, 'query' | 'host' | 'headerNames' | 'header'> {
   readonly method: string;
   readonly address: Address;
-  /** How far the database's clock is ahead of the server's. Unit: milliseconds. Absent: there is no other clock. */
+  /** Lead of the database's clock over the server's. Unit: milliseconds. Absent: there is no other clock. */
   readonly clockAheadMs?: number | undefined;
 }
 
-/** Explains why a request with `Authorization: SharedKey…` was rejected. `now` is in milliseconds since 1970. */
+/** Explains a rejected `Authorization: SharedKey…`. `now` is in milliseconds since 1970. */
 export function explainSharedKey(
   authorization: string,
   request: SharedKeyRequest,
@@ -64,12 +64,12 @@ export function explainSharedKey(
   );
 }
 
-/** Returns whether a text can be the name of an account. Another one may be a key in the wrong place. */
+/** Whether a text can be an account name. Any other text may be a misplaced key. */
 function isAccountName(text: string): boolean {
   return /^[a-z0-9-]{1,32}$/.test(text);
 }
 
-/** Explains a date that is missing, malformed or too far from the clock; undefined for one that is accepted. */
+/** Explains a date that is missing, malformed or too far from the clock; undefined for an accepted one. */
 function explainDate(date: string | undefined, now: number, clockAheadMs: number): Explanation | undefined {
   if (date === undefined) {
     return { cause: 'date-missing', text: 'The request has neither x-ms-date nor Date.', advice: 'Send x-ms-date.' };
@@ -103,12 +103,12 @@ function explainDate(date: string | undefined, now: number, clockAheadMs: number
 /** Size of an HMAC-SHA256. Unit: bytes. Source: auth 1. */
 const signatureBytes = 32;
 
-/** How many likely causes are named. (Our choice: more would not be read.) */
+/** Maximum number of likely causes. (Our choice: nobody would read more.) */
 const causesMax = 3;
 
 /**
- * Explains a signature that no known mistake gives: what came, the text that the server signs, and the likely causes, the
- * most likely first. Of the signature, only its length is in the result.
+ * Explains a signature that no known mistake reproduces: its form, the string to sign, and the likely causes, the most likely
+ * first. The result has only the length of the signature.
  */
 function explainUnknownSignature(
   scheme: string,
@@ -145,7 +145,6 @@ function likelyCauses(isWhole: boolean, right: SignedText, request: SignedMateri
   ];
 }
 
-/** Returns whether a proxy has forwarded a request. */
 function isForwarded({ headerNames }: SignedMaterial): boolean {
   return headerNames.some((name) => /^(?:via|forwarded|x-forwarded-.+|x-original-ur[il]|x-envoy-.+)$/.test(name));
 }

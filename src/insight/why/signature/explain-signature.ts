@@ -21,18 +21,17 @@ import { isWithin, rangeOf } from '../../../query/plan/key-ranges.js';
 import { shownDuration } from '../../rules/rule.js';
 import { keyAsText, type Mistake, otherAccount } from './signed-text.js';
 
-/** A request that was rejected for its shared access signature. */
+/** A request with a rejected shared access signature. */
 export interface SignatureRequest {
   readonly query: Query;
   readonly account: string;
   readonly scheme: 'http' | 'https';
-  /** IP address of the caller. */
   readonly caller: string;
   readonly resource: Resource | undefined;
   readonly operation: OperationName | undefined;
 }
 
-/** A parameter of a signature that was checked, with the words for the case that it does not hold. */
+/** A checked parameter of a signature, with the words for a failure. */
 export interface CheckedParameter extends ExplainedDetail {
   readonly fault?: Mistake | undefined;
 }
@@ -40,8 +39,8 @@ export interface CheckedParameter extends ExplainedDetail {
 type Check = CheckedParameter;
 
 /**
- * Explains a shared access signature as a table of its parameters, each held or failed. The first that failed is the
- * cause. The value of `sig` is not in it. `now` is in milliseconds since 1970. Returns undefined for a URL without a signature.
+ * Explains a shared access signature by its parameters, each of which passed or failed. The first failure is the cause. The result
+ * omits the value of `sig`. `now` is in milliseconds since 1970. Undefined for a URL without a signature.
  */
 export function explainSignature(
   request: SignatureRequest,
@@ -130,7 +129,7 @@ function checkCaller(sip: string, caller: string): Check | undefined {
   return { name: 'sip', value: sip, holds: isWithinAddresses(sip, caller), fault };
 }
 
-/** Checks what a signature is for: of an account, the service and the kind of resource; of a table, its name. */
+/** Checks the scope of a signature: the service and the resource type for an account, the name for a table. */
 function checkService(
   { tn, ss, srt }: SignatureFields,
   { query, resource, operation }: SignatureRequest,
@@ -144,7 +143,7 @@ function checkService(
     return [{ name: 'comp', value: 'acl', holds: false, fault }];
   }
   const right = rightOfOperation(operation);
-  // The operations of a batch name their tables.
+  // The operations in a batch name their tables.
   if (tn !== '' && resource?.kind === 'batch') return [{ name: 'tn', value: tn }];
   if (tn !== '' && right && right.tableSignature === undefined) {
     const fault = {
@@ -196,7 +195,7 @@ function checkKeys(fields: SignatureFields, { resource }: SignatureRequest): rea
   ];
 }
 
-/** Returns the words for an entity outside of the keys that a signature is limited to. `where` is relative to the range. */
+/** Describes an entity outside of the signed key range. `where` is relative to the range. */
 export function outsideSignedRange(
   { partitionKey, rowKey }: { readonly partitionKey: string; readonly rowKey: string },
   where: string,
@@ -222,15 +221,14 @@ function checkPermissions({ sp, tn, si }: SignatureFields, { operation }: Signat
   return { name: 'sp', value: sp, holds, fault };
 }
 
-/** Returns the right that an operation requires, by its name. */
 function rightOfOperation(name: string | undefined): Right | undefined {
   const row = operationTable.find(({ operation, upsert }) => operation.name === name || upsert?.name === name);
   return row?.upsert?.name === name ? row?.upsert?.right : row?.right;
 }
 
 /**
- * Checks whether a shared access signature is that of its parameters, and finds the mistake if it is not. The value of the
- * signature is not in the result.
+ * Checks whether a shared access signature matches its parameters, and finds the mistake if it does not. The result omits the
+ * value of the signature.
  */
 function checkSasSignature(fields: SignatureFields, account: string, accounts: readonly Account[]): CheckedParameter {
   const own = accounts.find(({ name }) => name === account)?.keys ?? [];
@@ -290,7 +288,7 @@ function decodeOnce(text: string): string {
   }
 }
 
-/** Finds how a shared access signature was put into the URL in a wrong way, so that its fields cannot be read. */
+/** Finds a mistake in adding a signature to the URL, so that its fields cannot be read. */
 function findQueryMistake(query: Query): Mistake | undefined {
   const names = [...query.names()];
   if (names.some((name) => name.startsWith('?') || /\?(?:sv|sig|se|sp)=/.test(query.get(name) ?? ''))) {

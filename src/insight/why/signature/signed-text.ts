@@ -1,6 +1,6 @@
 import type { Explanation } from '../../../protocol/explanation.js';
 
-/** The parts of the text that Shared Key signs, in their order. An absent part has no line. Source: auth 1. */
+/** The parts of the string that Shared Key signs, in order. An absent part has no line. Source: auth 1. */
 export interface SignedText {
   readonly method: string | undefined;
   readonly contentMd5: string | undefined;
@@ -8,15 +8,15 @@ export interface SignedText {
   readonly date: string | undefined;
   /** The account and the path, without the query. */
   readonly resource: string;
-  /** What of the query is signed, with its question mark. */
+  /** The signed part of the query, with its question mark. */
   readonly suffix: string;
-  /** Between the lines. */
+  /** Separates the lines. */
   readonly lineEnd: string;
-  /** After the last line. */
+  /** Follows the last line. */
   readonly tail: string;
 }
 
-/** What a request has that a client may have signed by mistake. */
+/** The parts of a request that a client may have signed by mistake. */
 export interface SignedMaterial {
   readonly account: string;
   /** The path as sent. */
@@ -26,7 +26,6 @@ export interface SignedMaterial {
   readonly host: string;
   /** The names of all headers, in lower case. */
   readonly headerNames: readonly string[];
-  /** Returns a header of the request. */
   readonly header: (name: string) => string | undefined;
 }
 
@@ -40,20 +39,20 @@ export const keyAsText: Mistake = {
   advice: 'Decode the key from base64 before signing.',
 };
 
-/** The key is that of another account, which this server has too. */
+/** The key belongs to another account of this server. */
 export const otherAccount: Mistake = {
   cause: 'key-of-other-account',
   text: 'The signature was created with the key of another account on this server.',
   advice: 'Use the key of the account in the request.',
 };
 
-/** A mistake that clients make when they sign, and how the signed text then differs. */
+/** A mistake in signing, and its effect on the signed text. */
 export interface SigningMistake extends Mistake {
-  /** Returns the text as a client with this mistake signs it; undefined if the mistake makes no difference. */
+  /** Returns the text that a client with this mistake signs; undefined if the mistake makes no difference. */
   readonly apply: (right: SignedText, request: SignedMaterial) => SignedText | undefined;
 }
 
-/** Returns the text that is signed. */
+/** Joins the parts to the string to sign. */
 export function writeSignedText({
   method,
   contentMd5,
@@ -68,7 +67,7 @@ export function writeSignedText({
   return lines.filter((line) => line !== undefined).join(lineEnd) + tail;
 }
 
-/** Returns a text without percent-encoding, or as it is if that cannot be read. */
+/** Decodes percent-encoding. Returns malformed text unchanged. */
 export function decodedPath(path: string): string {
   try {
     return decodeURIComponent(path);

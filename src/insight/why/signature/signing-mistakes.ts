@@ -15,7 +15,7 @@ import {
 
 const asSent = 'Sign the path exactly as sent.';
 
-/** The mistakes, most frequent first: the first that reproduces the signature of the client is the cause. */
+/** The mistakes, most frequent first: the first that reproduces the client's signature is the cause. */
 export const signingMistakes: readonly SigningMistake[] = [
   {
     cause: 'account-once',
@@ -190,12 +190,12 @@ function strictlyEncoded(path: string): string {
     .join('/');
 }
 
-/** Returns the text that a blob or a queue requires, as Microsoft's page "Authorize with Shared Key" has it. */
+/** Returns the string to sign for blobs and queues, as in Microsoft's page "Authorize with Shared Key". */
 function signAsBlob(right: SignedText, { headerNames, header, query }: SignedMaterial): SignedText {
   const lines = (...names: string[]) => names.map((name) => header(name) ?? '');
   const length = header('content-length') ?? '';
   const own = headerNames.filter((name) => name.startsWith('x-ms-')).sort();
-  // Each line that tables do not have comes after the one before it, in the same part.
+  // Lines that tables lack are appended to the part before them.
   return {
     ...right,
     method: [...lines(':method', 'content-encoding', 'content-language'), length === '0' ? '' : length].join('\n'),
@@ -208,7 +208,7 @@ function signAsBlob(right: SignedText, { headerNames, header, query }: SignedMat
   };
 }
 
-/** Blobs sign the parameters of the query sorted by name, each on a line of its own. */
+/** Blobs sign the query parameters sorted by name, one per line. */
 function blobQuery(query: string): string {
   return query
     .split('&')
@@ -218,14 +218,12 @@ function blobQuery(query: string): string {
     .join('');
 }
 
-/** The longest text to which mistakes are applied. Unit: UTF-16 code units. (Our choice: all mistakes then take about a millisecond.) */
+/** Longest text to search for mistakes. Unit: UTF-16 code units. (Our choice: trying all mistakes then takes about a millisecond.) */
 const signedUnitsMax = 4096;
 
 /**
- * Finds the mistake with which a client made its signature, by making it: each known mistake is signed with the keys of the
- * account, and the one that gives the signature of the request is the cause.
- *
- * Returns undefined if none does. No key and no signature is in the result.
+ * Finds the client's signing mistake by making it: signs each known mistake with the keys of the account, until one reproduces the
+ * signature of the request. Undefined if none does. The result contains no key and no signature.
  */
 export function findSigningMistake(
   sent: string,
@@ -253,15 +251,15 @@ export function findSigningMistake(
 
 function describe(mistake: Mistake, right: SignedText, signed: SignedText): Explanation {
   const expected = writeSignedText(right);
-  const found = writeSignedText(signed).replace(otherHeader, '$1…');
+  const actual = writeSignedText(signed).replace(otherHeader, '$1…');
   return {
     ...mistake,
     details: [
       { name: 'string to sign', value: expected },
-      ...(found === expected ? [] : [{ name: 'string that was signed', value: found, holds: false }]),
+      ...(actual === expected ? [] : [{ name: 'string that was signed', value: actual, holds: false }]),
     ],
   };
 }
 
-/** Matches a header of the service that was signed as blobs require. Some of these headers carry keys. */
+/** Matches a signed header that only blobs sign. Some of these headers carry keys. */
 const otherHeader = /^(x-ms-(?!date:|version:|client-request-id:)[^:\n]*:).*$/gm;
