@@ -62,7 +62,7 @@ export const getUserDelegationKey: StoreOperation<Promise<KeyInfo>> = {
       throw new TableError('NotImplemented');
     }
     const info = body.readKeyInfo();
-    // The right is checked first, and may reject the request without waiting for this.
+    // Nobody awaits it if the permission check rejects the request.
     info.catch(() => {});
     return info;
   },

@@ -13,20 +13,18 @@ export interface EntityQuery {
   readonly filter: Filter | undefined;
   readonly select: Select | undefined;
   readonly top: number | undefined;
-  /** Where it continues an earlier page; undefined for a first page. */
+  /** The start of a later page; undefined for the first one. */
   readonly startAt: PageStart | undefined;
 }
 
-/** The changes that a request has made, all in one partition. */
+/** The changes of a request, all in one partition. */
 export interface WrittenEntities {
   /** The name of the table as the first operation spells it. */
   readonly table: string;
   readonly changes: readonly Change[];
 }
 
-/**
- * What an operation answers, as values. The dialect of the listener decides status, headers and format.
- */
+/** The answer of an operation, as values. The dialect of the listener decides status, headers and format. */
 export type Answer =
   /** One entity. An absent `select` means all properties, without a mention of `$select`. */
   | { readonly kind: 'entity'; readonly text: EntityText; readonly select: Select | undefined }

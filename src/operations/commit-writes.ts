@@ -22,16 +22,16 @@ export interface Write {
   readonly body: RequestBody;
 }
 
-/** Writes that were made, and their answers in the same order. */
+/** Committed writes, with their answers in the same order. */
 interface CommittedWrites extends WrittenEntities {
   readonly answers: readonly Answer[];
 }
 
 /**
- * Makes all of the writes or none, in one commit. A write alone is made by `commitWrite`.
+ * Makes all of the writes or none, in one commit. `commitWrite` is the fast path for one.
  *
- * The writes are read in order, and the first fault ends the reading. The rights of all writes are asked after all were
- * read. `at` of an error is the position of the write at fault.
+ * Reads the writes in order, up to the first fault, and then performs all permission checks. `at` of an error is the position
+ * of the write at fault.
  * Errors: those of each operation's ladder; CommandsInBatchActOnDifferentPartitions, InvalidDuplicateRow.
  * Source: checks-order 6; checks-order 7; checks-order 8.
  */
@@ -69,8 +69,7 @@ export async function commitWrites(writes: Iterable<Write>, writer?: Writer): Pr
 }
 
 /**
- * Makes one write. It does what `commitWrites` does with one write, without what only several need: most writes come here.
- * Errors: those of `commitWrites`.
+ * Fast path for a single write, the common case. Errors: those of `commitWrites`.
  */
 export async function commitWrite(
   write: Write,
@@ -80,7 +79,7 @@ export async function commitWrite(
   const { change, table } = prepareWrite(operation, request, body);
   let permitted: Change;
   try {
-    askRight(request, 0);
+    checkRight(request, 0);
     permitted = permitChange(request, change, 0);
   } catch (fault) {
     throw await firstFaultIn(table, fault);
@@ -108,17 +107,17 @@ function prepareWrite(
   }
 }
 
-/** Asks for the right to a write. `index` is its position. Errors: those of authorization. */
-function askRight({ shared: { right } }: OperationRequest, index: number): void {
+/** Performs the permission check of a write at a position. Errors: those of authorization. */
+function checkRight({ shared: { right } }: OperationRequest, index: number): void {
   try {
-    right.askAt('table-found');
-    right.checkAsked();
+    right.checkAt('table-found');
+    right.assertChecked();
   } catch (error) {
     throw at(error, index);
   }
 }
 
-/** Returns a change whose right was asked. Errors: PropertiesNeedValue; AuthorizationFailure for an entity outside a signed range. */
+/** Returns a permitted change. Errors: PropertiesNeedValue; AuthorizationFailure for an entity outside a signed range. */
 function permitChange({ shared: { identity } }: OperationRequest, change: PreparedChange, index: number): Change {
   if (change.kind === 'keys-missing') throw errorOfMissingKeys(change).placedAt(index);
   const { partitionKey, rowKey } = change.key;
@@ -127,13 +126,13 @@ function permitChange({ shared: { identity } }: OperationRequest, change: Prepar
   return change;
 }
 
-/** Returns the fault to report: after the first write was read, a missing table comes before any other fault. */
+/** Returns the fault to report: once the first write has been read, a missing table precedes any other fault. */
 async function firstFaultIn(table: TableHandle, fault: unknown): Promise<unknown> {
   const first = await missingTableFirst(table, fault);
   return first === fault ? fault : at(first, 0);
 }
 
-/** The writes of one transaction that were read so far: on one table, in one partition, each entity once. */
+/** The writes of one transaction so far: on one table, in one partition, each entity once. */
 class Group {
   readonly writes: Write[] = [];
   readonly #changes: PreparedChange[] = [];
@@ -166,7 +165,7 @@ class Group {
     return name === this.#spelling || this.#tableName === rules.foldTableName(name);
   }
 
-  /** Adds a write. `table` is given if it is not the table of the transaction so far. */
+  /** Adds a write. `table` is set if it differs from the table of the transaction so far. */
   add(write: Write, change: PreparedChange, table: TableHandle | undefined): void {
     if (table && this.#table) throw new TableError('CommandsInBatchActOnDifferentPartitions');
     this.#table ??= table;
@@ -194,12 +193,12 @@ class Group {
   }
 
   /**
-   * Returns the changes after all rights were asked. Errors: those of authorization, PropertiesNeedValue,
+   * Performs all permission checks and returns the changes. Errors: those of authorization, PropertiesNeedValue,
    * AuthorizationFailure for an entity outside a signed range.
    */
   permittedChanges(): Change[] {
     let index = 0;
-    for (const { request } of this.writes) askRight(request, index++);
+    for (const { request } of this.writes) checkRight(request, index++);
     const permitted: Change[] = [];
     for (const change of this.#changes) {
       const { request } = this.writes[permitted.length] as Write;

@@ -6,10 +6,7 @@ import { readDateTime } from '../protocol/values/date-time.js';
 const weakTag = /^W\/"([^"]*)"$/;
 const dateTimeTag = /^datetime'([^']*)'$/i;
 
-/**
- * ETags exactly as the server writes them, on days 1 to 28. Nearly all tags match. They are canonical, so they are not
- * parsed.
- */
+/** Fast path: ETags exactly as the server writes them, on days 1 to 28. They are canonical and need no parsing. */
 const canonicalTag =
   /^W\/"datetime'[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])%3A[0-5]\d%3A[0-5]\d(?:\.\d{0,6}[1-9])?Z'"$/;
 

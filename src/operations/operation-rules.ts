@@ -4,21 +4,19 @@ import type { Filter } from '../query/filter/filter.js';
 import type { PageStart } from '../query/plan/plan.js';
 import type { Table } from '../store/store.js';
 
-/**
- * How a service reads what operations get, where the services differ. It is part of a dialect: data and pure functions.
- */
+/** The rules of operations that differ between services, as a part of a dialect: data and pure functions. */
 export interface OperationRules {
-  /** Returns the filter by which the service finds the rows of a query. */
+  /** Returns the filter that the service applies for the filter of a query. */
   adaptFilter(filter: Filter): Filter;
-  /** Whether the names in `$select` are taken with the blanks around them. */
+  /** Whether the names in `$select` include the blanks around them. */
   readonly selectsBlanks: boolean;
   /** Parses a decoded `$top`. Returns undefined if it is absent. Errors: InvalidInput. */
   readTop(text: string | undefined): number | undefined;
   /** Returns the place of a table in lists. A list is in the order of places, and continues at one. */
   tablePlace(name: string): string;
-  /** Returns the tables of an account, which are by lower-cased name, in the order of their places. */
+  /** Arranges the tables of an account, sorted by lower-cased name, in the order of their places. */
   arrangeTables(tables: readonly Table[]): readonly Table[];
-  /** Returns a name of a table in the form in which equal names are the same text. */
+  /** Returns the canonical form of a table name: equal names become the same text. */
   foldTableName(name: string): string;
   /** Returns the key at which a query of entities continues, or undefined for a first page. Errors: InvalidInput. */
   readEntityStart(query: Query): PageStart | undefined;
@@ -32,6 +30,6 @@ export interface OperationRules {
    */
   checkAddressedTable(name: string): void;
   readonly hasEmptyKeys: boolean;
-  /** Returns whether a change may be to an entity that an earlier change of the same transaction is about. */
+  /** Returns whether a change may repeat the entity of an earlier change in the same transaction. */
   mayRepeat(change: Change): boolean;
 }

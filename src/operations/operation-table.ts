@@ -34,25 +34,25 @@ export interface OperationRow {
 /** Every version has bearer tokens. */
 const { oldest } = protocolVersions;
 
-function tableRight(permissions: readonly string[], asked: Right['asked'] = 'before-input'): Right {
-  return { asked, tokenSince: oldest, accountSignature: { resourceType: 'c', permissions } };
+function tableRight(permissions: readonly string[], moment: Right['moment'] = 'before-input'): Right {
+  return { moment, tokenSince: oldest, accountSignature: { resourceType: 'c', permissions } };
 }
 
 /** Returns the right to an operation on entities. Both kinds of signature need the same permissions. */
 function entityRight(letters: string): Right {
   const accountSignature = { resourceType: 'o', permissions: [letters] } as const;
-  return { asked: 'table-found', tokenSince: oldest, accountSignature, tableSignature: letters };
+  return { moment: 'table-found', tokenSince: oldest, accountSignature, tableSignature: letters };
 }
 
 function serviceRight(permission: string): Right {
   const accountSignature = { resourceType: 's', permissions: [permission] } as const;
-  return { asked: 'before-headers', tokenSince: oldest, accountSignature };
+  return { moment: 'before-headers', tokenSince: oldest, accountSignature };
 }
 
 /** The right to the access policies of a table. Signatures never have it. Source: auth 4. */
-const policyRight: Right = { asked: 'before-headers', tokenSince: protocolVersions.policiesByToken };
+const policyRight: Right = { moment: 'before-headers', tokenSince: protocolVersions.policiesByToken };
 
-/** The rows without what roles must permit. */
+/** The rows, still without role actions. */
 const rows: readonly OperationRow[] = [
   { resource: 'tables', methods: ['GET'], operation: queryTables, right: tableRight(['l']), answers: 'odata' },
   {
@@ -98,7 +98,7 @@ const rows: readonly OperationRow[] = [
     resource: 'batch',
     methods: ['POST'],
     operation: { name: 'Entity Group Transaction', kind: 'batch' },
-    right: { asked: 'of-each-part' },
+    right: { moment: 'of-each-part' },
     answers: 'multipart',
     takes: 'multipart',
   },
@@ -152,7 +152,7 @@ const rows: readonly OperationRow[] = [
     methods: ['POST'],
     operation: getUserDelegationKey,
     // Callers without an identity get 501 before that.
-    right: { asked: 'after-input', tokenSince: protocolVersions.userDelegation },
+    right: { moment: 'after-input', tokenSince: protocolVersions.userDelegation },
     answers: 'xml',
     takes: 'xml',
   },

@@ -22,7 +22,7 @@ export interface OperationRequest {
   readonly shared: RequestContext;
 }
 
-/** What a request has besides its resource. */
+/** The parts of a request besides its resource. */
 export interface RequestContext {
   readonly account: string;
   readonly identity: Identity;
@@ -41,13 +41,13 @@ export interface RequestContext {
 }
 
 /**
- * The body of a request. Each method reads it as one kind of document. An operation calls one method, at the step of its
- * ladder at which the body is checked.
+ * The body of a request. Each method reads it as one kind of document. An operation calls one method, when its order of checks
+ * reaches the body.
  */
 export interface RequestBody {
   /** Reads an entity. Errors: InvalidInput, DuplicatePropertiesSpecified, PropertyNameInvalid, OutOfRangeInput. */
   readEntity(): SentEntity;
-  /** Reads an entity that is inserted: with what else the service keeps of an insert. Errors: those of `readEntity`. */
+  /** Reads the entity of an insert, with any further facts that the service keeps of it. Errors: those of `readEntity`. */
   readNewEntity(): SentEntity;
   /** Reads the name of a table. Errors: InvalidInput, DuplicatePropertiesSpecified, PropertiesNeedValue. */
   readTableName(): string;
@@ -55,13 +55,13 @@ export interface RequestBody {
   readAccessPolicies(): Promise<readonly AccessPolicy[]>;
   /** Reads the settings that the body contains. Errors: InvalidXmlDocument, InvalidXmlNodeValue. */
   readServiceProperties(): Promise<Partial<ServiceProperties>>;
-  /** Reads what is asked of a user delegation key. Errors: InvalidXmlDocument, InvalidXmlNodeValue. */
+  /** Reads the request for a user delegation key. Errors: InvalidXmlDocument, InvalidXmlNodeValue. */
   readKeyInfo(): Promise<KeyInfo>;
 }
 
 /**
- * An operation that uses the store itself: `read` reads the request, `run` carries it out. The right is asked between the
- * two.
+ * An operation that uses the store itself: `read` reads the request, `run` carries it out. The permission check comes between
+ * the two.
  */
 export interface StoreOperation<Input = unknown> {
   readonly name: OperationName;
@@ -80,16 +80,16 @@ export interface StoreOperation<Input = unknown> {
 export interface WriteOperation {
   readonly name: OperationName;
   readonly kind: 'write';
-  /** Reads the request. Errors: those that its ladder has before the table is found. */
+  /** Reads the request. Errors: those that precede the lookup of the table. */
   prepare(request: OperationRequest, body: RequestBody): PreparedChange;
-  /** Returns the answer to `change`, which was made. `text` is the entity after it, or null if it was deleted. */
+  /** Returns the answer to a committed `change`. `text` is the entity after it, or null if it was deleted. */
   answer(text: EntityText | null, change: Change | undefined): Answer;
 }
 
 /** A change, or the lack of its keys, which the service reports only after a missing table. */
 export type PreparedChange = Change | MissingKeys;
 
-/** What a body without a key has: the keys that it lacks, and the names of its properties. */
+/** The missing keys of a body, and the names of its properties. */
 export interface MissingKeys {
   readonly kind: 'keys-missing';
   readonly keys: readonly string[];
@@ -110,9 +110,7 @@ export function tableOf(resource: Resource): string {
   return 'table' in resource ? resource.table : '';
 }
 
-/**
- * Opens the table whose entities or policies a request addresses. It may be missing. Errors: those of `checkAddressedTable`.
- */
+/** Opens the table of a request for entities or policies. It may be missing. Errors: those of `checkAddressedTable`. */
 export function openAddressedTable({ resource, shared: { tables, rules } }: OperationRequest): TableHandle {
   const name = tableOf(resource);
   rules.checkAddressedTable(name);

@@ -21,7 +21,7 @@ const codeOfRejection = {
   'property-value-too-large': 'PropertyValueTooLarge',
 } as const satisfies Record<Rejection['reason'], TableErrorCode>;
 
-/** Returns the service's error for a rejection of the store. `rejected` is the change that was rejected, if it was one. */
+/** Returns the service's error for a rejection of the store. `rejected` is the change at fault, if there is one. */
 export function errorOfRejection(rejection: Rejection, rejected?: RejectedChange): TableError {
   const { reason, at } = rejection;
   return new TableError(codeOfRejection[reason], {
@@ -37,7 +37,6 @@ export function errorOfMissingKeys({ keys, sent }: Pick<MissingKeys, 'keys' | 's
   return new TableError('PropertiesNeedValue', { variant, evidence });
 }
 
-/** A change that the store rejected. */
 interface RejectedChange {
   readonly table: string;
   readonly traits: ServiceTraits;
@@ -66,7 +65,7 @@ function stateOf({ existing }: Rejection, table: string, change: Change): Reject
   };
 }
 
-/** The reasons that the sizes of what was sent explain. */
+/** The reasons that the sent sizes explain. */
 const sizeReasons: ReadonlySet<Rejection['reason']> = new Set([
   'properties-too-many',
   'property-name-too-long',
@@ -74,10 +73,10 @@ const sizeReasons: ReadonlySet<Rejection['reason']> = new Set([
   'property-value-too-large',
 ]);
 
-/** How many properties the evidence names. */
+/** Maximum number of properties in the evidence. */
 const namedMax = 8;
 
-/** Returns the sizes of what was sent. Those first that can be at fault for the reason. */
+/** Returns the sent sizes, the likely culprit first. */
 function sizesOf(
   reason: Rejection['reason'],
   { key, properties }: Exclude<Change, { readonly kind: 'delete' }>,
@@ -104,7 +103,7 @@ function sizesOf(
   };
 }
 
-/** Returns how large a key or a value of a type may be. Unit: bytes. */
+/** Returns the size limit of a key, or of a value of a type. Unit: bytes. */
 function largestOf({ name, type }: SentSize, { limits }: ServiceTraits): number {
   if (type === undefined) return 2 * (name === 'PartitionKey' ? limits.partitionKeyUnits : limits.rowKeyUnits);
   if (type === 'Edm.String') return 2 * limits.stringUnits;
@@ -112,8 +111,8 @@ function largestOf({ name, type }: SentSize, { limits }: ServiceTraits): number 
 }
 
 /**
- * Returns the fault to report if a fault was found before the table was looked up: a missing table comes first. So the table
- * is looked up separately only for requests with a fault, which saves all others a round trip to the engine.
+ * Returns the fault to report for a fault before the lookup of the table: a missing table comes first. Only requests with a
+ * fault need this separate lookup, which saves all others a round trip to the engine.
  */
 export async function missingTableFirst(table: TableHandle, fault: unknown): Promise<unknown> {
   return fault instanceof TableError && !(await table.find()) ? new TableError('TableNotFound') : fault;

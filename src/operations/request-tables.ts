@@ -3,8 +3,8 @@ import type { TableHandle, TableStore } from '../store/store.js';
 import type { OperationRules } from './operation-rules.js';
 
 /**
- * The tables that one request uses. It keeps the last table, so that the access policy of a signature, the operation and all
- * parts of a transaction use the same handle.
+ * The tables of one request. Keeps the last one, so that the access policy of a signature, the operation and all parts of a
+ * transaction use the same handle.
  */
 export class RequestTables {
   readonly #store: TableStore;
@@ -30,7 +30,7 @@ export class RequestTables {
     return table;
   }
 
-  /** Puts something around every handle from now on, also around the last one, which stands for the same table as before. */
+  /** Wraps every later handle, and the last one. */
   wrapWith(wrap: (table: TableHandle) => TableHandle): void {
     this.#wrap = wrap;
     if (this.#last) this.#last = { name: this.#last.name, table: wrap(this.#last.table) };

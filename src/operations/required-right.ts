@@ -4,37 +4,36 @@ import type { Identity } from '../auth/identity.js';
 import type { Right, RightMoment } from '../protocol/access/permissions.js';
 
 /**
- * The right that one request requires. This is the only place where rights are asked.
+ * The right that one request requires. Performs every permission check, and fails any operation that skipped its check.
  *
- * The code that runs a request calls `askAt` at each moment, and `checkAsked` before the operation uses the store. So an
- * operation whose right was never asked fails instead of answering.
+ * The code that runs a request calls `checkAt` at each moment, and `assertChecked` before the operation uses the store.
  */
 export class RequiredRight {
   readonly #right: Right;
   readonly #identity: Identity;
   readonly #resource: Resource;
   readonly #place: RequestedPlace;
-  #wasAsked: boolean;
+  #isChecked: boolean;
 
   constructor(right: Right, identity: Identity, resource: Resource, place: RequestedPlace) {
     this.#right = right;
     this.#identity = identity;
     this.#resource = resource;
     this.#place = place;
-    // Not where it is declared: V8 would make a function of that.
-    this.#wasAsked = false;
+    // Not in the declaration: V8 would create a function for that.
+    this.#isChecked = false;
   }
 
-  /** Asks for the right if this is its moment. Errors: those of `authorize`. */
-  askAt(moment: RightMoment): void {
-    if (this.#right.asked !== moment) return;
+  /** Performs the permission check if this is its moment. Errors: those of `authorize`. */
+  checkAt(moment: RightMoment): void {
+    if (this.#right.moment !== moment) return;
     const table = 'table' in this.#resource ? this.#resource.table : undefined;
     authorize(this.#identity, this.#right, table, this.#place);
-    this.#wasAsked = true;
+    this.#isChecked = true;
   }
 
-  /** Throws an internal error if the right was never asked. */
-  checkAsked(): void {
-    if (!this.#wasAsked) throw new Error(`a right was never asked (its moment: ${this.#right.asked})`);
+  /** Throws an internal error if the check was skipped. */
+  assertChecked(): void {
+    if (!this.#isChecked) throw new Error(`a right was never checked (its moment: ${this.#right.moment})`);
   }
 }

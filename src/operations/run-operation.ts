@@ -4,9 +4,9 @@ import { type OperationRequest, openAddressedTable, type RequestBody, type Store
 import { missingTableFirst } from './rejections.js';
 
 /**
- * Runs an operation that uses the store itself: reads its input, asks for the right at its moment, then runs it.
+ * Runs an operation that uses the store itself: reads its input, performs the permission check at its moment, then runs it.
  *
- * Errors: those of the operation; TableNotFound; those of `authorize`; an internal error if the right was never asked.
+ * Errors: those of the operation; TableNotFound; those of `authorize`; an internal error if the check was skipped.
  * Source: checks-order 4; checks-order 5; checks-order 9.
  */
 export function runOperation(
@@ -16,16 +16,16 @@ export function runOperation(
   body: RequestBody,
 ): Eventual<Answer> {
   const { right } = request.shared;
-  right.askAt('before-input');
+  right.checkAt('before-input');
   const input = operation.read?.(request, body);
-  right.askAt('after-input');
+  right.checkAt('after-input');
   try {
-    right.askAt('table-found');
+    right.checkAt('table-found');
   } catch (fault) {
     if (!operation.needsTable?.(request)) throw fault;
     return rejectWith(missingTableFirst(openAddressedTable(request), fault));
   }
-  right.checkAsked();
+  right.assertChecked();
   return operation.run(request, store, input);
 }
 

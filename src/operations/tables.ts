@@ -15,7 +15,7 @@ import { errorOfRejection, missingTableFirst } from './rejections.js';
 /**
  * Create Table: POST of a name to the table collection.
  *
- * Answers with the table that was created.
+ * Answers with the created table.
  * Errors: TableAlreadyExists (409), InvalidResourceName, OutOfRangeInput, InvalidInput, PropertiesNeedValue (400).
  * Source: operations 8.2; checks-order 4.
  */
@@ -100,8 +100,8 @@ export const queryTables: StoreOperation = {
 };
 
 /**
- * Returns a function that makes readers of the one property of a table. Another name is rejected with InvalidInput. The service answers it with
- * InternalError, which does not say what is wrong (docs/divergences.md).
+ * Returns a function that creates readers of the one property of a table. Another name is rejected with InvalidInput; the
+ * service answers InternalError, which does not name the fault (docs/divergences.md).
  */
 function tableReader(fold: Fold) {
   return (property: string) => {

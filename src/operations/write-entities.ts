@@ -19,7 +19,7 @@ const answerUpdate: WriteOperation['answer'] = (text, change) => {
 /**
  * Insert Entity: POST to the table, for an entity that does not exist.
  *
- * Answers with the entity that was stored.
+ * Answers with the stored entity.
  * Errors: EntityAlreadyExists (409), TableNotFound (404), PropertiesNeedValue and the data model's (400).
  * Source: operations 8.10.
  */

@@ -31,7 +31,7 @@ export interface RequestHead {
   readonly isPart?: true;
 }
 
-/** Parses what a request addresses. Errors: those of the service for a path that it does not have. */
+/** Parses the resource of a request. Errors: those of the service for a path that it does not have. */
 export function readResource(
   { dialect }: Service,
   { received, addressed, tables }: Authenticated,
@@ -52,8 +52,7 @@ async function rejectBelow(table: TableHandle, fault: TableError): Promise<never
 }
 
 /**
- * Checks that the secondary endpoint serves an operation, which it does if the operation reads. A batch may read: only its body
- * shows what it does.
+ * Checks that an operation on the secondary endpoint only reads. A batch may be a query: only its body tells.
  *
  * Errors: InsufficientAccountPermissions. Source: checks-order 2 step 12.
  */
@@ -70,7 +69,7 @@ export function checkSignedRange({ dialect }: Service, identity: TableSignature)
 }
 
 /**
- * Finds the operation of a request, or of a part of a batch, which has a verb, headers, a resource and a query of its own.
+ * Finds the operation of a request, or of a part of a batch, which has its own verb, headers, resource and query.
  *
  * Errors: those of steps 8 to 11. Source: checks-order 2.
  */
@@ -91,7 +90,7 @@ export function routeTo(
   const row = findOperation(resource, method, query);
   const ifMatch = head.headers['if-match'];
   const right = new RequiredRight(rightOf(row, ifMatch), identity, resource, { account, version });
-  right.askAt('before-headers');
+  right.checkAt('before-headers');
   if (row.secondaryOnly && !secondary) throw new TableError('InvalidQueryParameterValue');
   const timeout = query.get('timeout');
   if (timeout !== undefined) checkTimeout(timeout);
@@ -128,7 +127,7 @@ export function routeTo(
   return { authenticated, row, request: { resource, shared }, representation };
 }
 
-/** Returns what `routeTo` returns for the same request of another entity of its table. */
+/** Returns the result of `routeTo` for the same request of another entity of its table. */
 export function routeAlike({ authenticated, row, request, representation }: Routed, resource: Resource): Routed {
   return { authenticated, row, request: { resource, shared: request.shared }, representation };
 }

@@ -22,10 +22,10 @@ export type RightMoment = 'before-headers' | 'before-input' | 'after-input' | 't
  * if `srt` is only `s` (AzureStorageExplorer#6203, #8084).
  */
 export interface Right {
-  readonly asked: RightMoment;
+  readonly moment: RightMoment;
   /** The first version in which a bearer token is accepted; absent: in none. */
   readonly tokenSince?: string;
-  /** What the roles of a verified identity must permit; absent: no role permits it. */
+  /** The required permissions of the roles; absent: no role permits it. */
   readonly role?: RoleNeed;
   /** The rights that an account signature must have: the resource type, and all letters of one of these texts. */
   readonly accountSignature?: { readonly resourceType: SignedResourceType; readonly permissions: readonly string[] };

@@ -21,7 +21,7 @@ export function operationRequest(
   const shared: RequestContext = {
     account,
     identity,
-    right: new RequiredRight({ asked: 'before-input' }, identity, resource, {
+    right: new RequiredRight({ moment: 'before-input' }, identity, resource, {
       account: 'devstoreaccount1',
       version: '2019-02-02',
     }),

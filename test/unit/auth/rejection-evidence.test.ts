@@ -91,7 +91,7 @@ describe('A rejection of a right', () => {
   } as const;
 
   it('has the permissions of the signature as evidence, and keeps it when it gets a position', async () => {
-    const right = { asked: 'table-found', tokenSince: '2008-10-27', tableSignature: 'r' } as const;
+    const right = { moment: 'table-found', tokenSince: '2008-10-27', tableSignature: 'r' } as const;
     const evidence = { check: 'right', signature: 'table-signature', permissions: 'a', table: 'Table' };
     const check = () => authorize(identity, right, 'Table', { account: 'devstoreaccount1', version: '2019-02-02' });
 

@@ -11,10 +11,10 @@ import { emptyBody, operationRequest } from '../../support/clients/operation-req
 
 const key = { partitionKey: 'p', rowKey: 'r' };
 const resource = { kind: 'entity', table: 'Made', key } as const;
-const requestAskedAt = (asked: RightMoment) =>
+const checkedAt = (moment: RightMoment) =>
   operationRequest(untouched, {
     resource,
-    right: new RequiredRight({ asked }, { kind: 'shared-key' }, resource, {
+    right: new RequiredRight({ moment }, { kind: 'shared-key' }, resource, {
       account: 'devstoreaccount1',
       version: '2019-02-02',
     }),
@@ -28,7 +28,7 @@ const untouched = {
   }),
 } as unknown as TableStore;
 
-describe('An operation whose right is never asked', () => {
+describe('An operation whose right is never checked', () => {
   it('is not run', () => {
     const forgetful: StoreOperation = {
       name: 'Get Table',
@@ -36,10 +36,10 @@ describe('An operation whose right is never asked', () => {
       run: () => expect.fail('the operation ran'),
     };
 
-    // Only the reading of a request's headers asks at this moment, and here nothing has read any.
-    const run = () => runOperation(untouched, forgetful, requestAskedAt('before-headers'), emptyBody);
+    // Only the reading of a request's headers checks at this moment, and here nothing has read any.
+    const run = () => runOperation(untouched, forgetful, checkedAt('before-headers'), emptyBody);
 
-    expect(run).toThrow('a right was never asked (its moment: before-headers)');
+    expect(run).toThrow('a right was never checked (its moment: before-headers)');
   });
 
   it('does not write', async () => {
@@ -50,21 +50,21 @@ describe('An operation whose right is never asked', () => {
       answer: () => ({ kind: 'entity-deleted' }),
     };
 
-    const answers = commitWrites([{ operation: forgetful, request: requestAskedAt('before-input'), body: emptyBody }]);
+    const answers = commitWrites([{ operation: forgetful, request: checkedAt('before-input'), body: emptyBody }]);
 
-    await expect(answers).rejects.toThrow('a right was never asked (its moment: before-input)');
+    await expect(answers).rejects.toThrow('a right was never checked (its moment: before-input)');
   });
 
-  it('runs once its right was asked', async () => {
+  it('runs once its right was checked', async () => {
     const remembered: StoreOperation = { name: 'Get Table', kind: 'store', run: () => ({ kind: 'table-deleted' }) };
 
-    expect(await runOperation(untouched, remembered, requestAskedAt('before-input'), emptyBody)).toEqual({
+    expect(await runOperation(untouched, remembered, checkedAt('before-input'), emptyBody)).toEqual({
       kind: 'table-deleted',
     });
   });
 });
 
-describe('The moment at which a right is asked', () => {
+describe('The moment at which a right is checked', () => {
   const momentsOf = {
     store: ['before-headers', 'before-input', 'after-input', 'table-found'],
     write: ['table-found'],
@@ -72,8 +72,8 @@ describe('The moment at which a right is asked', () => {
   };
 
   it.each(operationTable)('comes for $operation.name', ({ operation, right, upsert }) => {
-    expect(momentsOf[operation.kind]).toContain(right.asked);
-    if (upsert) expect(upsert.right.asked).toBe(right.asked);
+    expect(momentsOf[operation.kind]).toContain(right.moment);
+    if (upsert) expect(upsert.right.moment).toBe(right.moment);
   });
 
   const moments: string[] = [];
@@ -98,14 +98,14 @@ describe('The moment at which a right is asked', () => {
     };
     return { openTable: () => ({ find }) } as unknown as TableStore;
   };
-  /** A request that notes when its right is asked, and is rejected at one of these moments. */
+  /** A request that notes when its right is checked, and is rejected at one of these moments. */
   const watchedRequest = (store: TableStore, rejectedAt?: RightMoment) => {
     const watched = operationRequest(store, { resource });
-    const askAt = (moment: RightMoment) => {
+    const checkAt = (moment: RightMoment) => {
       moments.push(moment);
       if (moment === rejectedAt) throw new TableError('AuthorizationFailure');
     };
-    Object.assign(watched.shared.right, { askAt, checkAsked() {} });
+    Object.assign(watched.shared.right, { checkAt, assertChecked() {} });
     return watched;
   };
 
