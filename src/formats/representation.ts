@@ -2,7 +2,7 @@ import type { EntityKey } from '../entity/stored/entity.js';
 import { type EntityLinks, encodeKey, entityPath } from '../entity/stored/write-row.js';
 import type { MetadataLevel } from '../protocol/values/edm.js';
 
-/** What the answer to a write should contain. Source: operations 5.4. */
+/** The requested content of the answer to a write. Source: operations 5.4. */
 export type Prefer = 'return-content' | 'return-no-content';
 
 interface AnyRepresentation {
@@ -26,7 +26,7 @@ export interface AtomRepresentation extends AnyRepresentation {
   readonly updated: string;
 }
 
-/** The form of an answer: what service negotiated from the headers of a request, and what the links in the answer begin with. */
+/** The form of an answer: the format negotiated from the headers of a request, and the base of its links. */
 export type Representation = JsonRepresentation | AtomRepresentation;
 
 const nowhere = { prefer: undefined, links: { base: '', account: '', table: '' } } as const;

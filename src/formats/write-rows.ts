@@ -4,7 +4,7 @@ import type { Body, PageMemory } from './json/page-buffer.js';
 /** Pages with more than this in their rows are written one after the other. Unit: bytes. */
 const largeBytesMin = 1024 * 1024;
 
-/** For whom a page is written, and in which memory. */
+/** The client and the memory of a page. */
 export interface PageWriting {
   isGone(): boolean;
   readonly pages: PageMemory;
@@ -15,15 +15,14 @@ export interface RowsToWrite {
   /** Texts of entities, or names of tables. */
   readonly rows: readonly string[];
   readonly writeRow: (row: string) => string;
-  /** Makes the body of the written rows. */
+  /** Joins the written rows to a body. */
   readonly join: (pieces: readonly string[]) => Body;
   readonly writing: PageWriting;
 }
 
 /**
- * Writes the rows of a page and joins them to the body of an answer. A page that takes long is written in turns of the
- * event loop. Large pages of a server are written one after the other, because the pieces of a hundred unfinished pages would fill
- * the heap.
+ * Writes the rows of a page and joins them to the body of an answer. A page that takes long is written in turns of the event
+ * loop. A server writes large pages in sequence, because the pieces of a hundred unfinished pages would fill the heap.
  *
  * Errors: Abandoned when the client has left.
  */

@@ -26,15 +26,15 @@ export class AtomText extends BodyText {
   }
 }
 
-/** The properties of an entry in the form of JSON: values, and type annotations by the name that they are about. */
+/** The properties of an entry in the form of JSON: values, and type annotations by property name. */
 interface EntryProperties {
   readonly values: readonly JsonMember[];
   readonly types: readonly JsonMember[];
 }
 
 /**
- * Reads the properties of an Atom entry. Names count by their namespace, whatever the prefix. Everything in the entry but its
- * properties is ignored, as are its id and its links. A property without a type is a string.
+ * Reads the properties of an Atom entry. Names are matched by namespace, whatever the prefix. Everything else in the entry is
+ * ignored, including id and links. A property without a type is a string.
  *
  * Errors: InvalidInput for text that is not one well-formed entry with properties, and for a property that has elements;
  * TooManyProperties for more than `bodyMembersMax`.
@@ -105,7 +105,7 @@ export interface ScopedNode {
  * Errors: InvalidInput for a prefix that is not declared. Source: Namespaces in XML 1.0, section 6.
  */
 export function enter(node: XmlNode, parent: ScopedNode | undefined): ScopedNode {
-  // A copy of what it inherits would cost each of many children as much as its ancestors declare.
+  // Inherited namespaces are not copied: each of many children would pay for all declarations of its ancestors.
   const scope = { prefixes: declaredIn(node), parent };
   const [prefix, name] = splitName(node.name);
   const attribute = (namespace: string, wanted: string) => {

@@ -1,4 +1,4 @@
-/** Names that need no encoding: nearly all. */
+/** Fast path: names that need no encoding. */
 const plainName = /^(?!.*_x)\w+$/;
 
 /** Matches an escape at the start of a text: four digits, or eight for a character beyond U+FFFF. */
@@ -13,7 +13,7 @@ const escapeLengthMax = 11;
 export function encodeElementName(name: string): string {
   if (plainName.test(name)) return name;
   const pieces: string[] = [];
-  // From the end, because an underscore depends on what is written after it.
+  // From the end, because an underscore depends on the text after it.
   let after = '';
   const characters = [...name];
   for (let at = characters.length - 1; at >= 0; at--) {

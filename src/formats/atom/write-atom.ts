@@ -79,11 +79,7 @@ export function writeEntity(text: EntityText, select: Select | undefined, repres
   return writeEntry(entryOf(text, select, representation), representation, namespacesOf(representation));
 }
 
-/**
- * Writes the body of an answer with a page of entities.
- *
- * Errors: those of `writeRows`. Source: atom 3.2.
- */
+/** Writes the body of an answer with a page of entities. Errors: those of `writeRows`. Source: atom 3.2. */
 export function writeEntityPage(
   rows: readonly EntityText[],
   select: Select | undefined,
@@ -139,11 +135,7 @@ export function writeTable(name: string, representation: AtomRepresentation): st
   return writeEntry(tableEntryOf(name), representation, namespacesOf(representation));
 }
 
-/**
- * Writes the body of an answer with a page of tables.
- *
- * Errors: those of `writeRows`. Source: atom 3.2.
- */
+/** Writes the body of an answer with a page of tables. Errors: those of `writeRows`. Source: atom 3.2. */
 export function writeTablePage(
   names: readonly string[],
   representation: AtomRepresentation,

@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 
-/** Maximum size of the buffers that are kept for later pages. Unit: bytes. */
+/** Maximum size of the buffers kept for later pages. Unit: bytes. */
 const keptBytesMax = 8 * 1024 * 1024;
 
 /** Sizes of buffers are multiples of this, so that pages of similar size can reuse them. Unit: bytes. */
@@ -24,12 +24,12 @@ export type Body = string | PageBuffer;
 export class PageMemory {
   readonly #kept: Buffer[] = [];
   #keptBytes = 0;
-  /** A closed port, made on first use. */
+  /** A closed port, created on first use. */
   #closedPort: MessagePort | undefined;
   /** Resolves when the last of the large pages is written. */
   #lastLarge: Promise<unknown> = Promise.resolve();
 
-  /** How much memory is kept for later pages. Unit: bytes. */
+  /** Size of the buffers for later pages. Unit: bytes. */
   get keptBytes(): number {
     return this.#keptBytes;
   }
@@ -41,7 +41,7 @@ export class PageMemory {
     return new PageBuffer(whole, bytes, this);
   }
 
-  giveBack(whole: Buffer): void {
+  reclaim(whole: Buffer): void {
     if (this.#keptBytes + whole.length > keptBytesMax) {
       this.#free(whole);
       return;
@@ -85,16 +85,14 @@ export class PageBuffer {
   readonly #memory: PageMemory;
   #released = false;
 
-  /** Takes a part of `whole`, which goes back to `memory`. */
+  /** Takes a part of `whole`, which returns to `memory`. */
   constructor(whole: Buffer, bytes: number, memory: PageMemory) {
     this.#whole = whole;
     this.#memory = memory;
     this.bytes = whole.subarray(headBytesMax, headBytesMax + bytes);
   }
 
-  /**
-   * Returns the page between two texts of one-byte characters, in its own memory; undefined if there is no space for them.
-   */
+  /** Returns the page between two texts of one-byte characters, in its own memory; undefined if there is no space for them. */
   between(head: string, tail: string): Buffer | undefined {
     if (head.length > headBytesMax || tail.length > tailBytesMax) return undefined;
     const from = headBytesMax - head.length;
@@ -108,7 +106,7 @@ export class PageBuffer {
   release(): void {
     if (this.#released) return;
     this.#released = true;
-    this.#memory.giveBack(this.#whole);
+    this.#memory.reclaim(this.#whole);
   }
 
   /** Returns the page as text and releases its memory. */

@@ -19,11 +19,7 @@ export function writeEntity(
   return `{"odata.metadata":${context},${row.slice(1)}`;
 }
 
-/**
- * Writes the body of an answer with a page of entities.
- *
- * Errors: those of `writeRows`. Source: operations 6.
- */
+/** Writes the body of an answer with a page of entities. Errors: those of `writeRows`. Source: operations 6. */
 export function writeEntityPage(
   rows: readonly EntityText[],
   select: Select | undefined,
@@ -84,11 +80,7 @@ export function writeTable(name: string, representation: JsonRepresentation): st
   return `{"odata.metadata":${writeJsonString(`${links.base}/$metadata#Tables/@Element`)},${row.slice(1)}`;
 }
 
-/**
- * Writes the body of an answer with a page of tables.
- *
- * Errors: those of `writeRows`.
- */
+/** Writes the body of an answer with a page of tables. Errors: those of `writeRows`. */
 export function writeTablePage(
   names: readonly string[],
   representation: JsonRepresentation,

@@ -29,16 +29,16 @@ interface Element {
   readonly children: Element[];
 }
 
-/** Where a document stops being XML. `expected` is undefined if the document has more markup than is read. */
+/** The first fault of a document. `expected` is undefined if the document exceeds a limit. */
 interface XmlFault {
   readonly at: number;
   readonly expected: string | undefined;
 }
 
 /**
- * Parses an XML document. Returns its root, or undefined if it is not well-formed, has a document type, is nested more deeply than 100
- * elements, or has more markup than any document of the service. Only the five entities of XML are known. A text that is too long for a
- * value is not read to its end, but is too long also here.
+ * Parses an XML document. Returns its root, or undefined if it is not well-formed, has a document type, is nested more deeply than
+ * 100 elements, or has more markup than any document of the service. Only the five entities of XML are known. A text that is too
+ * long for a value is truncated, but remains too long.
  *
  * Errors: EntityTooLarge for more references than an entity can have.
  */
@@ -46,15 +46,15 @@ export function parseXml(text: string): XmlNode | undefined {
   const root = readElements(text.replace(/^\ufeff/, '').trim());
   if ('at' in root) return undefined;
   try {
-    return readTexts(root, { units: xmlTextUnitsMax, each: textReferencesMax, left: xmlReferencesMax });
+    return readTexts(root, { units: xmlTextUnitsMax, each: textReferencesMax, remaining: xmlReferencesMax });
   } catch (error) {
-    // A reference that does not exist.
+    // An unknown reference.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
-/** Finds where a body stops being XML; undefined if that is not known. It is called only to explain a rejection. */
+/** Finds the first fault of an XML body; undefined if it is not known. Called only to explain a rejection. */
 export function findXmlFault(text: string): BodyFault | undefined {
   const start = text.length - text.replace(/^\ufeff/, '').trimStart().length;
   const root = readElements(text.slice(start).trimEnd());
@@ -67,12 +67,12 @@ function readTexts({ name, attributes, texts, children }: Element, bound: TextBo
   let text = '';
   for (const { written, isCdata } of texts) {
     text += isCdata ? readCdata(written, bound) : readXmlText(written, bound);
-    if (bound.left < 0) throw new TableError('EntityTooLarge');
+    if (bound.remaining < 0) throw new TableError('EntityTooLarge');
   }
   return { name, attributes: new Map(values), text, children: children.map((child) => readTexts(child, bound)) };
 }
 
-/** Most elements around one. (Our choice: documents of the service have five, and this code recurses over them.) */
+/** Maximum nesting. (Our choice: documents of the service have five levels, and this code recurses over them.) */
 const depthMax = 100;
 
 const [oneRoot, validTag] = ['one root element', 'a tag with a valid name, and an end tag for it'];
@@ -183,7 +183,7 @@ function isInstruction(document: string, at: number): boolean {
   return endOfMatch(instruction, document, at) >= 0 && (at === 0 || !isDeclaration);
 }
 
-/** Returns where the match of a pattern at a place ends; below 0 if it does not match there. */
+/** Returns the end of a pattern's match at a place; below 0 if it does not match there. */
 function endOfMatch(pattern: RegExp, document: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(document) ? pattern.lastIndex : -1;
@@ -198,7 +198,7 @@ function endOf(document: string, last: string, from: number): number {
 const closingBracket = 0x5d;
 const greaterThan = 0x3e;
 
-/** CDATA may be as long as the document. Its end is found fast also among brackets of either kind. */
+/** CDATA may be as long as the document. The search is fast even among brackets of either kind. */
 function endOfCdata(document: string, from: number): number {
   for (let at = from + 2; at < document.length; ) {
     const unit = document.charCodeAt(at);

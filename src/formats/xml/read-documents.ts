@@ -72,7 +72,7 @@ function readMetrics(element: XmlElement): Metrics {
   return { retention };
 }
 
-/** Reads a retention. The service rejects days of one that is off. Source: atom 1.3. */
+/** Reads a retention. The service rejects `Days` when retention is disabled. Source: atom 1.3. */
 function readRetention(element: XmlElement): RetentionPolicy {
   const fields = readFields(element, ['Enabled', 'Days']);
   if (!readBoolean(fields.get('Enabled'))) {
@@ -140,9 +140,9 @@ function readHeaders(element: XmlElement): readonly string[] {
 }
 
 /** Checks the length of a list. Errors: InvalidXmlNodeValue. Source: operations 8.7. */
-function checkLength(element: XmlElement, what: string, values: readonly string[], max: number): void {
+function checkLength(element: XmlElement, noun: string, values: readonly string[], max: number): void {
   if (values.length <= max) return;
-  const needs = `Send at most ${max} ${what}; here are ${values.length}.`;
+  const needs = `Send at most ${max} ${noun}; here are ${values.length}.`;
   throw invalidXml(element, needs, 'value', 'InvalidXmlNodeValue');
 }
 
@@ -187,7 +187,7 @@ export async function readPoliciesDocument(body: string): Promise<readonly Acces
   return policies;
 }
 
-/** What a list of policies needs. Source: operations 8.5. */
+/** The requirements for a list of policies. Source: operations 8.5. */
 const policyNeeds =
   `Send at most ${accessPoliciesMax} policies, each with an Id of its own of at most ${accessPolicyIdLengthMax} characters, ` +
   'Start and Expiry as 2026-01-31T10:00:00Z, and in Permission letters of r, a, u, d in this order.';
@@ -272,8 +272,8 @@ function trimmed({ name, text, children }: XmlNode, parent: string): XmlElement 
 }
 
 /**
- * Returns the error for a fault of a document; the service has one code for nearly all. `needs` is what it wants there, as a
- * sentence. Source: checks-order 9.
+ * Returns the error for a fault of a document; the service has one code for nearly all. `needs` is its expectation, as a sentence.
+ * Source: checks-order 9.
  */
 function invalidXml(
   { path, text }: Pick<XmlElement, 'path' | 'text'>,
@@ -285,7 +285,7 @@ function invalidXml(
   return new TableError(code, { evidence: () => ({ check: 'xml-element', path, fault, value, needs }) });
 }
 
-/** How much of a text an explanation can show. Unit: UTF-16 code units. */
+/** Longest text in an explanation. Unit: UTF-16 code units. */
 const shownUnitsMax = 80;
 
 /** Checks the name of an element. Errors: InvalidXmlDocument. */

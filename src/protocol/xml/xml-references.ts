@@ -1,7 +1,7 @@
 /** The longest name of a reference. Unit: characters. */
 const nameUnitsMax = 4;
 
-/** The references that XML defines by name, by their packed names. Numbers are found faster than parts of a text. */
+/** The named references of XML, by their packed names: a number is faster to look up than a slice. */
 const named: ReadonlyMap<number, number> = new Map(
   Object.entries({ lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }).map(([name, character]) => [
     packName(name, 0, name.length),
@@ -22,22 +22,22 @@ const lineFeed = 0x0a;
 export function readReferences(text: string): string {
   const first = text.indexOf('&');
   if (first < 0) return text;
-  return readCharacters(text, first, { units: text.length, each: text.length, left: text.length }, 'anywhere');
+  return readCharacters(text, first, { units: text.length, each: text.length, remaining: text.length }, 'anywhere');
 }
 
-/** How much of the texts of one document is read. References and carriage returns take longer than other characters. */
+/** Limits for the texts of one document. References and carriage returns take longer than other characters. */
 export interface TextBound {
   /** Longest text. Unit: UTF-16 code units. */
   readonly units: number;
   /** Number of references and carriage returns in one text. */
   readonly each: number;
   /** Number of those that are left in the document. Below 0: it has too many. */
-  left: number;
+  remaining: number;
 }
 
 /**
  * Reads a text between tags: replaces references with their characters, and every end of a line with a line feed. After
- * as many of them as the bound has for one text, the rest stays as it is written. What is longer than the bound is left out.
+ * as many of them as the bound allows in one text, the rest stays as it is written. Text beyond the bound is left out.
  *
  * Errors: RangeError for an unknown reference. Source: XML 1.0, section 2.11; XML 1.0, section 4.1.
  */
@@ -61,14 +61,14 @@ function readCharacters(text: string, first: number, bound: TextBound, where: Pl
 type Place = 'anywhere' | 'text' | 'cdata';
 
 /**
- * Reads the characters of a text. Goes unit by unit, and makes no object for a reference: calling a function of `replace` for each
- * would take half a second for a large body.
+ * Reads a text unit by unit, without an object for each reference: a callback of `replace` would take half a second for a
+ * large body.
  */
 class Characters {
   readonly #text: string;
   readonly #bound: TextBound;
   readonly #place: Place;
-  /** Units of UTF-16 that become one string. A string that grows by units would be a tree of them. */
+  /** UTF-16 units of the result. A string that grows by units would be a rope. */
   readonly #bytes: Buffer;
   #length = 0;
   #at: number;
@@ -102,7 +102,7 @@ class Characters {
       if (isReference) this.#readReference();
       else this.#readLineEnd();
     }
-    this.#bound.left -= read;
+    this.#bound.remaining -= read;
     const rest = text.slice(this.#at, Math.max(this.#at, this.#at + (bytesMax - this.#length) / 2));
     return this.#bytes.toString('utf16le', 0, this.#length) + rest;
   }
