@@ -66,5 +66,5 @@ export const tableErrorCodes = [
   'InternalError',
 ] as const;
 
-/** A code that this server can answer with. */
+/** An error code of this server. */
 export type TableErrorCode = (typeof tableErrorCodes)[number];

@@ -2,8 +2,8 @@ import type { TableErrorCode } from './error-codes.js';
 import type { RejectionEvidence } from './rejection-evidence.js';
 
 /**
- * A case of a code for which the service has its own text or format, with the values that the text contains. A dialect
- * may implement only some of the cases. For the others it uses the usual text of the code.
+ * A case of a code for which the service has its own text or format, with the values in the text. For a case that a dialect
+ * does not implement, it uses the usual text of the code.
  */
 export type ErrorVariant =
   // addresses and headers
@@ -86,7 +86,7 @@ interface TableErrorDetails {
   readonly variant?: ErrorVariant | undefined;
   /** Zero-based position of the operation at fault within its entity group transaction. */
   readonly at?: number;
-  /** Returns what the failed check compared. Called only to explain the error. */
+  /** Returns the values that the failed check compared. Called only to explain the error. */
   readonly evidence?: (() => RejectionEvidence) | undefined;
 }
 
@@ -99,7 +99,7 @@ export class TableError extends Error {
   readonly variant: ErrorVariant | undefined;
   readonly at: number | undefined;
   readonly #evidence: (() => RejectionEvidence) | undefined;
-  /** What `#evidence` returned: a search in a body is done once. */
+  /** The result of `#evidence`, which may search a whole body. */
   #found: RejectionEvidence | undefined;
 
   /** Creates an error. Its `message` names code and case for logs and tests and is never sent to clients. */
@@ -112,7 +112,7 @@ export class TableError extends Error {
     this.#evidence = evidence;
   }
 
-  /** Returns what the failed check compared, or undefined if it recorded nothing. Answers never contain it. */
+  /** Returns the values that the failed check compared, or undefined if it recorded none. Answers never contain them. */
   evidence(): RejectionEvidence | undefined {
     this.#found ??= this.#evidence?.();
     return this.#found;
@@ -124,7 +124,7 @@ export class TableError extends Error {
   }
 }
 
-/** Returns the error for what the service of an account does not have. Its evidence tells the developer what to do. */
+/** Returns the error for a feature that the service of an account does not have. Its evidence leads to the fix. */
 export function notInService(code: TableErrorCode, feature: MissingFeature, variant?: ErrorVariant): TableError {
   return new TableError(code, { variant, evidence: () => ({ check: 'not-in-service', feature }) });
 }

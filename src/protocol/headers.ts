@@ -1,6 +1,4 @@
-/**
- * Constant header values. Source: recordings-facts 1; recordings-facts 8.
- */
+// Constant header values. Source: recordings-facts 1; recordings-facts 8.
 
 /** `Server` of every answer, except errors that come before the service itself. */
 export const serverName = 'Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0';
@@ -8,7 +6,7 @@ export const serverName = 'Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0';
 /** `Server` of an error from the front end, before the service itself. */
 export const frontEndServerName = 'Microsoft-HTTPAPI/2.0';
 
-/** Returns `WWW-Authenticate` of the 401: tells a client where to request a token, and for which tenant. Source: auth 4. */
+/** Returns the `WWW-Authenticate` of a 401: where to request a token, and for which tenant. Source: auth 4. */
 export function bearerChallenge(tenant = '00000000-0000-0000-0000-000000000000'): string {
   return (
     `Bearer authorization_uri=https://login.microsoftonline.com/${tenant}/oauth2/authorize ` +
@@ -40,7 +38,7 @@ export const exposableHeaders = [
   'Transfer-Encoding',
 ] as const;
 
-/** Headers that the list of exposed headers contains for every answer. */
+/** The headers of every list of exposed headers. */
 export const alwaysSent: readonly string[] = ['Content-Length', 'Date', 'Transfer-Encoding'];
 
 /** The namespace of entries and feeds. Source: atom 3.1. */

@@ -70,8 +70,8 @@ export const dateTimeYearMin = 1601;
 export const keyUnitsMax = 512;
 
 /**
- * Maximum length of an array or an object within a body. Unit: UTF-16 code units. (Our choice: no property can have such a value, and
- * parsing megabytes of them takes up to a second.)
+ * Maximum length of an array or an object within a body. Unit: UTF-16 code units. (Our choice: no property can have such a
+ * value, and parsing megabytes of them takes up to a second.)
  */
 export const nestedUnitsMax = 512 * 1024;
 
@@ -108,21 +108,18 @@ export const corsPrefixedHeadersMax = 2;
 /** Maximum length of one value of a CORS rule. Unit: characters. Source: operations 8.7. */
 export const corsValueLengthMax = 256;
 
-/**
- * Maximum difference between the date of a Shared Key request and the server's clock. Unit: milliseconds.
- * Source: auth 1.3.
- */
+/** Maximum difference between the date of a Shared Key request and the server's clock. Unit: milliseconds. Source: auth 1.3. */
 export const signatureAgeMsMax = 15 * 60 * 1000;
 
 /**
- * Maximum size of the request line and all headers. Unit: bytes. (Our choice: enough for the longest URL that the service accepts
- * (32 KiB) and as much again for headers.) Source: query 9.
+ * Maximum size of the request line and all headers. Unit: bytes. (Our choice: the longest URL that the service accepts, 32 KiB,
+ * and as much again for headers.) Source: query 9.
  */
 export const headerBytesMax = 64 * 1024;
 
 /**
- * Maximum length of a request target. A longer one, if it fits into what is read of a head, gets an error of the service. Unit: bytes.
- * (Our choice: twice what the service accepts.)
+ * Maximum length of a request target. A longer one that fits into `headBytesMax` gets an error of the service. Unit: bytes.
+ * (Our choice: twice the limit of the service.)
  */
 export const targetBytesMax = headerBytesMax;
 
@@ -130,15 +127,12 @@ export const targetBytesMax = headerBytesMax;
 export const headBytesMax = 4 * targetBytesMax;
 
 /**
- * Maximum number of headers of a part of a batch. (Our choice: no client sends as many, and reading a body with a million of them would hold up
- * all other requests for a fifth of a second.)
+ * Maximum number of headers of a part of a batch. (Our choice: no client sends as many, and a body with a million of them
+ * would block all other requests for a fifth of a second.)
  */
 export const partHeadersMax = 100;
 
-/**
- * Maximum number of names in a `$select`: all custom properties of one entity and its three system properties.
- * Source: query 7.
- */
+/** Maximum number of names in a `$select`: all custom properties of one entity and its three system properties. Source: query 7. */
 export const selectedNamesMax = entityPropertiesMax + 3;
 
 /** Number of comparisons that the service documents as the maximum of a $filter. It accepts more. Source: query 9. */

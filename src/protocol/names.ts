@@ -8,7 +8,6 @@ export function lowerAscii(name: string): string {
   return /[^\0-\x7f]/.test(name) ? name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : name.toLowerCase();
 }
 
-/** The reason why a new table cannot have a name. */
 type TableNameFault = 'length' | 'characters' | 'reserved';
 
 /**

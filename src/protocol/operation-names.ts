@@ -1,9 +1,9 @@
-/** What tells operations apart, where not each is treated on its own. */
+/** The facts by which code selects operations. */
 interface OperationFacts {
   /** The short word for it in fault rules. */
   readonly word?: 'insert' | 'get' | 'query' | 'update' | 'merge' | 'upsert' | 'delete' | 'transaction';
   readonly writes?: true;
-  /** Whether it asks for one entity by its keys. */
+  /** Whether it addresses one entity by its keys. */
   readonly isPoint?: true;
   /** Whether it may name the ETag of an entity. */
   readonly isConditional?: true;
@@ -35,7 +35,7 @@ const operations = {
 /** The name of an operation. */
 export type OperationName = keyof typeof operations;
 
-/** All of them. */
+/** The names of all operations. */
 export const operationNames = Object.keys(operations) as readonly OperationName[];
 
 /** Returns the operations whose facts meet a condition. */
@@ -43,7 +43,7 @@ export function operationsThat(meet: (facts: OperationFacts) => unknown): readon
   return operationNames.filter((name) => meet(operations[name]));
 }
 
-/** The operations that ask for one entity by its keys. */
+/** The operations that address one entity by its keys. */
 export const pointOperations: ReadonlySet<OperationName | undefined> = new Set(
   operationsThat(({ isPoint }) => isPoint),
 );

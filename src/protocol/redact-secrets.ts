@@ -1,8 +1,8 @@
 /**
- * Returns a text without secrets, wherever they are in it and however often their characters are percent-encoded: the value of
- * any `sig`, what follows `SharedKey` or `Bearer`, tokens, and Base64 of 32 or 64 bytes, which may be a signature or a key.
- * Clients that write a URL or a header wrongly still send true secrets, and some keep URLs in their entities. A text that is
- * encoded too often to tell becomes `…`. A key of another length is not recognized.
+ * Returns a text without secrets, wherever they are and however often their characters are percent-encoded: the value of any
+ * `sig`, credentials after `SharedKey` or `Bearer`, tokens, and Base64 of 32 or 64 bytes, which may be a signature or a key.
+ * Clients that write a URL or a header wrongly still send true secrets, and some keep URLs in their entities. A text with too
+ * many layers of encoding becomes `…`. A key of another length is not recognized.
  *
  * Source of the names: auth 1, auth 2.
  */
@@ -14,8 +14,8 @@ export function redactSecrets(text: string): string {
 }
 
 /**
- * Matches what any text with a secret has: an equals sign, a percent sign, the name of a scheme, or the start of a token. Most
- * texts have none, and there are many.
+ * Fast path: a text with a secret has an equals sign, a percent sign, the name of a scheme, or the start of a token, and most
+ * texts have none of them.
  */
 const suspect = /[=%]|bearer|sharedkey|eyJ/i;
 
@@ -36,7 +36,7 @@ const blank = `(?:[\\s+]|%(?:25)*20)+`;
 const digit = `(?:[a-z0-9+/]|%(?:25)*2[bf])`;
 const pad = `(?:=|%(?:25)*3d)`;
 
-/** Secrets other than the value of `sig`, each after what is shown. All repetitions have a bound, or begin only once in a run. */
+/** Secrets other than the value of `sig`, each after its visible prefix. All repetitions have a bound, or begin only once in a run. */
 const secrets: readonly RegExp[] = [
   new RegExp(`(SharedKey(?:Lite)?${blank}[^:\\s%]{0,64}(?::|%(?:25)*3a))[^\\s&'",;…]+`, 'gi'),
   new RegExp(`(Bearer${blank})[^\\s&'",;%…]+`, 'gi'),
@@ -45,7 +45,7 @@ const secrets: readonly RegExp[] = [
   new RegExp(`((?<=^|[^a-z0-9+]|%[\\da-f]{2}))(?:${digit}{86}${pad}{2}|${digit}{43}${pad})`, 'gi'),
 ];
 
-/** How often a text is decoded. Clients do not encode more often. */
+/** Maximum number of decodings. Clients do not encode more often. */
 const decodingsMax = 10;
 
 /** Returns whether a text contains a secret when it is decoded completely. */

@@ -54,12 +54,12 @@ export type RejectionEvidence =
     }
   /** The entity is outside of the keys that a shared access signature is limited to. Whether it exists stays unknown. */
   | { readonly check: 'signed-range'; readonly partitionKey: string; readonly rowKey: string }
-  /** An entity or a value is too large, or has too many properties. Some that were sent, the one at fault or the largest first. */
+  /** An entity or a value is too large, or has too many properties. Some of the sent ones, the one at fault or the largest first. */
   | {
       readonly check: 'entity-size';
       /** By the formula of the service. */
       readonly bytes: number;
-      /** How many properties were sent, without the keys. */
+      /** Number of sent properties, without the keys. */
       readonly count: number;
       readonly properties: readonly SentSize[];
       /** The service of the account, with its limits. */
@@ -109,7 +109,7 @@ export type RejectionEvidence =
       readonly fault: 'unexpected' | 'missing' | 'value';
       /** The text of the element. */
       readonly value: string;
-      /** What the service wants there, as a sentence. */
+      /** The expectation of the service, as a sentence. */
       readonly needs: string;
     }
   /** The operation needs a header that was not sent. */
@@ -118,7 +118,7 @@ export type RejectionEvidence =
   | { readonly check: 'key-character'; readonly key: 'PartitionKey' | 'RowKey'; readonly value: string }
   /** The service that the account belongs to does not have this, though another one does. */
   | { readonly check: 'not-in-service'; readonly feature: 'patch' | 'comp' | 'signed-range' }
-  /** The store takes no writes. `fault` says why and what to do, in sentences. */
+  /** The store accepts no writes. `fault` gives the reason and the fix, in sentences. */
   | { readonly check: 'obstacle'; readonly fault: string }
   /** A fault rule answered in place of the operation, or after it. */
   | { readonly check: 'fault'; readonly rule: string; readonly effect: string }
@@ -130,7 +130,7 @@ export type RejectionEvidence =
       readonly fault: BodyFault | undefined;
     };
 
-/** What is wrong with a transaction: its type, its parts, its change set or a part of that. */
+/** The place of a fault in a transaction: its type, its parts, its change set or a part of that. */
 export type BatchFault =
   | 'boundary'
   | 'queries'
@@ -141,7 +141,7 @@ export type BatchFault =
   | 'query'
   | 'account';
 
-/** The size of a key or a property that was sent. */
+/** The size of a sent key or property. */
 export interface SentSize {
   readonly name: string;
   /** The type of the property; undefined for a key. */
@@ -160,8 +160,8 @@ export interface BodyFault {
     /** From 1. Unit: UTF-16 code units. */
     readonly column: number;
   };
-  /** The one character that is there, or `the end`. */
+  /** The character there, or `the end`. */
   readonly found: string;
-  /** What could be there, in words. */
+  /** The possible tokens there, in words. */
   readonly expected: string;
 }

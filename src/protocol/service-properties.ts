@@ -1,6 +1,4 @@
-/**
- * The settings that the service stores for an account. Source: operations 8.6; operations 8.7.
- */
+/** The settings that the service stores for an account. Source: operations 8.6; operations 8.7. */
 export interface ServiceProperties {
   readonly logging: Logging;
   readonly hourMetrics: Metrics;

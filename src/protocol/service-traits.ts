@@ -8,8 +8,8 @@ import {
 } from './limits.js';
 
 /**
- * What the data of an account depends on: the service that the account belongs to, as the store sees it. The program that
- * opens an account gives them. Code asks for a trait, never for the name of a service.
+ * The traits of an account's service that affect its stored data, chosen when the account is opened. Code checks a trait, never
+ * the name of a service.
  */
 export interface ServiceTraits {
   /** The name of the service. The store keeps it with the account, and rejects the account to another service. */

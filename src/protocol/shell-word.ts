@@ -1,6 +1,6 @@
 /**
  * Returns a text as one word of a POSIX shell. Every command line that a person may copy quotes texts of requests with it,
- * because a link or a client decides what they contain.
+ * because their contents come from a link or a client.
  *
  * Source: POSIX, Quoting.
  */

@@ -8,7 +8,7 @@ export interface Account {
   readonly keys: readonly string[];
   /** The service that it belongs to. Absent: storage accounts. */
   readonly dialect?: DialectName;
-  /** The account that a branch was taken from, however many branches lie between. Absent for other accounts. */
+  /** The root account of a branch, however many branches lie between. Absent for other accounts. */
   readonly origin?: string;
 }
 

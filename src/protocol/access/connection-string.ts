@@ -21,7 +21,7 @@ export function cosmosRoot(root: string): string {
   return root.replace(/(?<=\/\/)(?:127\.0\.0\.1|\[::1?\]|0\.0\.0\.0)(?=:|$)/, 'localhost');
 }
 
-/** Returns the port of a URL, also if it is the usual one of the scheme, which URLs leave out. */
+/** Returns the port of a URL, or the default port of its scheme. */
 export function portOf(url: string): number {
   const { port, protocol } = new URL(url);
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);

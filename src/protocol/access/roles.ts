@@ -1,8 +1,8 @@
 import type { OperationName } from '../operation-names.js';
 
 /**
- * What a role permits: actions manage a storage account and its tables, data actions read and write entities. `*` stands for
- * any characters. What the `not…` lists name is subtracted within the role.
+ * The permissions of a role: actions manage a storage account and its tables, data actions read and write entities. `*` stands
+ * for any characters. The `not…` lists are subtracted within the role.
  */
 export interface RoleDefinition {
   readonly name: string;
@@ -17,13 +17,13 @@ export interface RoleDefinition {
 /** The two kinds of actions: a role lists them apart. */
 export type RolePlane = 'actions' | 'dataActions';
 
-/** What an operation needs of the roles of its caller: all actions of one of these lists. */
+/** The actions that the caller's roles must permit: all of one of these lists. */
 export interface RoleNeed {
   readonly plane: RolePlane;
   readonly anyOf: readonly (readonly string[])[];
 }
 
-/** A role that an identity has, as an explanation names it. */
+/** A role of an identity, for an explanation. */
 export interface HeldRole {
   readonly role: string;
   /** The account that the role is limited to; absent: all. */
@@ -32,7 +32,7 @@ export interface HeldRole {
   readonly table?: string | undefined;
 }
 
-/** The beginning of every action on tables. */
+/** The prefix of every action on tables. */
 export const tableServiceActions = 'Microsoft.Storage/storageAccounts/tableServices';
 
 const tables = `${tableServiceActions}/tables`;
@@ -47,9 +47,7 @@ const data = (...anyOf: readonly (readonly string[])[]): RoleNeed => ({
 const upsert = data(['write'], ['add/action', 'update/action']);
 const update = data(['write'], ['update/action']);
 
-/**
- * What each operation needs of the roles of its caller. A transaction needs what its parts need. Source: identity 4.
- */
+/** The role actions that each operation requires. A transaction requires those of its parts. Source: identity 4. */
 export const roleNeeds: Readonly<Record<Exclude<OperationName, 'Entity Group Transaction'>, RoleNeed>> = {
   'Query Tables': manage(`${tables}/read`),
   'Get Table': manage(`${tables}/read`),

@@ -1,7 +1,7 @@
 /** The longest time that a user delegation key is valid. Source: identity 5. Unit: milliseconds. */
 export const delegationKeyMax = 7 * 86_400_000;
 
-/** What a client asks of a user delegation key. Times are as sent. Source: identity 5. */
+/** A client's request for a user delegation key. Times are as sent. Source: identity 5. */
 export interface KeyInfo {
   /** Absent: now. */
   readonly start: string | undefined;
@@ -10,7 +10,7 @@ export interface KeyInfo {
   readonly delegatedTenant: string | undefined;
 }
 
-/** What a user delegation key is made of; the parameters of a signature repeat it. Times are as sent. Source: identity 5. */
+/** The fields of a user delegation key; the parameters of a signature repeat them. Times are as sent. Source: identity 5. */
 export interface DelegationKeyFields {
   readonly account: string;
   /** The object ID and the tenant of the identity that the key was issued to. */

@@ -1,6 +1,4 @@
-/**
- * All Edm types that a property may have. Source: data-model 3.2.
- */
+/** All Edm types that a property may have. Source: data-model 3.2. */
 export const edmTypes = [
   'Edm.String',
   'Edm.Boolean',

@@ -5,7 +5,7 @@
  * - `string`: a string in quotes
  * - `literal`: a string in quotes with the name of its type before it, such as `guid'…'`
  * - `word`: a name, a keyword or an operator
- * - `number`: what begins with a digit
+ * - `number`: a text that begins with a digit
  * - `sign`: a single sign, such as `(` or `=`
  * - `unterminated`: a string without its last quote
  * - `unknown`: a character that no token begins with
@@ -15,7 +15,7 @@ export interface Token {
   readonly text: string;
   /** Where the token begins. Unit: UTF-16 code units, from 0. */
   readonly at: number;
-  /** Where it ends. An unterminated string ends where the text does. */
+  /** An unterminated string ends at the end of the text. */
   readonly end: number;
 }
 
@@ -35,8 +35,8 @@ const kinds: readonly (readonly [kind: Token['kind'], form: RegExp])[] = [
 ];
 
 /**
- * Reads the token at a position, after any blanks. It reads on from there without keeping a state, so that a text is read token
- * by token in linear time. Source: query 11; operations 1.2.
+ * Reads the token at a position, after any blanks. Keeps no state, and reads a text token by token in linear time.
+ * Source: query 11; operations 1.2.
  */
 export function readToken(text: string, from: number): Token {
   blanks.lastIndex = from;
