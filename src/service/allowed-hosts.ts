@@ -48,9 +48,8 @@ const browserSigns: readonly ((headers: HeaderFields) => boolean)[] = [
 /** Decides which hosts requests may name. */
 export class AllowedHosts {
   readonly #context: HostContext;
-  /** The `Host` that was allowed last. Nearly all requests have the same one. */
+  /** The last allowed `Host`: nearly all requests have the same one. */
   #last: string | undefined;
-  /** The revision of the accounts for which it was allowed. */
   #revision = 0;
 
   /** `named` are the names of `--allowedHosts`: a name, `*.name` for all names below it, or `*` for any host. */
@@ -79,12 +78,12 @@ export class AllowedHosts {
   }
 }
 
-/** Returns the message for a host that is not allowed. It contains the host only if that can be a name. */
+/** Returns the message for a host that is not allowed. It contains the host only if that is a plausible name. */
 export function hostRejection(host: string | undefined): string {
   const name = hostName(host ?? '');
   const shown = /^[a-z0-9._-]{1,253}$/.test(name) ? name : undefined;
-  const what = shown === undefined ? 'The host of this request' : `The host ${shown}`;
-  return `${what} is not allowed. Start the server with --allowedHosts ${shown ?? '<name>'} if it is yours.`;
+  const subject = shown === undefined ? 'The host of this request' : `The host ${shown}`;
+  return `${subject} is not allowed. Start the server with --allowedHosts ${shown ?? '<name>'} if it is yours.`;
 }
 
 /** Returns the name in a `Host` header, in lower case, without the port and a final dot. */

@@ -11,12 +11,12 @@ export interface AnsweredPart extends PartFacts {
 /** The answers of all operations of a transaction, or of the query in a batch. */
 export interface TransactionAnswer {
   readonly kind: 'transaction';
-  /** Whether the operations came in a change set. A query comes without one. */
+  /** Whether the operations were in a change set. A query has none. */
   readonly isChangeSet: boolean;
   readonly parts: readonly AnsweredPart[];
 }
 
-/** The first error of a transaction, of which nothing was done. */
+/** The first error of a transaction, which then has no effect. */
 export interface FailedTransactionAnswer extends FailedTransaction {
   readonly kind: 'failed-transaction';
   readonly isChangeSet: boolean;
@@ -25,7 +25,7 @@ export interface FailedTransactionAnswer extends FailedTransaction {
   readonly operation: OperationName | undefined;
 }
 
-/** What a CORS rule grants to a preflight request. */
+/** The permission of a CORS rule for a preflight request. */
 export interface PreflightAnswer {
   readonly kind: 'preflight';
   /** The origin of the request, or `*` if the rule allows all origins. */

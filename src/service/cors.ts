@@ -14,7 +14,7 @@ export const noRules: readonly CorsRule[] = [];
 /**
  * Reads the rules of an account if the answer to a request depends on them. Only the headers of the answer need them, so an
  * engine on a network reads them while the operation runs: they are then a promise. The settings of an account that another
- * server may remove are always read, because that finds out whether the account is still there.
+ * server may remove are always read, to find out whether the account still exists.
  */
 export function readRules(service: Service, { received, address }: Addressed): Eventual<readonly CorsRule[]> {
   const { dialect, store, accounts, findAccounts } = service;
@@ -24,15 +24,14 @@ export function readRules(service: Service, { received, address }: Addressed): E
   const settings = store.readServiceProperties(address.account);
   if (!(settings instanceof Promise)) return hasRules ? settings.cors : noRules;
   const rules = settings.then(({ cors }) => (hasRules ? cors : noRules));
-  // It is awaited when the operation has ended.
+  // `settleRules` awaits it after the operation.
   rules.catch(() => {});
   return rules;
 }
 
 /**
- * Resolves to the rules when the operation has ended. Errors: ResourceNotFound if another server has removed the account, which
- * comes before any other fault; those of the store, but not that a database went away: it does not tell whether the operation
- * was done before. Only the answer does.
+ * Returns the rules after the operation has ended. Errors: ResourceNotFound if another server has removed the account, which
+ * precedes any other fault; those of the store, except a lost database: only the answer tells whether the operation was done.
  */
 export async function settleRules(
   { names }: Service,
@@ -59,8 +58,7 @@ function dependsOnRules({ method, headers }: Received): boolean {
 
 /**
  * Returns the CORS headers on the answer to an actual request, as flat pairs. They do not decide whether it is answered. A
- * rejected preflight request has none.
- * `sent` has the names of the headers that the answer has anyway, in the order in which the service lists them.
+ * rejected preflight request has none. `sent` names the other headers of the answer, in the service's order.
  *
  * Source: operations 9.2.
  */

@@ -3,10 +3,10 @@ import { type RequestRecord, recordOf } from './observe.js';
 import type { Outcome } from './outcome.js';
 import type { Service } from './service.js';
 
-/** Explains requests to the developer who sent them. It never changes an answer. The journal implements it. */
+/** Explains requests to their developers. The journal implements it. */
 export interface RequestExplainer {
   explain(record: RequestRecord): Explanation;
-  /** Returns how the cloud finds the entities of a request, as `table-scan`; undefined if it is not about entities. */
+  /** Returns how the cloud finds the entities of a request, such as `table-scan`; undefined if it is not about entities. */
   classOf(record: RequestRecord): string | undefined;
 }
 
@@ -14,8 +14,8 @@ export interface RequestExplainer {
 const headerUnitsMax = 1024;
 
 /**
- * Returns an outcome with its explanation if it is a rejection. An answer gets headers that explain it if the request asks for
- * them: why it was rejected, or what it costs in the cloud. An error in an explanation is reported, and the outcome stays as it is.
+ * Adds the explanation to the outcome of a rejected request. If the request opts in, headers of the answer give the reason of
+ * the rejection, or the class of the query. An error in an explanation is reported, and the outcome stays as it is.
  */
 export function explain({ explainer, report }: Service, outcome: Outcome): Outcome {
   if (!explainer) return outcome;

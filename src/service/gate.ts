@@ -11,36 +11,36 @@ export interface Sink {
   /** Sends the head of the answer, which is written, before its body. */
   flushHead(): void;
   write(bytes: Uint8Array): void;
-  /** Calls a function when the system has what was sent so far. */
+  /** Calls a function when the system has accepted all data sent so far. */
   whenTaken(act: () => void): void;
   end(): void;
-  /** Ends the connection after what was sent. */
+  /** Ends the connection after the sent data. */
   close(): void;
   destroy(): void;
   /**
-   * Aborts the connection. The system of a client may discard what it has when the reset comes, if the client has not read it.
+   * Aborts the connection. On the reset, the system of a client may discard unread data.
    * Source: RFC 9293, section 3.10.7.4.
    */
   abort(): void;
 }
 
 /**
- * Sends the body of an answer whose head is written, and ends the answer or the connection. `isChunked` tells whether the
- * body comes in chunks, so that it can end early and look whole.
+ * Sends the body of an answer after its head, and ends the answer or the connection. `isChunked`: whether the body is chunked, so
+ * that it can end early and look complete.
  *
- * It may continue after it returns. It must end by itself, and must not throw.
+ * It may continue after it returns, must end by itself, and must not throw.
  */
 export type AnswerDelivery = (sink: Sink, body: Uint8Array, isChunked: boolean) => void;
 
-/** What injected faults do to one request. It exists only for a request that passes an active gate, and only faults change it. */
+/** The effects of injected faults on one request. Exists only for a request at an active gate; only faults change it. */
 export interface FaultMarks {
-  /** The ids of the rules that acted, with commas between them. */
+  /** The ids of the rules that acted, separated by commas. */
   rules: string | undefined;
   /** Headers that a rule adds to the answer: names and values in turn. */
   headers: readonly string[];
   /** Sends the answer in another way; undefined: it is sent whole and at once. */
   delivery: AnswerDelivery | undefined;
-  /** What the operation did, also if a rule then answers in its place. */
+  /** The result of the operation, even if a rule then answers in its place. */
   done: Done | undefined;
 }
 
@@ -49,7 +49,7 @@ export function noMarks(): FaultMarks {
   return { rules: undefined, headers: [], delivery: undefined, done: undefined };
 }
 
-/** Puts something around the table of a request. */
+/** Wraps the table of a request. */
 export type TableWrap = (table: TableHandle) => TableHandle;
 
 /** Carries out the operation of a request, on tables that are wrapped. Called once or not at all. */
@@ -63,11 +63,11 @@ export interface GatedRequest {
 }
 
 /**
- * A gate around every operation: the seam for injected faults. It may wait, throw a TableError instead of answering, or return
- * another answer. Rights that are asked before the headers are read were asked before the gate; `run` asks the others.
+ * A gate around every operation: the hook for injected faults. It may wait, throw a TableError instead of answering, or return
+ * another answer. Permission checks that precede the headers precede the gate; `run` performs the others.
  */
 export interface OperationGate {
-  /** Whether requests go through the gate now. While it is false, a request pays only for this question. */
+  /** Whether requests pass the gate now. While it is false, this check is the only cost. */
   readonly isActive: boolean;
   pass(request: GatedRequest, run: RunOperation): Promise<Done>;
 }

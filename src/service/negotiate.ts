@@ -21,11 +21,9 @@ type FormatRejection = TableErrorCode &
 
 /**
  * Returns the format of the answers to a request: the one that `$format` or `Accept` names, whichever the service takes `first`.
- * If they name none, it is Atom at every version. In a list, JSON comes first, then Atom; a list that names neither is answered with JSON if it allows any
- * type.
+ * If they name none, it is Atom at every version. In a list, JSON comes first, then Atom, then JSON for a range of any type.
  *
- * `strict` is false for operations whose answer has no negotiated format. Only their errors have it, so any `Accept` is
- * valid.
+ * `strict` is false for operations that negotiate only the format of their errors, so that any `Accept` is valid.
  * Errors: AtomFormatNotSupported, JsonFormatNotSupported, JsonVerboseFormatNotSupported, MediaTypeNotSupported.
  * Source: atom 1.1; operations 5.1; docs/divergences.md.
  */
@@ -38,7 +36,6 @@ export function negotiateFormat(
 ): AnswerFormat {
   const asked = first || second;
   if (asked === undefined) return speaksAtom ? 'atom' : 'minimalmetadata';
-  // Nearly all requests have this value.
   if (asked === minimalType && version >= protocolVersions.json) return 'minimalmetadata';
   if (isAnyType(asked)) return speaksAtom ? 'atom' : 'minimalmetadata';
   const outcome = readRanges(asked, version);
@@ -64,13 +61,11 @@ function withoutAtom(asked: string, outcome: AnswerFormat | FormatRejection, str
  * Source: cosmos 15.3.
  */
 export function checkJsonAccept(accept: string | undefined): void {
-  // Nearly all requests have one of the first two values.
   if (accept === jsonType || accept === minimalType || accept === undefined || accept.trim() === '') return;
   for (const range of piecesOf(accept, ',')) if (levels.has(readRange(range, newestVersion))) return;
   throw notServed('MediaTypeNotSupported', 'Accept', accept);
 }
 
-/** Returns the error for a value that names no type that the service has here. */
 function notServed(code: FormatRejection, header: string, value: string): TableError {
   const needs = code === 'JsonFormatNotSupported' ? 'Send a newer x-ms-version.' : 'Name application/json.';
   return new TableError(code, { evidence: () => ({ check: 'header-value', header, value, needs }) });
@@ -108,7 +103,7 @@ function* piecesOf(value: string, separator: ',' | ';'): Generator<string> {
   }
 }
 
-/** Returns the best format that a list of media ranges allows, or why none is served. */
+/** Returns the best format that a list of media ranges allows, or the rejection. */
 function readRanges(asked: string, version: string): AnswerFormat | FormatRejection {
   let allowsAny = false;
   let namesXml = false;
@@ -126,7 +121,7 @@ function readRanges(asked: string, version: string): AnswerFormat | FormatReject
   return version < protocolVersions.jsonOnly ? 'atom' : 'AtomFormatNotSupported';
 }
 
-/** Returns the format that one media range names, or why it is not served. */
+/** Returns the format that one media range names, or its rejection. */
 function readRange(range: string, version: string): AnswerFormat | 'any' | FormatRejection {
   const type = typeOf(range);
   if (type === '*/*' || type === 'application/*') return 'any';
@@ -175,9 +170,8 @@ export function readContentType(
   version: string,
   speaksAtom = true,
 ): BodyFormat {
-  // Nearly all requests have this value.
   if (takes !== 'odata' || contentType === jsonType) return 'json';
-  // The library of OData that reads this has no Cosmos DB.
+  // Cosmos DB does not use the OData library that rejects this.
   if (!contentType && speaksAtom) throw new TableError('InvalidInput', { variant: { name: 'content-type-missing' } });
   const type = typeOf(contentType ?? '');
   if (type === jsonType) return 'json';
@@ -188,7 +182,6 @@ export function readContentType(
 
 /** Returns whether a `Content-Type` names Atom. */
 export function namesAtom(contentType: string | undefined): boolean {
-  // Nearly all parts of a transaction have the type of JSON.
   return contentType !== undefined && contentType !== jsonType && typeOf(contentType) === atomType;
 }
 

@@ -10,7 +10,7 @@ import type { Outcome } from './outcome.js';
 import type { Done } from './run.js';
 import type { Received } from './stages.js';
 
-/** The operation of a transaction that failed, so that nothing of the transaction was done. */
+/** The failed operation of a transaction, which then has no effect. */
 interface FailedPart {
   /** The name of the operation; undefined if it was not found. */
   readonly operation: OperationName | undefined;
@@ -19,16 +19,15 @@ interface FailedPart {
 }
 
 /**
- * What observers read of a request when it has ended. Fields that were not reached are undefined: a request that is rejected for
- * its signature has no operation. An observer copies what it keeps, because the record holds the request with its connection.
+ * A finished request, for observers. Fields of stages that it did not reach are undefined: a request with a wrong signature has
+ * no operation. An observer copies the fields that it keeps, because the record holds the request with its connection.
  */
 export interface RequestRecord {
   readonly request: Received;
   readonly requestId: string;
-  /** The number of the request on this server. It stands for the id. */
+  /** The number of the request on this server, from which the id follows. */
   readonly requestNumber: number;
   readonly clientRequestId: string | undefined;
-  /** The name of the operation, as the service calls it. */
   readonly operation: OperationName | undefined;
   /** The address as it was parsed; undefined if it could not be read, or names no account. */
   readonly address: Address | undefined;
@@ -44,14 +43,14 @@ export interface RequestRecord {
   readonly rejection: TableError | undefined;
   /** Undefined unless the request is a transaction of which an operation failed. */
   readonly failedPart: FailedPart | undefined;
-  /** Why the request was rejected, in the words of a developer; undefined if nothing asks for explanations. */
+  /** The explanation of the rejection for a developer; undefined without an explainer. */
   readonly explanation: Explanation | undefined;
-  /** How many entities were tested or taken for the answer; 0 if it is not about entities. */
+  /** Number of entities tested for the answer; 0 if it is not about entities. */
   readonly entitiesRead: number;
   readonly entitiesReturned: number;
   /** The query that was answered; undefined for other operations and for rejected queries. */
   readonly query: EntityQuery | undefined;
-  /** What a single write or a transaction has written; undefined if nothing was. */
+  /** The entities of a write or a transaction; undefined if nothing was written. */
   readonly written: WrittenEntities | undefined;
   readonly representation: Representation;
   readonly continues: boolean;
@@ -62,14 +61,14 @@ export interface RequestRecord {
   /** Size of the body of the answer. Unit: bytes. */
   readonly answerBytes: number;
   readonly bodies: KeptBodies | undefined;
-  /** The ids of the fault rules that acted on the request, with commas between them; undefined if none did. */
+  /** The ids of the fault rules that acted on the request, separated by commas; undefined if none did. */
   readonly fault: string | undefined;
 }
 
 /** Gets each request of the service when it ends. It delays the next request of the connection, so it must be quick. */
 export type RequestObserver = (record: RequestRecord) => void;
 
-/** What is known of a request only when its answer is sent. */
+/** The facts of a request that are known only when its answer is sent. */
 export interface SentFacts {
   readonly durationMs: number;
   readonly answerBytes: number;
@@ -78,7 +77,7 @@ export interface SentFacts {
 
 const notSent: SentFacts = { durationMs: 0, answerBytes: 0, bodies: undefined };
 
-/** Returns the record of an outcome. It is one object with all fields, because the journal reads nearly all of them. */
+/** Returns the record of an outcome. */
 export function recordOf(outcome: Outcome, sent: SentFacts = notSent): RequestRecord {
   const { reached, head, rejection, explanation, faults } = outcome;
   const { received, addressed, routed, bytes, done } = reached;
@@ -141,7 +140,7 @@ function failedPartOf({ operation, error }: { operation: OperationName | undefin
   return { operation, rejection: error };
 }
 
-/** How much of each body is kept. Unit: bytes. (Our choice: so 256 requests with both bodies fit into 8 MiB.) */
+/** Longest kept beginning of a body. Unit: bytes. (Our choice: 256 requests with both bodies fit into 8 MiB.) */
 export const keptBodyBytesMax = 16 * 1024;
 
 /** The beginnings of the bodies of one request and its answer. They may contain secrets. Undefined: there is none. */
@@ -156,7 +155,7 @@ export function keepBodies({ reached: { bytes }, body }: Outcome): KeptBodies {
   return { request: beginningOf(bytes), answer: beginningOf(answer) };
 }
 
-/** Returns bytes of their own: the memory of the whole body is used again. */
+/** Copies the beginning of a body, whose memory is reused. */
 function beginningOf(body: Buffer | undefined): Buffer | undefined {
   return body?.length ? Buffer.from(body.subarray(0, keptBodyBytesMax)) : undefined;
 }

@@ -27,19 +27,19 @@ export interface Outcome {
   readonly body: Body | undefined;
   /** Why the request was rejected, with evidence; undefined if it was not. */
   readonly rejection: TableError | undefined;
-  /** The same in the words of a developer; undefined if nothing asks for explanations. */
+  /** The explanation for a developer; undefined without an explainer. */
   readonly explanation: Explanation | undefined;
-  /** What injected faults did; undefined if no rule was active. */
+  /** The effects of injected faults; undefined if no rule was active. */
   readonly faults: FaultMarks | undefined;
 }
 
-/** Stands for the head of an answer that nobody gets. Its status is for observers alone. */
+/** The head of an answer that nobody receives. Its status is for observers alone. */
 const goneHead: WrittenHead = { status: 499, headers: [] };
 
 type Written = readonly [head: WrittenHead, body: Body | undefined];
 
 /**
- * Writes what was answered, in the dialect of the service.
+ * Writes the answer in the dialect of the service.
  *
  * Errors: Abandoned if the client leaves while a long page is written.
  */
@@ -74,8 +74,8 @@ function write({ dialect, now }: Service, answer: ServiceAnswer, facts: RequestF
 }
 
 /**
- * Returns the outcome of a request that ended before its answer: it was rejected, or its client has left. Any other
- * error than one of the service is logged, unless it is an obstacle that the store has reported, and answered as InternalError.
+ * Returns the outcome of a request that ended before its answer: it was rejected, or its client has left. Any error that is not
+ * one of the service is logged, unless it is an obstacle that the store has reported, and answered as InternalError.
  */
 export async function reject(
   service: Service,
@@ -112,7 +112,7 @@ export async function reject(
   return finish(service, reached, await rules, [head, head.body], rejection, faults);
 }
 
-/** Returns what a request is rejected with. A write of unknown outcome times out, which tells clients exactly that. */
+/** Returns the error to send. A write of unknown outcome times out, which means exactly that to clients. */
 function errorOf(error: unknown): TableError {
   if (error instanceof TableError) return error;
   if (!(error instanceof StoreUnavailable)) return new TableError('InternalError');
@@ -144,7 +144,7 @@ function earlyForm(accept: string | undefined, speaksAtom: boolean): Representat
   return formatOfEarlyError(accept, speaksAtom) === 'atom' ? atomOfErrors : jsonOfErrors;
 }
 
-/** Adds the headers that the rules of the account, faults and the request itself ask for, and explains a rejection. */
+/** Adds the headers of CORS rules and faults, and explains a rejection. */
 function finish(
   service: Service,
   reached: Reached,
@@ -168,7 +168,7 @@ function addCorsHeaders(headers: string[], { received, addressed }: Reached, rul
   headers.push(...corsHeaders(received, rules, sent));
 }
 
-/** Returns whether a header is there. Values, which clients may choose, are between the names. */
+/** Returns whether a header is present. Only every other element is a name; clients may choose the values between them. */
 export function hasHeader(pairs: readonly string[], name: string): boolean {
   for (let at = 0; at < pairs.length; at += 2) if (pairs[at] === name) return true;
   return false;

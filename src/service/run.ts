@@ -14,22 +14,22 @@ import { writerOf } from './route.js';
 import type { Service } from './service.js';
 import type { Loaded, Routed } from './stages.js';
 
-/** What an operation did: its answer, and what it has written. */
+/** The result of an operation: its answer and its writes. */
 export interface Done {
   readonly answer: ServiceAnswer;
   /** Undefined: nothing was written. */
   readonly written: WrittenEntities | undefined;
-  /** The table of a batch as its first operation spells it. Absent: the address tells it, or the batch has none that can be read. */
+  /** The table of a batch as its first operation spells it. Absent if the address names it, or no operation can be read. */
   readonly table?: string | undefined;
 }
 
 const openNothing = () => emptyBody;
 
-/** Longer bodies are parsed one per round of the event loop, because they would add up. Unit: bytes. (Our choice: it takes a few milliseconds.) */
+/** Longer bodies are parsed one per turn of the event loop, since they add up. Unit: bytes. (Our choice: a few milliseconds each.) */
 const longBodyBytes = 256 * 1024;
 
 /**
- * Finds what reads the body of a request. `bytes` is undefined for an operation without a body.
+ * Finds the reader for the body of a request. `bytes` is undefined for an operation without a body.
  *
  * Errors: InvalidInput or InvalidXmlDocument for a body that is not UTF-8; those of `readContentType`.
  */
@@ -76,7 +76,7 @@ export function run(service: Service, loaded: Loaded): Eventual<Done> {
   }
 }
 
-/** Carries out the operation of a request within the gate of injected faults, which note what they do in `marks`. */
+/** Carries out the operation of a request within the gate of injected faults, which record their effects in `marks`. */
 export async function runInGate(service: Service, loaded: Loaded, marks: FaultMarks): Promise<Done> {
   if (!service.gate) return run(service, loaded);
   // The gate may read all of the body, and the operation reads it again.

@@ -17,11 +17,11 @@ import type { Service } from './service.js';
 import type { Addressed, Authenticated, Received, Routed } from './stages.js';
 
 /**
- * The story of one request, from its head to its outcome. The order of the statements is the order in which the service makes
- * its checks. Source: checks-order 2.
+ * Serves one request, from its head to its outcome. The order of the statements is the service's order of checks.
+ * Source: checks-order 2.
  *
- * Whatever is thrown on the way ends the story, told from the stage that was reached. It rejects only if a dialect fails while
- * it writes an error. What is known at once is not awaited, because each wait is another turn of the queue of microtasks.
+ * Any error ends the request at the stage that it reached. The promise rejects only if a dialect fails to write an error.
+ * Results that are available at once are not awaited, because each wait is another turn of the microtask queue.
  */
 export async function serve(service: Service, received: Received): Promise<Outcome> {
   let addressed: Addressed | undefined;
@@ -71,8 +71,8 @@ export async function serve(service: Service, received: Received): Promise<Outco
 }
 
 /**
- * Checks the length and the characters of the target, that the version which a request names exists, and that a POST or PUT has a
- * length or chunks. Without those, the service rejects it before it reads the address.
+ * Checks the length and the characters of the target, that the named version exists, and that a POST or PUT has a length or
+ * chunks. The service performs these checks before it reads the address.
  *
  * Errors: InvalidUri, InvalidHeaderValue, MissingContentLengthHeader. Source: operations 3; operations 4.4.
  */
@@ -104,7 +104,7 @@ function findAddress(service: Service, received: Received): Addressed | Promise<
   try {
     return addressOf(service, received);
   } catch (error) {
-    // Another server may have made the account.
+    // Another server may have created the account.
     if (!service.findAccounts || !isUnknownAccount(error)) throw error;
     return service.findAccounts().then(() => addressOf(service, received));
   }
@@ -164,7 +164,6 @@ function authenticate(service: Service, addressed: Addressed): Authenticated | P
       policies: (table) => tables.open(table).readAccessPolicies(),
     },
   );
-  // What is known at once is not awaited, because each wait is another turn of the queue of microtasks.
   if (identity instanceof Promise) return identity.then((known) => ({ received, addressed, identity: known, tables }));
   return { received, addressed, identity, tables };
 }

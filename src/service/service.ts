@@ -11,7 +11,7 @@ import { AllowedHosts } from './allowed-hosts.js';
 import type { RequestExplainer } from './explain.js';
 import type { OperationGate } from './gate.js';
 
-/** All that the requests of one listener share. Nothing of it is in a module, so two servers in a process share nothing. */
+/** The shared parts of the requests of one listener. None is in a module, so two servers in a process share nothing. */
 export interface Service {
   readonly dialect: Dialect;
   readonly store: TableStore;
@@ -35,15 +35,15 @@ export interface Service {
   readonly pathFirst: boolean;
   /** Runs around every operation; undefined: none. */
   readonly gate: OperationGate | undefined;
-  /** Adds accounts that other servers have made to `accounts`; undefined: there are no other servers. */
+  /** Adds accounts created by other servers to `accounts`; undefined: there are no other servers. */
   readonly findAccounts: (() => Promise<void>) | undefined;
-  /** Explains rejections to the observers, and requests to those that ask for it; undefined: nothing is explained. */
+  /** Explains rejections to the observers, and requests to clients that opt in; undefined: nothing is explained. */
   readonly explainer: RequestExplainer | undefined;
   /** Reports an error that no client caused. */
   report(error: unknown, message: string, requestId: string): void;
 }
 
-/** What the listeners of one server share, so that its memory is bounded for all of them. */
+/** The shared parts of one server's listeners, so that one memory limit holds for all. */
 type SharedParts = Pick<Service, 'ids' | 'filters' | 'pages' | 'bodies'>;
 
 /** Returns the shared parts of a new server. */
@@ -51,13 +51,12 @@ export function createSharedParts(): SharedParts {
   return { ids: new RequestIds(), filters: new KnownFilters(), pages: new PageMemory(), bodies: new AlikeBodies() };
 }
 
-/** The parts of a service without a default, and those that differ from it. */
 type ServiceParts = Pick<Service, 'accounts' | 'store' | 'now' | 'bearerTokens' | 'report'> &
   Partial<Omit<Service, 'names'>>;
 
 /**
- * Puts a service together. Defaults: it is that of storage accounts, for the hosts that are always allowed, with one clock, and
- * neither other servers nor faults nor explanations.
+ * Creates a service. Defaults: storage accounts, the hosts that are always allowed, one clock, and neither other servers nor
+ * faults nor explanations.
  */
 export function createService(parts: ServiceParts): Service {
   const { accounts, store, now, bearerTokens, report, dialect = storageDialect } = parts;

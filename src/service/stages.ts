@@ -12,7 +12,7 @@ import type { Eventual } from '../store/store.js';
 import type { Sink } from './gate.js';
 import type { Done } from './run.js';
 
-/** A request as it came. Nothing of it is checked. The wire makes it. */
+/** A request as the wire received it, unchecked. */
 export interface Received {
   readonly method: string;
   /** Path and query, or an absolute URL, as sent. It may contain a secret. */
@@ -24,17 +24,17 @@ export interface Received {
   readonly httpVersion: string;
   /** The address of the client. */
   readonly caller: string;
-  /** Stands for the connection: the same object for each of its requests. */
+  /** Identifies the connection: the same object for each of its requests. */
   readonly connection: object;
   /** Address and port of this end, for a request that names no host. */
   readonly arrivedAt: string;
-  /** The number of the request on this server, and the id that stands for it. */
+  /** The number of the request on this server, and its id. */
   readonly number: number;
   readonly id: string;
   /** Reads the body. Errors: RequestBodyTooLarge; ClientGone. */
   readBody(): Promise<Buffer>;
   isGone(): boolean;
-  /** Opens the way to the client, for faults on that way. */
+  /** Opens the raw way to the client, for injected faults. */
   openSink(): Sink;
 }
 
@@ -66,7 +66,7 @@ export interface Routed {
   readonly representation: Representation;
 }
 
-/** Known: the text of the body, and what reads it. The operation runs next. */
+/** Known: the text of the body, and its reader. The operation runs next. */
 export interface Loaded {
   readonly routed: Routed;
   readonly text: string;
@@ -77,7 +77,7 @@ export interface Loaded {
 export interface Reached {
   readonly received: Received;
   readonly addressed: Addressed | undefined;
-  /** The account's rules for pages of other origins: none if they do not matter; a promise while a database is asked. */
+  /** The CORS rules of the account: none if they do not matter; a promise while a database reads them. */
   readonly rules: Eventual<readonly CorsRule[]>;
   readonly resource: Resource | undefined;
   readonly routed: Routed | undefined;

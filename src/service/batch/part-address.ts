@@ -44,15 +44,14 @@ export function splitPartUrl(url: string, { account, base }: OuterAddress): Part
 
 type EntityResource = Extract<Resource, { readonly kind: 'entity' }>;
 
-/** What the URL of a part addresses. */
 interface PartTarget {
   readonly resource: Resource;
   readonly query: Query;
 }
 
 /**
- * The URL of an entity without a query and without characters in its keys that a path encodes or rejects. What is before its
- * row key does not depend on the row key.
+ * The URL of an entity without a query and without characters in its keys that a path encodes or rejects. The part before the
+ * row key does not depend on it.
  */
 const plainEntityUrl = /^([^?%\\]*\(PartitionKey='[^?%\\'/]*',RowKey=')[^?%\\'/]*'\)$/;
 
@@ -63,7 +62,7 @@ const plainRowKey = /^[^?%\\'/]*'\)$/;
 export class PartAddresses {
   readonly #outer: OuterAddress;
   readonly #rules: Pick<RequestRules, 'readNestedPath'>;
-  /** The last URL if it is a plain one of an entity, up to its row key, and what it addresses. */
+  /** The last URL, up to its row key, and its entity, if it is a plain entity URL. */
   #last: { readonly start: string; readonly entity: EntityResource } | undefined;
 
   /** `outer` is the address of the batch, and `rules` how its service reads paths of several segments. */
@@ -72,7 +71,7 @@ export class PartAddresses {
     this.#rules = rules;
   }
 
-  /** Returns what a part addresses. Errors: those of `splitPartUrl`, `parseResource` and `readNestedPath`. */
+  /** Returns the resource of a part. Errors: those of `splitPartUrl`, `parseResource` and `readNestedPath`. */
   read({ url, method }: Pick<BatchPart, 'url' | 'method'>): PartTarget {
     const alike = this.#readAlike(url);
     if (alike) return { resource: alike, query: Query.empty };
@@ -86,7 +85,7 @@ export class PartAddresses {
     return { resource, query };
   }
 
-  /** Reads a URL that differs from the one before only in its row key; undefined if it differs in more. */
+  /** Reads a URL that differs from the previous one only in its row key; undefined if it differs in more. */
   #readAlike(url: string): EntityResource | undefined {
     if (!this.#last) return undefined;
     const { start, entity } = this.#last;

@@ -14,7 +14,7 @@ export interface BatchPart extends RequestHead {
   readonly fields: string;
 }
 
-/** The contents of a batch: nothing, a change set of writes, or one query. An operation may lack its request, or one that can be read. */
+/** The contents of a batch: nothing, a change set of writes, or one query. An operation may lack a readable request. */
 export type Batch =
   | { readonly kind: 'empty' }
   | { readonly kind: 'operation-missing'; readonly at: number }
@@ -83,7 +83,7 @@ function isQuery(content: string): boolean {
   return /^\s*GET\s/.test(content);
 }
 
-/** Returns the error of a batch whose envelope cannot be read. `fault` is what is wrong, and `value` where, if that is known. */
+/** Returns the error of an unreadable envelope. `value` is the text at fault, if it is known. */
 export function malformed(fault?: BatchFault, value = ''): TableError {
   const evidence = fault && (() => ({ check: 'batch', fault, value }) as const);
   return new TableError('InvalidInput', { variant: { name: 'batch-malformed' }, evidence });
@@ -99,8 +99,8 @@ function boundaryOf(contentType: string | undefined): string {
 }
 
 /**
- * Returns the texts between the delimiters, at most `partsMax`. `mayBeEmpty` allows texts of blank lines. Text before the first and after the last delimiter is ignored.
- * The last delimiter may lack its final dashes.
+ * Returns the texts between the delimiters, at most `partsMax`. `mayBeEmpty` allows texts of blank lines. Text before the
+ * first and after the last delimiter is ignored. The last delimiter may lack its final dashes.
  */
 function splitParts(text: string, boundary: string, partsMax: number, mayBeEmpty = false): string[] {
   const parts: string[] = [];
@@ -128,7 +128,7 @@ interface Delimiter {
   readonly last: boolean;
 }
 
-/** Returns the next delimiter, which is `dashed`. One client writes it directly after the body before it. */
+/** Returns the next delimiter. One client writes it directly after the previous body. */
 function nextDelimiter(text: string, dashed: string, from: number): Delimiter | undefined {
   for (let start = text.indexOf(dashed, from); start >= 0; start = text.indexOf(dashed, start + 1)) {
     const end = start + dashed.length;
@@ -171,7 +171,7 @@ function readHeaders(text: string): ReadonlyMap<string, string> {
   return headers;
 }
 
-/** A part that was read, with the texts of it that are around its URL and before its body. */
+/** A part, with its texts around the URL and before the body. */
 interface ReadPart {
   readonly beforeUrl: string;
   readonly afterUrl: string;
@@ -181,13 +181,13 @@ interface ReadPart {
 }
 
 /**
- * Reads the HTTP requests in the parts of a batch. The parts of a transaction are similar, so whatever a part has in common
- * with the one before it is not read again.
+ * Reads the HTTP requests in the parts of a batch. The parts of a transaction are similar, so text in common with the
+ * previous part is not parsed again.
  */
 class PartReader {
   #last: ReadPart | undefined;
 
-  /** Reads a part that differs from the one before only in its URL and its body; undefined if it differs in more. */
+  /** Reads a part that differs from the previous one only in its URL and its body; undefined if it differs in more. */
   readAlike(text: string): BatchPart | undefined {
     if (!this.#last) return undefined;
     const { beforeUrl, afterUrl, urlUnitsMax, part } = this.#last;
@@ -230,9 +230,7 @@ function isAt(text: string, at: number, wanted: string): boolean {
   return text.slice(at, at + wanted.length) === wanted;
 }
 
-/**
- * Reads the headers of a request. Some clients send one with an empty value, which counts as absent. Errors: those of `readHeaders`.
- */
+/** Reads the headers of a request. An empty value, which some clients send, counts as absent. Errors: those of `readHeaders`. */
 function readFields(fields: string): HeaderFields {
   const headers = readHeaders(fields);
   return {

@@ -17,17 +17,17 @@ import type { Loaded, Routed } from '../stages.js';
 import { PartAddresses } from './part-address.js';
 import { type Batch, type BatchPart, malformed, readBatch } from './read-batch.js';
 
-/** A body that is longer is long work: reading a batch of that length takes half a millisecond. Unit: characters. (Our choice.) */
+/** A longer body counts as long work: reading a batch of that length takes half a millisecond. Unit: characters. (Our choice.) */
 export const longText = 16 * 1024;
 
-/** Heads of parts that are longer together are read in turns: a list or a key takes 0.1 µs for each character. Unit: characters. (Our choice.) */
+/** Longer heads of parts are read in turns: a list or a key takes 0.1 µs per character. Unit: characters. (Our choice.) */
 const longHeads = 256 * 1024;
 
 /**
  * Carries out an Entity Group Transaction: all of its operations or none, in one commit. Or carries out a single query.
  *
- * If an operation fails, the answer is the error of the first one that does. Errors, for the whole request: InvalidInput for
- * a malformed envelope, and for PATCH if the service does not have it; InsufficientAccountPermissions for anything but a query on the secondary endpoint.
+ * If operations fail, the answer is the first error. Errors, for the whole request: InvalidInput for a malformed envelope, and for
+ * PATCH if the service does not have it; InsufficientAccountPermissions for anything but a query on the secondary endpoint.
  * Source: batch; checks-order 8.
  */
 export async function runBatch(service: Service, { routed, text }: Loaded): Promise<Done> {
@@ -70,7 +70,7 @@ function failed(answer: FailedTransactionAnswer, table?: string): Done {
   return { answer, written: undefined, table };
 }
 
-/** Returns how long the heads of parts are together. Unit: characters. */
+/** Returns the total length of the heads. Unit: characters. */
 function headUnitsOf(parts: readonly BatchPart[]): number {
   let units = 0;
   for (const { url, fields } of parts) units += url.length + fields.length;
@@ -83,7 +83,7 @@ function lacksOperation(batch: Batch): boolean {
   return batch.kind === 'empty' || batch.kind === 'operation-missing';
 }
 
-/** Returns the answer to a change set with an operation that has no request, and so asks for no format. Source: batch 4. */
+/** Returns the answer to a change set with an operation without a request, and so without a format. Source: batch 4. */
 function operationMissing(at: number): FailedTransactionAnswer {
   const error = new TableError('InvalidInput', { variant: { name: 'operation-empty' }, at });
   const part = { representation: atomOfErrors, contentId: undefined };
@@ -112,7 +112,6 @@ function isSameTable(a: Resource, b: Resource): boolean {
 class PartReader {
   readonly #service: Service;
   readonly #batch: Routed;
-  /** The part that was read last. The parts of a transaction are similar. */
   #last: { readonly part: BatchPart; readonly routed: Routed } | undefined;
   readonly #ahead = new Map<BatchPart, Routed | TableError>();
   readonly #addresses: PartAddresses;
@@ -156,8 +155,8 @@ class PartReader {
   }
 
   /**
-   * Finds the operations of all parts in turns of the event loop: the heads of a batch may have megabytes of lists and keys. A
-   * part that cannot be read fails when it is asked for, in the order of the parts.
+   * Finds the operations of all parts in turns of the event loop: the heads of a batch may have megabytes of lists and keys. An
+   * unreadable part fails in `read`, in the order of the parts.
    */
   async readAhead(parts: readonly BatchPart[]): Promise<void> {
     const turn = new EventLoopTurn();
@@ -233,9 +232,9 @@ class PartReader {
   }
 
   /**
-   * Returns what the error part and the record repeat of the operations, as far as they can be read: the format of the one
-   * at fault, and headers of the last one, which the service has read by then. It looks for the table before it reads the
-   * others. Source: batch 3; checks-order 1.
+   * Returns the readable facts of the operations for the error part and the record: the format of the one at fault, and headers
+   * of the last one, which the service has read by then. It looks for the table before it reads the others.
+   * Source: batch 3; checks-order 1.
    */
   readFailed(
     parts: readonly BatchPart[],

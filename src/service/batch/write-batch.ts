@@ -70,7 +70,7 @@ function joinParts(texts: readonly string[], boundary: string, line: string): st
   return `${parts}--${boundary}--`;
 }
 
-/** The words of each status of an answer, as HTTP has them. */
+/** The reason phrase of each status. */
 export const statusReasons: ReadonlyMap<number, string> = new Map([
   [200, 'OK'],
   [201, 'Created'],
