@@ -4,15 +4,15 @@ export const transferFormats = ['ndjson', 'json', 'csv'] as const;
 /** A format of imports and exports. */
 export type TransferFormat = (typeof transferFormats)[number];
 
-/** What an import does with an entity that exists: rejects the new one, replaces it, or merges the properties. */
+/** How an import treats an existing entity: rejects the new one, replaces it, or merges the properties. */
 export const importModes = ['insert', 'replace', 'merge'] as const;
 
-/** What an import does with an entity that exists. */
+/** How an import treats an existing entity. */
 export type ImportMode = (typeof importModes)[number];
 
 /** Where the columns of a CSV file go. */
 export interface ColumnMap {
-  /** The name of the property of a column, or null to leave it out. Columns that are not named keep their names. */
+  /** The property name for a column, or null to leave it out. Other columns keep their names. */
   readonly columns?: Readonly<Record<string, string | null>>;
   /** The Edm type of a property whose column has none. */
   readonly types?: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export interface ImportWish {
   readonly defaultTable?: string;
   /** Default: `insert`. */
   readonly mode?: ImportMode;
-  /** Whether the first rejected row ends the import and brings the tables back to what they were. */
+  /** Whether the first rejected row ends the import and restores the tables. */
   readonly strict?: boolean;
   /** Whether rows are only checked, against the stored entities and the rows before them. */
   readonly dryRun?: boolean;
@@ -40,7 +40,7 @@ export interface ImportWish {
 
 /** A row that was not imported. */
 export interface RejectedRow {
-  /** The file that it is in, if there are files. */
+  /** Its file, if there are files. */
   readonly file?: string;
   /** The line on which the row begins, from 1. */
   readonly line: number;
@@ -51,17 +51,17 @@ export interface RejectedRow {
   readonly rowKey?: string;
   /** The error code that the service has for it. */
   readonly code: string;
-  /** What was wrong, with the value, and what to do. */
+  /** The fault with its value, and the fix. */
   readonly message: string;
 }
 
-/** What an import did. */
+/** The result of an import. */
 export interface ImportReport {
-  /** Number of entities that were imported. */
+  /** Number of imported entities. */
   readonly rows: number;
-  /** Number of tables that the data has. */
+  /** Number of tables in the data. */
   readonly tables: number;
-  /** Number of rows that were rejected. */
+  /** Number of rejected rows. */
   readonly rejectedRows: number;
   /** The first 1,000 of them. */
   readonly rejected: readonly RejectedRow[];
@@ -71,11 +71,11 @@ export interface ImportReport {
   readonly keysNotKept?: number;
   /** How long it took. Unit: milliseconds. */
   readonly ms: number;
-  /** The id by which an import that replaces or merges can be undone for a while; absent if nothing is kept. */
+  /** The id to undo an import that replaces or merges, for a while; absent if it cannot be undone. */
   readonly undo?: string;
 }
 
-/** What is exported. */
+/** The data to export. */
 export interface ExportWish {
   /** One account. Absent: all, if the format can tell them apart, otherwise the only one that has tables. */
   readonly account?: string;

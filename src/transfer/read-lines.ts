@@ -4,7 +4,7 @@ import { StateFault } from '../state/state-fault.js';
 /** Longest row. Unit: UTF-16 code units. (Our choice: the service reads no longer body, and no entity needs as much.) */
 export const rowUnitsMax = bodyBytesMax;
 
-/** How much is decoded at a time. Unit: bytes. (Our choice: as much as a file or a socket gives.) */
+/** Bytes to decode at a time. (Our choice: the usual chunk of a file or a socket.) */
 const pieceBytes = 64 * 1024;
 
 /** A line of a text, without its end. */
@@ -15,7 +15,7 @@ export interface Line {
   readonly text: string | undefined;
 }
 
-/** Decodes a stream of UTF-8, without the mark at its start. Errors: StateFault for anything else. */
+/** Decodes a stream of UTF-8, without a byte order mark. Errors: StateFault for anything else. */
 export async function* decodeText(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let line = 1;
@@ -46,7 +46,7 @@ function countLines(text: string): number {
   return count;
 }
 
-/** Splits a text into lines that are not blank, in parts. Memory is bounded: the rest of a line that is too long is skipped. */
+/** Splits a text into non-blank lines, in parts. Memory is bounded: the rest of a line that is too long is skipped. */
 export async function* readLines(
   texts: AsyncIterable<string>,
   unitsMax: number = rowUnitsMax,

@@ -21,19 +21,18 @@ export interface StartDataOptions {
   readonly exportPath: string | undefined;
 }
 
-/** What loads and keeps it. */
 interface StartDataParts {
   readonly store: Pick<Store, 'snapshots' | 'reset' | 'listTables' | 'alone'>;
   readonly state: Pick<State, 'takeSnapshot'>;
   readonly transfer: Transfer;
   readonly accounts: readonly string[];
-  /** Gets a note about data that was loaded, or was not. */
+  /** Reports loaded or skipped data. */
   readonly note: (text: string) => void;
-  /** Ends a load, which leaves the location empty. */
+  /** Aborts a load, which then leaves the location empty. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Number of rejected rows in the message of a start that fails. */
+/** Number of rejected rows in the message of a failed start. */
 const shownRows = 10;
 
 /** Loads data at the start of a server, and exports it at its end. */
@@ -48,23 +47,22 @@ export class StartData {
   }
 
   /**
-   * Loads the data into an empty location. One with data stays as it is. One in which an earlier load was interrupted is
-   * loaded again.
+   * Loads the data into an empty location. A location with data stays as it is; an interrupted load starts again.
    *
-   * Errors: StateFault if there is nothing to load, if a row is rejected, or if the export at the end could not be written or
-   * would replace data that was not read. The location is then as it was, or empty.
+   * Errors: StateFault if there is nothing to load, if a row is rejected, or if the final export could not be written or would
+   * replace unread data. The location is then unchanged, or empty.
    */
   async load(): Promise<void> {
     const { seeds, importPath, exportPath } = this.#options;
     const { store, accounts } = this.#parts;
     if (exportPath !== undefined) this.#end = await EndExport.prepare(exportPath, accounts.length);
     const paths = importPath === undefined ? seeds : [importPath];
-    // The first of the starts that continue from the last export.
+    // The first of several starts that each continue from the last export.
     const isFirst = importPath !== undefined && this.#end?.isAt(importPath) && !this.#end.replacesData;
     if (isFirst) await checkFirst(importPath);
     if (paths.length === 0 || isFirst) return this.#loadNothing();
     const load = () => this.#loadEmpty(paths, importPath === undefined ? '--seed' : '--import');
-    // Another server that starts would take this load for one that was interrupted.
+    // Another starting server would mistake this load for an interrupted one.
     await (store.alone ? store.alone(load) : load());
   }
 
@@ -95,7 +93,7 @@ export class StartData {
     return tables.every(({ length }) => length === 0);
   }
 
-  /** Checks that the export at the end replaces no data but that of these files, which are loaded. Errors: StateFault. */
+  /** Checks that the final export replaces no data except these loaded files. Errors: StateFault. */
   #checkEnd(files: readonly ImportFile[]): void {
     if (!this.#end || this.#end.isReadWith(files.map(({ path }) => path))) return;
     const path = this.#options.exportPath;
@@ -106,8 +104,8 @@ export class StartData {
   }
 
   /**
-   * Checks the export at the end of a server that has data already. It may replace what an earlier run has exported, but
-   * nothing that was to be loaded. Errors: StateFault.
+   * Checks the final export of a server that has data already. It may replace the export of an earlier run, but no file that was
+   * to be loaded. Errors: StateFault.
    */
   #checkKept(paths: readonly string[], option: string): void {
     const { exportPath } = this.#options;
@@ -120,12 +118,12 @@ export class StartData {
     );
   }
 
-  /** Exports the data if that is wanted. Errors: as `EndExport.save`. */
+  /** Exports the data if requested. Errors: as `EndExport.save`. */
   async save(): Promise<void> {
     await this.#end?.save(this.#parts.transfer);
   }
 
-  /** Empties accounts whose load was interrupted. Nothing else was written since: the server did not serve yet. */
+  /** Empties accounts after an interrupted load. Nothing else was written since: the server did not serve yet. */
   async #removeInterrupted(): Promise<void> {
     const loads = await this.#parts.store.snapshots.kept.list(beforeLoad.kind);
     if (loads.length > 0) await this.#empty();
@@ -153,7 +151,7 @@ export class StartData {
   }
 }
 
-/** Checks that no earlier run was ended while it replaced the data that is missing now. Errors: StateFault. */
+/** Checks that the missing data is not an interrupted replacement. Errors: StateFault. */
 async function checkFirst(path: string): Promise<void> {
   const replaced = await findReplaced(path);
   if (replaced === undefined) return;
@@ -163,7 +161,7 @@ async function checkFirst(path: string): Promise<void> {
   );
 }
 
-/** A file as it was: its path, and what a change of it changes. */
+/** The state of a file. */
 interface FoundFile {
   readonly path: string;
   readonly bytes: number;
@@ -171,7 +169,7 @@ interface FoundFile {
   readonly state: string;
 }
 
-/** The export of a server at its end. It takes the place of nothing that the server has not read or may have made. */
+/** The final export of a server. It replaces only files that have not changed since the start. */
 class EndExport {
   readonly #path: string;
   readonly #found: readonly FoundFile[];
@@ -182,7 +180,7 @@ class EndExport {
   }
 
   /**
-   * Looks at what an export to a path will replace. Is called before any data is read.
+   * Records the files that an export to a path will replace. Called before any data is read.
    *
    * Errors: StateFault for a path that a server with this many accounts cannot export to.
    */
@@ -195,19 +193,19 @@ class EndExport {
     return this.#found.some(({ bytes }) => bytes > 0);
   }
 
-  /** Whether it goes to this file or folder. */
+  /** Whether it writes to this file or folder. */
   isAt(path: string): boolean {
     return resolve(path) === this.#path;
   }
 
-  /** Returns whether all data that it would replace is in these files. */
+  /** Returns whether these files contain all data that it would replace. */
   isReadWith(paths: readonly string[]): boolean {
     const read = new Set(paths.map((path) => resolve(path)));
     return this.#found.every(({ path, bytes }) => bytes === 0 || read.has(path));
   }
 
   /**
-   * Exports the data. What has changed since `prepare` stays, and the export goes beside it.
+   * Exports the data. If the files have changed since `prepare`, they stay, and the export is written beside them.
    *
    * Errors: StateFault with the name of that export; as `exportToPath`.
    */
@@ -223,7 +221,7 @@ class EndExport {
   }
 }
 
-/** Checks what can be known at the start about the export at the end. Errors: StateFault. */
+/** Checks at the start that the final export is possible. Errors: StateFault. */
 async function checkEnd(path: string, accounts: number): Promise<void> {
   checkExportName(path);
   const format = formatOfFile(path) ?? 'ndjson';

@@ -16,7 +16,7 @@ export class TableHeaderFault extends Error {
   override readonly name = 'TableHeaderFault';
 }
 
-/** Writes the line that names a table. Without policies it has none. */
+/** Writes the line that names a table. */
 export function writeTableHeader({ account, name, policies = [] }: TableHeader): string {
   return JSON.stringify({
     $table: name,

@@ -44,11 +44,11 @@ export interface ImportSource {
   readonly file?: string;
   /** The table of its rows if it names none. */
   readonly defaultTable?: string;
-  /** Opens it. Is called once. */
+  /** Called once. */
   open(): AsyncIterable<Uint8Array>;
 }
 
-/** Imports data into the store of a server and exports it. The control endpoints, the library and the start call it. */
+/** Imports data into the store of a server and exports it, for the control endpoints, the library and the start. */
 export class Transfer {
   readonly #store: Store;
   readonly #state: State;
@@ -62,7 +62,7 @@ export class Transfer {
   }
 
   /**
-   * Imports data. Rows that the service would reject are reported, and the others go in.
+   * Imports data. Reports the rows that the service would reject, and imports the others.
    *
    * Errors: StateFault for data that cannot be read; ImportRejected for a rejected row if the wish is strict; the store's.
    */
@@ -103,8 +103,8 @@ export class Transfer {
   }
 
   /**
-   * Exports data as it is at one moment. Errors: StateFault for an unknown account or table, for a filter that is rejected, and
-   * for what the format cannot hold. An error of the store ends the stream.
+   * Exports a consistent view of the data. Errors: StateFault for an unknown account or table, for an invalid filter, and for
+   * data that the format cannot hold. An error of the store ends the stream.
    */
   async export(wish: ExportWish): Promise<Readable> {
     const { format = 'ndjson', filter, select } = wish;
@@ -127,7 +127,7 @@ export class Transfer {
       const hasAccounts = wish.account === undefined && [...accounts].some((account) => account !== first);
       const text = await write(parts, { hasAccounts, select });
       const stream = Readable.from(text, { objectMode: false });
-      // Not when the text is read to its end: a client may leave before.
+      // On `close`, not on `end`: a client may leave early.
       return stream.once('close', () => void view.close());
     } catch (error) {
       await view.close();
@@ -135,7 +135,7 @@ export class Transfer {
     }
   }
 
-  /** Returns the tables of an export. Errors: StateFault if there are none of the wanted name. */
+  /** Returns the tables of an export. Errors: StateFault if the requested table does not exist. */
   async #tablesOf({ account, table }: ExportWish): Promise<readonly ListedTable[]> {
     const tables = await this.#state.listTables(account, false);
     if (table === undefined) return tables;
@@ -149,7 +149,7 @@ export class Transfer {
   }
 }
 
-/** Checks a choice of a program without types. Errors: StateFault. */
+/** Checks a choice of an untyped program. Errors: StateFault. */
 function checkChoice(name: string, choice: string | undefined, choices: readonly string[]): void {
   if (choice === undefined || choices.includes(choice)) return;
   throw new StateFault('invalid', `${name} cannot be '${choice}'. Use one of: ${choices.join(', ')}.`);
@@ -206,7 +206,7 @@ function servedBy(target: ImportTarget, accounts: readonly string[]): ImportTarg
 }
 
 interface Writer {
-  /** What the format can hold at most; absent: everything. */
+  /** The most that the format can hold; absent: everything. */
   readonly holds?: 'account' | 'table';
   /** Returns the text. `read` may be called more than once. Errors: StateFault for data that the format cannot hold. */
   write(
@@ -228,7 +228,7 @@ export function readItems(bytes: AsyncIterable<Uint8Array>, format: TransferForm
   return format === 'json' ? readJsonDocument(texts) : readNdjson(readLines(texts));
 }
 
-/** Yields what a source yields. Fails with the reason of a signal when it is aborted, even if the source never continues. */
+/** Yields the parts of a source. Fails with the reason of a signal when it is aborted, even if the source never continues. */
 export async function* readUntilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   let abort = () => {};
   const aborted = () => abort();
@@ -247,7 +247,7 @@ export async function* readUntilAborted<T>(source: AsyncIterable<T>, signal: Abo
     }
   } finally {
     signal.removeEventListener('abort', aborted);
-    // A source that does not continue does not end, either.
+    // Not awaited: a stalled source does not return.
     parts.return?.().catch(() => {});
   }
 }
@@ -257,19 +257,19 @@ type TouchedTables = Map<string, Set<string>>;
 
 interface WholeImport {
   readonly store: Store;
-  /** The accounts that it may go to. */
+  /** The accounts that it may change. */
   readonly accounts: readonly string[];
-  /** The tables that it may go to. */
+  /** The tables that it may change. */
   readonly named: NamedTables;
-  /** Is emptied when everything was taken back. */
+  /** Emptied when everything was undone. */
   readonly touched: TouchedTables;
   /** Gets the errors of snapshots that could not be removed. */
   readonly report: (error: unknown) => void;
 }
 
 /**
- * Imports everything or nothing: if `run` fails, the tables that it has changed are as they were before, without what others wrote
- * to them meanwhile. Errors: those of `run`; the store's, if they could not be restored.
+ * Imports everything or nothing: if `run` fails, its changed tables are restored, without the writes of others meanwhile.
+ * Errors: those of `run`; the store's, if they could not be restored.
  */
 async function importWhole<T>(whole: WholeImport, run: () => Promise<T>): Promise<T> {
   const { store, accounts, named, touched, report } = whole;
@@ -289,7 +289,7 @@ async function importWhole<T>(whole: WholeImport, run: () => Promise<T>): Promis
   }
 }
 
-/** Returns the tables of a view, with those of their entities that a `$filter` finds. Errors: TableError for a filter. */
+/** Returns the tables of a view, with the entities that match a `$filter`. Errors: TableError for an invalid filter. */
 function exportedParts(view: StoreView, filter: string | undefined): () => AsyncIterable<ExportedPart> {
   const parsed = filter === undefined ? undefined : parseFilter(filter);
   const test = parsed && compileFilter<EntityText>(parsed, propertyReader);

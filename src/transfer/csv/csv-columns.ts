@@ -15,7 +15,7 @@ export interface CsvColumn {
   readonly type: string | undefined;
 }
 
-/** The ends of names of columns that have the types of another. */
+/** The name endings of columns that hold the types of another column. */
 const typeEndings = ['@type', '@odata.type'] as const;
 
 const typeByName: ReadonlyMap<string, EdmType> = new Map(
@@ -27,7 +27,7 @@ export function typeNamed(name: string): EdmType | string {
   return typeByName.get(lowerAscii(name).replace(/^edm\./, '')) ?? name;
 }
 
-/** Checks the form of a map that comes from outside. Errors: StateFault. */
+/** Checks the shape of a map from outside. Errors: StateFault. */
 export function checkColumnMap(value: unknown): asserts value is ColumnMap {
   const isRecord = (one: unknown) => typeof one === 'object' && one !== null && !Array.isArray(one);
   const fits = (one: unknown, isValue: (text: unknown) => boolean) =>
@@ -75,7 +75,7 @@ export function readCsvColumns(
   });
 }
 
-/** Says which columns are missing, and how to map those that are meant. */
+/** Names the missing columns, and suggests a map. */
 function wordsOfMissing(missing: readonly string[], header: readonly string[]): string {
   const columns = missing.map((key) => [nearestName(key, header) ?? (key === 'RowKey' ? 'Id' : 'Country'), key]);
   const them = missing.length > 1 ? ['columns', 'them'] : ['column', 'it'];
@@ -83,7 +83,7 @@ function wordsOfMissing(missing: readonly string[], header: readonly string[]): 
   return `The file has no column ${missing.join(' and no column ')}. ${advice}: ${JSON.stringify({ columns: Object.fromEntries(columns) })}.`;
 }
 
-/** Returns whether a column has what the service sets itself. */
+/** Returns whether the service itself sets a property. */
 function isMetadata(name: string): boolean {
   return name === 'Timestamp' || name.startsWith('odata.');
 }

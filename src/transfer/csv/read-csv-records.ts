@@ -12,7 +12,7 @@ export interface CsvRecord {
   readonly cells: readonly string[] | undefined;
   /** The first cell whose text continues after its closing quote, from 1. Absent: none. */
   readonly tailAt?: number | undefined;
-  /** How much text the cells have, at most. Unit: UTF-16 code units. */
+  /** Upper bound for the text in the cells. Unit: UTF-16 code units. */
   readonly units: number;
 }
 
@@ -22,8 +22,8 @@ const separators = [',', ';', '\t'] as const;
 const preamble = /^(?:#TYPE [^\n]*\n|sep=([^"\r\n])\r?\n){0,2}/i;
 
 /**
- * Reads the records of a CSV file that are not blank. Commas, semicolons or tabs separate cells: those that the header has most
- * of, unless a line before it names the separator. Memory is bounded: the rest of a record that is too long is skipped.
+ * Reads the non-blank records of a CSV file. The separator is the most frequent one of comma, semicolon and tab in the header,
+ * unless a line before it names one. Memory is bounded: the rest of a record that is too long is skipped.
  *
  * Quotes are those of RFC 4180. Errors: StateFault for a quote that is not closed.
  */
@@ -48,14 +48,14 @@ export async function* readCsvRecords(texts: AsyncIterable<string>): AsyncGenera
   yield reader.end();
 }
 
-/** Splits the beginning of a file into the lines before its header, which are counted, and what follows. */
+/** Splits off the lines before the header of a file, and counts them. */
 function splitPreamble(text: string): { readonly line: number; readonly separator: string; readonly header: string } {
   const [before = '', separator] = preamble.exec(text) ?? [];
   const header = text.slice(before.length);
   return { line: before.split('\n').length, separator: separator ?? separatorOf(header), header };
 }
 
-/** Returns the separator that the header has most of, outside of quotes. */
+/** Returns the most frequent separator of the header, outside of quotes. */
 function separatorOf(text: string): string {
   const line = text.slice(0, text.indexOf('\n') >>> 0).replace(/"[^"]*"/g, '');
   const count = (separator: string) => line.split(separator).length;
@@ -117,7 +117,7 @@ class RecordReader {
       return from + 1;
     }
     if (text[from] === '"' && this.#state === 'quote' && !this.#hasTail) {
-      // Two quotes are one.
+      // A doubled quote.
       this.#add('"');
       this.#state = 'quoted';
       return from + 1;

@@ -14,8 +14,8 @@ import { type CsvColumn, readCsvColumns, typeNamed } from './csv-columns.js';
 import type { CsvRecord } from './read-csv-records.js';
 
 /**
- * Reads typed CSV, as Azure Storage Explorer writes it, and plain CSV. The types of a column `X` are in the column `X@type`. A
- * value without a type has the last one of its column, otherwise that of the map, otherwise it is a string.
+ * Reads typed CSV, as Azure Storage Explorer writes it, and plain CSV. The types of a column `X` are in the column `X@type`.
+ * The type of an untyped value is the previous one in its column, then that of the map, then string.
  *
  * Errors: StateFault for a header that cannot be used.
  */
@@ -58,7 +58,7 @@ function wordsOfTail(at: number): string {
 class RowReader {
   readonly #columns: readonly CsvColumn[];
   readonly #width: number;
-  /** The type that each column had last, or the one that it has from the start. */
+  /** The latest type of each column, initially that of the map. */
   readonly #types: (string | undefined)[];
 
   constructor(columns: readonly CsvColumn[], width: number) {
@@ -67,7 +67,7 @@ class RowReader {
     this.#types = columns.map(({ type }) => type);
   }
 
-  /** Returns the items of the rows by which types were chosen. Later rows get the same types. */
+  /** Returns the items of the sampled rows. Later rows get the same types. */
   begin(inferred: InferredTypes): readonly TransferItem[] {
     const types = inferred.choose();
     for (const [at, { name }] of this.#columns.entries()) this.#types[at] ??= types.get(name);
@@ -84,7 +84,7 @@ class RowReader {
         error: new Error(`${counts} Put quotes around cells with separators or line breaks.`),
       };
     }
-    // Types stick from row to row, so they are looked at in order, also in a row that is rejected.
+    // A type applies to the following rows too, so even a rejected row sets it.
     const types = this.#columns.map((column, at) => this.#typeOf(column, at, cells));
     const readKeys = () => ({ partitionKey: cells[this.#at('PartitionKey')], rowKey: cells[this.#at('RowKey')] });
     if (tailAt !== undefined) {
@@ -112,7 +112,7 @@ class RowReader {
     if (own !== '') this.#types[position] = typeNamed(own);
     const isKey = name === 'PartitionKey' || name === 'RowKey';
     if (cells[at] !== '' || isKey) return this.#types[position] ?? 'Edm.String';
-    // An empty text or no bytes is only a value if the row says so, in the form that gives a type to each value.
+    // An empty string or binary is a value only if the row itself gives its type.
     return own === 'Edm.String' || own === 'Edm.Binary' ? own : undefined;
   }
 
@@ -133,12 +133,12 @@ function isNull(type: string): boolean {
 }
 
 /**
- * How many rows types are chosen by, and how many cells and UTF-16 code units they may have. (Our choice: the rows are kept in
- * memory.) The row with which one of these is reached still counts.
+ * Limits for the rows that types are inferred from: rows, cells, UTF-16 code units. (Our choice: the rows are kept in memory.)
+ * The row that reaches a limit still counts.
  */
 const sampled = { rows: 1000, cells: 100_000, units: 4 * 1024 * 1024 } as const;
 
-/** Whether a text is a value of a type, the narrowest type first. Numbers with zeros before are names, as postcodes. */
+/** Tests for values of a type, narrowest first. Numbers with leading zeros are strings, such as postcodes. */
 const fits: readonly (readonly [EdmType, (text: string) => boolean])[] = [
   ['Edm.Boolean', (text) => /^(?:true|false)$/i.test(text)],
   ['Edm.Int32', (text) => isInteger(text) && Number(text) >= int32Min && Number(text) <= int32Max],
@@ -152,13 +152,13 @@ function isInteger(text: string): boolean {
   return /^(?:0|-?[1-9]\d{0,18})$/.test(text);
 }
 
-/** Chooses types for the columns that have none, by their first rows. */
+/** Infers types for untyped columns from the first rows. */
 class InferredTypes {
   readonly rows: CsvRecord[] = [];
   readonly #columns: readonly CsvColumn[];
   #cells = 0;
   #units = 0;
-  /** Number of rows that types are chosen by: not all that arrive with them, so that the size of the pieces changes nothing. */
+  /** Number of rows to infer from. Rows of the same chunk after a limit do not count, so the chunk size has no influence. */
   #sampled = 0;
 
   constructor(columns: readonly CsvColumn[]) {
@@ -168,7 +168,7 @@ class InferredTypes {
   add(rows: readonly CsvRecord[]): void {
     for (const record of rows) {
       const { cells, units } = record;
-      // A cell keeps the piece of the file alive that it was cut out of.
+      // A slice would keep its whole chunk of the file alive.
       this.rows.push({ ...record, cells: cells?.map(ownText) });
       if (this.isFull) continue;
       this.#sampled++;

@@ -8,8 +8,8 @@ import type { ExportedPart } from '../table-header.js';
 import { cellsMax } from './read-csv-records.js';
 
 /**
- * Writes typed CSV, as Azure Storage Explorer does: `PartitionKey,RowKey`, then each property with its `@type`. A property that an
- * entity does not have is an empty cell without a type. Reads the table twice, because the first line has all properties.
+ * Writes typed CSV, as Azure Storage Explorer does: `PartitionKey,RowKey`, then each property with its `@type`. A missing
+ * property is an empty cell without a type. Reads the table twice, because the first line has all properties.
  *
  * Errors: StateFault for more properties than a row may have, and for text that is not Unicode.
  */
@@ -52,7 +52,7 @@ function quoted(cell: string): string {
   return /[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** Checks that no text of an entity has half of a character, which UTF-8 cannot hold. */
+/** Checks that no string of an entity has a lone surrogate, which UTF-8 cannot represent. */
 function checkText(text: string): void {
   const texts = [keyOf(text, 'PartitionKey'), keyOf(text, 'RowKey')];
   for (const { json } of readProperties(text)) if (json.startsWith('"')) texts.push(readJsonString(json));

@@ -22,12 +22,11 @@ const formatOfEnding: ReadonlyMap<string, TransferFormat> = new Map([
   ['.tsv', 'csv'],
 ]);
 
-/** The endings of files that can be imported. */
 const importEndings: readonly string[] = [...formatOfEnding.keys()];
 
 /**
- * Returns the file of a path, or those of a folder by name: every file with a known ending. `format` is that of a file whose
- * ending tells none. Errors: StateFault if there is nothing to import.
+ * Returns the file at a path, or all files with a known ending in a folder, sorted by name. `format` overrides the ending of
+ * a single file. Errors: StateFault if there is nothing to import.
  */
 export async function findImportFiles(path: string, format?: TransferFormat): Promise<readonly ImportFile[]> {
   const found = await stat(path).catch(() => undefined);
@@ -44,12 +43,12 @@ export async function findImportFiles(path: string, format?: TransferFormat): Pr
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Returns a file as something to import. */
+/** Returns the source for an import of a file. */
 export function sourceOf({ path, ...file }: ImportFile): ImportSource {
   return { ...file, file: path, open: () => createReadStream(path) };
 }
 
-/** Returns the format that the ending of a file's name tells, if it tells one. */
+/** Returns the format for the ending of a file name, if it is known. */
 export function formatOfFile(path: string): TransferFormat | undefined {
   return formatOfEnding.get(lowerAscii(extname(path)));
 }
@@ -65,7 +64,7 @@ export function plainNameOf(path: string): string {
   return basename(path).split('.', 1)[0] ?? '';
 }
 
-/** Returns the endings of files that can be imported, in words. */
+/** Lists the endings of importable files in words. */
 export function endings(): string {
   return `${importEndings.slice(0, -1).join(', ')} or ${importEndings.at(-1)}`;
 }

@@ -13,25 +13,25 @@ import { isTableHeader, readTableHeader, type TableHeader, TableHeaderFault } fr
 import type { Transfer } from '../transfer.js';
 import { endings, formatOfFile } from './import-files.js';
 
-/** What an export of each format begins with. */
+/** The start of an export in each format. */
 const beginnings: Readonly<Record<TransferFormat, RegExp>> = {
   ndjson: /^$|^\{"\$table":/,
   json: /^\{"tables":/,
   csv: /^PartitionKey,RowKey/,
 };
 
-/** Longest beginning of a file that is looked at. Unit: bytes. */
+/** Number of bytes read to recognize an export. */
 const beginningBytes = 64;
 
 /** Longest line of an export. Unit: UTF-16 code units. (Our choice: JSON takes up to six for each byte of an entity of 2 MiB.) */
 const lineUnitsMax = 16 * 1024 * 1024;
 
-/** How a file of a folder ends: its tables are in NDJSON. */
+/** The ending of files in a folder export, which is always NDJSON. */
 const folderEnding = '.ndjson';
 
 /**
- * Writes an export to a path: to a file, or to a folder with a file for each table if the name has no ending of a format. It is
- * written aside, flushed and then renamed, so that an export that fails leaves an older one as it was.
+ * Writes an export to a file or, if the name has no ending of a format, to a folder with one file per table. Writes aside, flushes
+ * and then renames, so a failed export leaves an older one intact.
  *
  * Errors: StateFault if the path has something that is not an export; a system error.
  */
@@ -54,10 +54,7 @@ export async function writeExport(
   }
 }
 
-/**
- * Rejects a new path that is hardly meant as a folder: one with an unknown extension, since nobody who exports to `people.txt` wants a folder,
- * and a dash. Errors: StateFault.
- */
+/** Rejects a dash, and a new path with an unknown extension: nobody who exports to `people.txt` wants a folder. Errors: StateFault. */
 export function checkExportName(path: string): void {
   const isUnknown = path === '-' || (formatOfFile(path) === undefined && /^\.[a-z]/i.test(extname(path)));
   if (!isUnknown || /[/\\]$/.test(path) || existsSync(path)) return;
@@ -67,7 +64,7 @@ export function checkExportName(path: string): void {
   );
 }
 
-/** Returns whether an export to a path makes a folder. Errors: StateFault if it cannot be written there. */
+/** Returns whether an export to a path creates a folder. Errors: StateFault if it cannot be written there. */
 export async function checkExportPath(asked: string, format: TransferFormat): Promise<boolean> {
   const path = await placeOf(asked);
   const isFolder = formatOfFile(path) === undefined && !(await isFile(path));
@@ -81,13 +78,13 @@ export async function checkExportPath(asked: string, format: TransferFormat): Pr
   return isFolder;
 }
 
-/** Exports to a path. The format is that of the wish, or of the name's ending. Errors: as `writeExport`; those of the export. */
+/** Exports to a path, in the format of the wish or of the name's ending. Errors: as `writeExport`; those of the export. */
 export async function exportToPath(transfer: Transfer, path: string, wish: ExportWish = {}): Promise<void> {
   const format = wish.format ?? formatOfFile(path) ?? 'ndjson';
   await writeExport(path, format, await transfer.export({ ...wish, format }));
 }
 
-/** Returns the older export that is missing at a path because the process ended while it was replaced, if there is one. */
+/** Returns the older export that an interrupted replacement left beside a path, if the path is now missing. */
 export async function findReplaced(asked: string): Promise<string | undefined> {
   const path = resolve(asked);
   if (await stat(path).catch(() => undefined)) return undefined;
@@ -97,8 +94,8 @@ export async function findReplaced(asked: string): Promise<string | undefined> {
 }
 
 /**
- * Returns the whole path of what is replaced: where a link leads to, so that the link stays. It has no slash at the end, which
- * would put what is written aside into the folder.
+ * Returns the absolute path to replace. Follows a link, so that the link stays, and drops a final slash, which would put the
+ * temporary export into the folder.
  */
 async function placeOf(asked: string): Promise<string> {
   return realpath(asked).catch(() => resolve(asked));
@@ -117,12 +114,12 @@ async function checkFile(path: string, format: TransferFormat): Promise<void> {
   if (found && !(found.isFile() && (await beginsAs(path, format)))) throw notOurs(path);
 }
 
-/** Checks that a folder has exports alone and can be replaced, or does not exist. */
+/** Checks that a folder contains only exports and can be replaced, or does not exist. */
 async function checkFolder(path: string): Promise<void> {
   const [found, parent] = await Promise.all([path, dirname(path)].map((one) => stat(one).catch(() => undefined)));
   if (!found) return;
   if (!found.isDirectory()) throw notOurs(path);
-  // As the volume of a container. It can be neither renamed nor removed.
+  // Such as the volume of a container, which can be neither renamed nor removed.
   if (parent && parent.dev !== found.dev) {
     const hint = 'It cannot be replaced. Name a folder or a file inside it.';
     throw new StateFault('invalid', `${path} is a mount point. ${hint}`);
@@ -152,7 +149,7 @@ async function writeFile(path: string, text: Readable): Promise<void> {
   await pipeline(text, createWriteStream(path, { flags: 'wx', flush: true }));
 }
 
-/** Writes NDJSON into a new folder, each table into a file of its own. Errors: StateFault for anything that would be lost. */
+/** Writes NDJSON into a new folder, one file per table. Errors: StateFault for anything that would be lost. */
 async function writeFolder(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   await mkdir(path);
   const names = new TableFileNames();
@@ -193,11 +190,11 @@ function headerIn(text: string, line: number): TableHeader {
   }
 }
 
-function wrongLine(line: number, what: string): StateFault {
-  return new StateFault('invalid', `Line ${line} of the export ${what}. Nothing was written.`);
+function wrongLine(line: number, fault: string): StateFault {
+  return new StateFault('invalid', `Line ${line} of the export ${fault}. Nothing was written.`);
 }
 
-/** Puts a folder in the place of an older export, which is removed then. */
+/** Replaces an older export with a folder. */
 async function replaceFolder(path: string, aside: string): Promise<void> {
   if (!(await stat(path).catch(() => undefined))) return renameFile(aside, path);
   const old = asideOf(path, 'old');
@@ -215,7 +212,7 @@ async function replaceFolder(path: string, aside: string): Promise<void> {
   await rmdir(old).catch(() => {});
 }
 
-/** Makes the names in a folder durable. Windows cannot open folders, and does so by itself. */
+/** Flushes the names in a folder. Windows cannot open folders, and flushes by itself. */
 async function flushFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path);
@@ -238,10 +235,7 @@ const hashDigits = 12;
 /** Names that any file system takes and keeps. */
 const plain = /^[a-z0-9][\w-]*(?:\.[a-z0-9][\w-]*)?$/i;
 
-/**
- * Names of devices, which are devices with any ending, too.
- * Source: Windows, Naming Files.
- */
+/** Names of devices, with or without an ending. Source: Windows, Naming Files. */
 const device = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /**

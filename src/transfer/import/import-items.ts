@@ -19,13 +19,13 @@ export interface ImportTarget {
   readonly store: Pick<TableStore, 'createTable' | 'openTable' | 'nameKey'>;
   /** Returns the account that data of this account goes to. Errors: StateFault if it does not exist. */
   accountOf(named: string | undefined): string;
-  /** Returns what the service of an account allows. */
+  /** Returns the rules of an account's service. */
   rulesOf(account: string): Pick<OperationRules, 'checkTableName' | 'hasEmptyKeys'>;
-  /** Is called after each transaction with the number of entities that were imported. */
+  /** Called after each transaction with the number of imported entities. */
   onProgress?(rows: number): void;
-  /** The keys of the rows that a dry run has judged, also of files before. */
+  /** The keys of the rows that a dry run has checked, including earlier files. */
   readonly seen?: SeenKeys;
-  /** Is called with each table before anything of it is changed. */
+  /** Called with each table before its first change. */
   onTable?(account: string, name: string): void;
 }
 
@@ -35,9 +35,8 @@ interface OpenTable {
   readonly account: string;
   readonly name: string;
   readonly handle: TableHandle;
-  /** Tells it from all others. */
   readonly id: string;
-  /** Why it cannot exist, and so none of its rows. */
+  /** Why the table, and with it each row, is rejected. */
   readonly fault?: TableError;
 }
 
@@ -51,7 +50,7 @@ export async function importItems(items: TransferItems, target: ImportTarget, wi
   const started = performance.now();
   const importer = new Importer(target, wish);
   await importer.begin();
-  // Requests come first, also if rows come and go without waiting for anything.
+  // Rows may never wait for anything, and requests take precedence.
   const turn = new EventLoopTurn();
   let done = 0;
   for await (const part of items) {
@@ -86,23 +85,22 @@ class Importer {
     this.#rejected = new RejectedRows(wish.strict ?? false);
   }
 
-  /** Opens the table of the wish, if it has one. */
   async begin(): Promise<void> {
     const { table } = this.#wish;
     if (table === undefined) return;
     await this.#open({ kind: 'table', line: 1, name: table });
-    // The data may have a name of its own.
+    // The data may have its own name.
     this.#renamed = undefined;
   }
 
-  /** Takes an item if that is possible at once. Returns false if it has to be given to `take`. */
+  /** Takes an item without waiting. Returns false if it needs `take`. */
   tryTake(item: TransferItem): boolean {
     if (item.kind !== 'entity' || !this.#table) return false;
     const row = this.#prepare(item, this.#table);
     return !row || this.#group.add(row);
   }
 
-  /** Takes an item after what it waits for. */
+  /** Takes an item, after any table or transaction that it waits for. */
   async take(item: TransferItem): Promise<void> {
     switch (item.kind) {
       case 'table':
@@ -142,7 +140,7 @@ class Importer {
     await this.#open({ kind: 'table', line, name });
   }
 
-  /** Rejects the rows that come until the next table. They must not go into the one before, or into the default one. */
+  /** Rejects the rows up to the next table: they belong neither to the previous nor to the default one. */
   async #leaveTable(): Promise<void> {
     if (this.#wish.table !== undefined) return;
     await this.#flush();
@@ -162,7 +160,7 @@ class Importer {
     };
   }
 
-  /** Reads a row and checks what the service checks before it looks at the table. Notes it if it is rejected. */
+  /** Reads a row and performs the checks that need no table. Records a rejection. */
   #prepare(item: EntityItem, { account, name: table, fault }: OpenTable): PreparedRow | undefined {
     try {
       if (fault) throw fault;
@@ -242,7 +240,6 @@ class Importer {
 /** Number of entities in one transaction, and their size. (Our choice: other writes wait little.) Unit: bytes. */
 const groupMax = { rows: 500, bytes: 4 * 1024 * 1024 } as const;
 
-/** A row with the change that it asks for. */
 interface PreparedRow {
   readonly item: Extract<TransferItem, { readonly kind: 'entity' }>;
   readonly change: Exclude<Change, { readonly kind: 'delete' }>;
@@ -257,7 +254,7 @@ class RowGroup {
   /** Adds a row. Returns false if it has to wait for the next transaction. */
   add(row: PreparedRow): boolean {
     const { key, properties } = row.change;
-    // What a row has beside its entity is kept, too.
+    // The text of the whole row is kept, too.
     const bytes = Math.max(entityBytes(key, properties), row.item.units);
     const text = `${key.partitionKey}\0${key.rowKey}`;
     const isFull =
@@ -273,19 +270,17 @@ class RowGroup {
   takeAll(): readonly PreparedRow[] {
     const rows = this.#rows;
     this.#rows = [];
-    // Not cleared: a table that V8 cleared refers to the next one, so it would keep the keys of all groups until the old generation is collected.
+    // Not cleared: a cleared V8 table refers to the next one, so all keys would stay until the old generation is collected.
     this.#keys = new Set();
     this.#bytes = 0;
     return rows;
   }
 }
 
-/**
- * Makes changes in order. Returns, for each, why it was rejected, or undefined. The others are made.
- */
+/** Applies or checks changes in order. Returns the rejection of each, or undefined. */
 type CommitRows = (handle: TableHandle, changes: readonly Change[]) => Promise<readonly (Rejection | undefined)[]>;
 
-/** Makes changes in one transaction, or each in its own if one of them is rejected. No two of them are of one entity. */
+/** Applies changes of different entities in one transaction, or each in its own if one is rejected. */
 const commitRows: CommitRows = async (handle, changes) => {
   const outcome = await handle.commit(changes);
   if (!isRejection(outcome)) return changes.map(() => undefined);
@@ -298,7 +293,7 @@ const commitRows: CommitRows = async (handle, changes) => {
   );
 };
 
-/** Judges changes as `commitRows` does, on what is stored now, and makes none. A missing table counts as empty. */
+/** Checks changes against the stored entities and applies none. A missing table counts as empty. */
 const judgeRows: CommitRows = async (handle, changes) =>
   Promise.all(
     changes.map(async (change) => {

@@ -5,10 +5,10 @@ import { ownText } from '../../remembered.js';
 import { lineOfRejectedRow, type RejectedRow } from '../contract.js';
 import type { SentKeys, TransferItem } from './transfer-item.js';
 
-/** Number of rejected rows that a report has. (Our choice: it is kept in memory.) */
+/** Number of rejected rows in a report. (Our choice: it is kept in memory.) */
 export const reportedRowsMax = 1000;
 
-/** How much of a name, a key or a message a report shows. Unit: UTF-16 code units. (Our choice: as above.) */
+/** Longest name or key, and longest message, in a report. Unit: UTF-16 code units. (Our choice: as above.) */
 const [nameUnitsMax, messageUnitsMax] = [256, 512];
 
 /** A row as far as it was read. */
@@ -17,7 +17,7 @@ interface ReadRow {
   readonly table?: string | undefined;
 }
 
-/** A row is rejected in an import that then imports nothing. */
+/** Ends a strict import, which then imports nothing. */
 export class ImportRejected extends Error {
   override readonly name = 'ImportRejected';
 
@@ -26,18 +26,18 @@ export class ImportRejected extends Error {
   }
 }
 
-/** The rows that an import rejected: the first of them, and how many there are. */
+/** The first rejected rows of an import, and the number of all. */
 export class RejectedRows {
   readonly first: RejectedRow[] = [];
   count = 0;
   readonly #endsImport: boolean;
 
-  /** `endsImport` is whether the first one ends the import. */
+  /** `endsImport`: whether the first one ends the import. */
   constructor(endsImport: boolean) {
     this.#endsImport = endsImport;
   }
 
-  /** Notes a row. Errors: ImportRejected if it ends the import. */
+  /** Records a row. Errors: ImportRejected if it ends the import. */
   add(row: ReadRow, error: Error): void {
     this.count++;
     if (this.count > reportedRowsMax) return;
@@ -47,7 +47,7 @@ export class RejectedRows {
   }
 }
 
-/** Returns what was wrong in an error of the service, and what to do. */
+/** Returns the fault behind an error of the service, and the fix. */
 function reasonOf(error: TableError): string {
   const { text, advice } = explainError(error);
   return advice === undefined ? text : `${text} ${advice}`;
@@ -68,12 +68,12 @@ function describeRow({ item, table }: ReadRow, error: Error): RejectedRow {
   };
 }
 
-/** Returns what a report shows of a text: a copy, because the text may be a part of a row of megabytes. */
+/** Shortens a text for a report. A copy, because the text may be a slice of a row of megabytes. */
 function shown(text: string, unitsMax = nameUnitsMax): string {
   return ownText(text.slice(0, unitsMax));
 }
 
-/** Returns where in its line a row is at fault. */
+/** Returns the column of the fault in a row. */
 function columnIn(item: TransferItem, error: TableError): number | undefined {
   const evidence = error.evidence();
   if (evidence?.check === 'body-syntax') {

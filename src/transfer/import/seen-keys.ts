@@ -1,7 +1,7 @@
 import type { EntityKey } from '../../entity/stored/entity.js';
 import { ownText } from '../../remembered.js';
 
-/** Most memory that the keys take, as estimated. Unit: bytes. (Our choice: about half a million keys of 30 characters.) */
+/** Estimated memory limit for the keys. Unit: bytes. (Our choice: about half a million keys of 30 characters.) */
 const keptBytes = 64 * 1024 * 1024;
 
 /** Estimated memory of a kept key beside its characters, and of the first key of a table. Unit: bytes. */
@@ -13,17 +13,17 @@ export class SeenKeys {
   #room: number;
   #notKept = 0;
 
-  /** `room` is the most memory that it may take, in bytes. */
+  /** `room`: memory limit in bytes. */
   constructor(room = keptBytes) {
     this.#room = room;
   }
 
-  /** How many keys were not kept. Two of them may be the same. */
+  /** Number of keys for which there was no room; some may be equal. */
   get notKept(): number {
     return this.#notKept;
   }
 
-  /** Notes the key of a row of a table. Returns whether it was there. */
+  /** Adds the key of a row. Returns whether it was present. */
   add(table: string, { partitionKey, rowKey }: EntityKey): boolean {
     const kept = this.#keys.get(table);
     const keys = kept ?? new Set();

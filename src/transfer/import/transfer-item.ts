@@ -5,9 +5,9 @@ import type { EdmType } from '../../protocol/values/edm.js';
 /** The keys of a row, as far as it has them. */
 export type SentKeys = Pick<SentEntity, 'partitionKey' | 'rowKey'>;
 
-/** A piece of what is imported. Every format is read into these. */
+/** A piece of an import, in any format. */
 export type TransferItem =
-  /** A table. The entities after it that name none belong to it. */
+  /** The table of the entities after it. */
   | {
       readonly kind: 'table';
       readonly line: number;
@@ -16,7 +16,6 @@ export type TransferItem =
       readonly name: string;
       readonly policies?: readonly AccessPolicy[] | undefined;
     }
-  /** An entity. */
   | {
       readonly kind: 'entity';
       readonly line: number;
@@ -37,12 +36,12 @@ export type TransferItem =
       readonly error: Error;
       /** Returns the keys as far as they can be read. */
       readKeys?(): SentKeys;
-      /** Whether it should name the table of the rows after it, which then belong to none. */
+      /** Whether it is a table header, so that the rows after it have no table. */
       readonly isTable?: true;
     }
-  /** What follows has rows, maybe none, and names no table. */
+  /** Begins rows, perhaps none, without a table name. */
   | { readonly kind: 'unnamed'; readonly line: number }
-  /** The types that were chosen for the columns of the table. */
+  /** The inferred column types of the table. */
   | { readonly kind: 'inferred'; readonly types: ReadonlyMap<string, EdmType> };
 
 /** The items of a file, in parts. */

@@ -1,7 +1,7 @@
 import { StateFault } from '../../state/state-fault.js';
 import { rowUnitsMax } from '../read-lines.js';
 
-/** Counts lines and columns of a text that comes in parts. */
+/** Counts lines and columns of a text that arrives in parts. */
 class TextPosition {
   #text = '';
   /** The lines before `#counted`. */
@@ -40,10 +40,10 @@ class TextPosition {
 /** Where a value is in a document: names of members and indexes of elements. */
 export type JsonPath = readonly (string | number)[];
 
-/** A list or an object that was entered, or a value that was cut out. */
+/** An entered list or object, or a value that was cut out. */
 export interface JsonPiece {
   readonly path: JsonPath;
-  /** The text of a value; undefined for a list or an object that was entered, and for a value that is too long. */
+  /** Undefined for an entered list or object, and for a value that is too long. */
   readonly text: string | undefined;
   readonly isEntered: boolean;
   /** Where it begins, from 1. */
@@ -51,12 +51,12 @@ export interface JsonPiece {
   readonly column: number;
 }
 
-/** Decides what to do with a value: enter a list or an object, cut it out, or skip it. A value with no parts is never entered. */
+/** Decides whether a value is entered, cut out or skipped. Only lists and objects are ever entered. */
 type ChooseJson = (path: JsonPath) => 'enter' | 'cut' | 'skip';
 
 /**
- * Cuts values out of a document of any size. Memory is bounded by the longest row. What is cut out is not yet checked to be
- * JSON, what is skipped never is.
+ * Cuts values out of a document of any size. Memory is bounded by the longest row. Cut values are not checked to be JSON yet;
+ * skipped values never are.
  *
  * Errors: StateFault if the document is not JSON in the parts that are entered.
  */
@@ -70,14 +70,14 @@ export async function* cutJson(texts: AsyncIterable<string>, choose: ChooseJson)
   if (last.length > 0) yield last;
 }
 
-/** A list or an object that was entered. */
+/** An entered list or object. */
 interface Open {
   readonly kind: '{' | '[';
   /** The name of the current member, or the index of the current element. */
   at: string | number;
 }
 
-/** What may stand next in what was entered. */
+/** The next token that an entered list or object allows. */
 type Next = 'value' | 'first-value' | 'name' | 'first-name' | 'colon' | 'after' | 'nothing';
 
 /** A value that is being cut out or skipped, or a name. */
@@ -86,7 +86,7 @@ interface Raw {
   readonly line: number;
   readonly column: number;
   text: string | undefined;
-  /** Number of open lists and objects; -1 for a number or a word, which ends at the next sign. */
+  /** Number of open lists and objects; -1 for a number or a word, which ends before the next delimiter. */
   depth: number;
   isInString: boolean;
   /** Whether the last character was a backslash that escapes the next one. */
@@ -110,12 +110,12 @@ class JsonCutter {
     this.#choose = choose;
   }
 
-  /** Takes the next part of the text. Returns what ends in it. */
+  /** Takes the next part of the text. Returns the pieces that end in it. */
   push(text: string): readonly JsonPiece[] {
     this.#position.begin(text);
     let at = 0;
     while (at < text.length) {
-      if (this.#raw) at = this.#goOn(this.#raw, text, at);
+      if (this.#raw) at = this.#continue(this.#raw, text, at);
       else {
         at = find(space, text, at);
         if (at < text.length) at = this.#take(text[at] as string, at);
@@ -137,7 +137,7 @@ class JsonCutter {
     return pieces;
   }
 
-  /** Takes a sign of what was entered. Returns the position to continue at. */
+  /** Takes the first character of a token. Returns the position to continue at. */
   #take(sign: string, at: number): number {
     const inside = this.#open.at(-1);
     const mayClose = this.#next === 'after' || this.#next.startsWith('first');
@@ -193,8 +193,8 @@ class JsonCutter {
     return at + 1;
   }
 
-  /** Reads on in a value that is cut out or skipped. Returns the position after what it has read. */
-  #goOn(raw: Raw, text: string, from: number): number {
+  /** Continues a value that is cut out or skipped, or a name. Returns the position to continue at. */
+  #continue(raw: Raw, text: string, from: number): number {
     let at = from;
     let hasEnded = false;
     while (at < text.length && !hasEnded) {
@@ -240,7 +240,7 @@ class JsonCutter {
   }
 }
 
-/** Reads the JSON string of a name that was cut out. Errors: StateFault for one that is not JSON, or too long. */
+/** Parses the JSON string of a name. Errors: StateFault for one that is not JSON, or too long. */
 export function readName(text: string | undefined, line: number): string {
   try {
     return JSON.parse(text ?? '');
@@ -249,7 +249,7 @@ export function readName(text: string | undefined, line: number): string {
   }
 }
 
-/** Returns the next position of what a pattern matches, or the end of the text. */
+/** Returns the position of a pattern's next match, or the end of the text. */
 function find(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex - 1 : text.length;

@@ -14,7 +14,7 @@ import { entityItem, readKeys } from './read-ndjson.js';
 
 /**
  * Reads a JSON document: `{"tables":{NAME:[entity, …]},"policies":{NAME:[policy, …]}}`, a list of entities, a page of a query
- * (`{"value":[…]}`), what the Azure CLI prints of one (`{"items":[…]}`), or the data file of Azurite.
+ * (`{"value":[…]}`), a page as the Azure CLI prints it (`{"items":[…]}`), or the data file of Azurite.
  *
  * Errors: StateFault for any other document.
  */
@@ -92,7 +92,7 @@ const azureCli: Pick<AlikeBodies, 'read'> = {
         const [type, value] = member.kind === 'nested' ? readTyped(member.json) : [];
         if (!type || !value) return member;
         types.push({ ...type, name: member.name });
-        // The service takes a large number only as a string.
+        // The service accepts a large number only as a string.
         return {
           name: member.name,
           kind: 'string',
@@ -122,21 +122,20 @@ const tablesCollection = '$TABLES_COLLECTION$';
  * with the name `account$table`. Files that Azurite 3.37.0 wrote show this form.
  */
 class AzuriteReader {
-  /** The name of the collection that is read, as far as it is known. */
+  /** The name of the current collection, once it is known. */
   #collection: string | undefined;
-  /** The position of that collection. */
   #at: JsonPath[number] | undefined;
   #hasTables = false;
 
   /**
-   * Returns what a piece of `collections` holds. Errors: StateFault for entities that come before the name of their table, and
-   * for a name that is not JSON.
+   * Returns the items of a piece of `collections`. Errors: StateFault for entities before the name of their table, and for a
+   * name that is not JSON.
    */
   read({ path, text, isEntered, line, column }: JsonPiece): readonly TransferItem[] {
     const [, at, member] = path;
     if (at !== this.#at) this.#collection = undefined;
     this.#at = at;
-    // A collection or a list of data that is none.
+    // The start of a collection or of its data, or data that is not a list.
     if (isEntered || (member !== 'name' && path.length < 4)) return [];
     if (text === undefined) return [{ kind: 'unreadable', line, column, error: new TableError('RequestBodyTooLarge') }];
     if (member === 'name') {
@@ -206,7 +205,7 @@ function readEntity(text: string): SentEntity {
   );
 }
 
-/** Writes an object as JSON. Errors: TableError for one with more levels than that is possible for. */
+/** Serializes an object. Errors: TableError for one that is nested too deeply. */
 function textOf(sent: object): string {
   try {
     return JSON.stringify(sent);

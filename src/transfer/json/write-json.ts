@@ -6,7 +6,7 @@ import { type ExportedPart, writeTableHeader } from '../table-header.js';
 
 const [keysAt, timestampAt] = [',"PartitionKey":"', ',"Timestamp":"'] as const;
 
-/** Returns the writer of entities in JSON: as they are stored, without ETag and Timestamp. `select` has their properties. */
+/** Returns a function that writes stored entities as JSON, without ETag and Timestamp. `select` names the properties. */
 function entityWriter(select: readonly string[] | undefined): (text: EntityText) => string {
   if (!select) return (text) => `{${keysOf(text)}${propertiesOf(text)}`;
   const names = new Set(select);
@@ -29,7 +29,7 @@ function propertiesOf(text: EntityText): string {
   return withoutKeyPlaces(text.slice(text.indexOf('"', at) + 1));
 }
 
-/** How an export is written. */
+/** The form of an export. */
 export interface ExportForm {
   readonly hasAccounts: boolean;
   /** The properties to write beside the keys. Absent: all. */
