@@ -17,7 +17,7 @@ interface SentHead {
   readonly headers: HeaderFields;
 }
 
-/** What a dialect reads of a request to write its answer. */
+/** The facts of a request that a dialect needs to write the answer. */
 export interface RequestFacts {
   /** `x-ms-request-id` of the answer and `RequestId:` of an error text. */
   readonly requestId: string;
@@ -26,7 +26,7 @@ export interface RequestFacts {
   readonly namedVersion: string | undefined;
   readonly version: string;
   readonly accept: string | undefined;
-  /** The operation that the request asks for; undefined before it is found. */
+  /** Undefined before the operation is found. */
   readonly operation: OperationName | undefined;
   /** Verb, target and headers as sent. */
   readonly request: SentHead;
@@ -38,7 +38,7 @@ export interface RequestFacts {
   readonly pages: PageMemory;
 }
 
-/** Status and headers of an answer or an error as they are sent. */
+/** Status and headers of an answer or an error. */
 export interface WrittenHead {
   readonly status: number;
   /** The reason phrase. Absent: the usual one of the status. */
@@ -51,13 +51,13 @@ export interface WrittenHead {
   readonly isBare?: true;
 }
 
-/** An answer as it is sent. */
+/** A written answer: head and body. */
 export interface WrittenAnswer extends WrittenHead {
   /** Absent: no body. A promise while a long page is written; it rejects with Abandoned if the client leaves. */
   readonly body?: Body | Promise<Body> | undefined;
 }
 
-/** An error as it is sent. */
+/** A written error: head and body. */
 export interface WrittenError extends WrittenHead {
   readonly body: string;
 }
@@ -68,13 +68,13 @@ export interface PartFacts {
   readonly contentId: string | undefined;
 }
 
-/** A transaction that failed. */
+/** A failed transaction. */
 export interface FailedTransaction {
   /** Whether the transaction is a change set with one operation. */
   readonly isSingle: boolean;
   /** The representation of the operation at fault, and the `Content-ID` of the last operation. Source: batch 3. */
   readonly part: PartFacts;
-  /** What the last operation with `Prefer` asked for, among those after the one at fault. */
+  /** The preference of the last operation with `Prefer` after the one at fault. */
   readonly laterPrefer: Prefer | undefined;
 }
 
@@ -87,7 +87,7 @@ export interface WrittenPart {
   readonly body?: Body | Promise<Body> | undefined;
 }
 
-/** How the lines of a multipart answer end. */
+/** The line ends of a multipart answer. */
 interface MultipartLines {
   /** After each boundary and header of a part, up to its status line. */
   readonly ofParts: string;
@@ -96,14 +96,13 @@ interface MultipartLines {
 }
 
 /**
- * How a service reads requests and writes its answers: status, texts, headers and formats. Each listener has its
- * dialect. Operations do not use it: they get its rules, and their answers and errors are values.
+ * The way in which a service reads requests and writes its answers: status, texts, headers and formats. Each listener has its
+ * dialect. Operations do not use it: they receive its rules, and their answers and errors are values.
  *
- * A dialect is data and pure functions, in a folder of its own.
+ * A dialect is data and pure functions, in its own folder.
  */
 export interface Dialect {
   readonly name: DialectName;
-  /** What the data of its accounts depends on. */
   readonly traits: ServiceTraits;
   readonly requests: RequestRules;
   readonly operations: OperationRules;

@@ -8,7 +8,6 @@ const loaders: Readonly<Record<DialectName, () => Promise<Dialect> | Dialect>> =
   cosmos: async () => (await import('./cosmos/cosmos-dialect.js')).cosmosDialect,
 };
 
-/** The dialects that a server speaks. */
 class Dialects {
   readonly #spoken: ReadonlyMap<DialectName, Dialect>;
 

@@ -3,7 +3,7 @@ import type { BodyOpener } from '../formats/open-body.js';
 import type { TableErrorCode } from '../protocol/error-codes.js';
 import type { TableError } from '../protocol/errors.js';
 
-/** What a service needs to read the path of several segments of a request, or of a part of a batch. */
+/** Account and verb of a request, or of a part of a batch, whose path has several segments. */
 export interface NestedRequest {
   readonly account: string;
   readonly method: string;
@@ -16,7 +16,7 @@ export interface UnservedPath {
   readonly fault: TableError;
 }
 
-/** How a service reads requests, where the services differ. */
+/** The rules for reading requests that differ between services. */
 export interface RequestRules {
   /** Whether `x-ms-version` and `sv` choose the version by which a request is served. Otherwise it is the newest. */
   readonly isVersioned: boolean;
@@ -36,7 +36,7 @@ export interface RequestRules {
   readonly takesPatch: boolean;
   /** Whether a signature for a table may have a range of keys. */
   readonly hasSignedRanges: boolean;
-  /** Whether the service lets identities do what their roles on tables permit. */
+  /** Whether identities use the service by their roles on tables. */
   readonly hasTableRoles: boolean;
   readonly hasCors: boolean;
   /** Whether a path of one segment belongs to the first account if the host names none. */

@@ -26,8 +26,8 @@ function writePart(answer: Answer, { representation, contentId }: PartFacts, fac
 }
 
 /**
- * Writes the one part with which a failed transaction is answered. The message begins with the position of the operation at
- * fault, unless the table is missing. Source: cosmos 6.
+ * Writes the single part that answers a failed transaction. The message begins with the position of the operation at fault,
+ * unless the table is missing. Source: cosmos 6.
  */
 function writeErrorPart(error: TableError, { requestId }: Pick<RequestFacts, 'requestId'>): WrittenPart {
   const described = describeCosmosError(error);
@@ -54,10 +54,10 @@ const operationRules: OperationRules = {
   readEntityStart,
   readTableStart,
   checkTableName,
-  // A name that no table can have is like that of any missing table.
+  // An invalid name is like that of any missing table.
   checkAddressedTable: () => {},
   hasEmptyKeys: false,
-  // Only inserts are checked: two merges of one entity are made one after the other.
+  // Only inserts are checked: two merges of one entity are applied in sequence.
   mayRepeat: ({ kind }) => kind !== 'insert',
 };
 
@@ -71,10 +71,10 @@ function readTop(text: string | undefined): number | undefined {
 /** Maximum length of a table name. Unit: UTF-16 code units. Source: cosmos 15.11. */
 const tableNameUnitsMax = 254;
 
-/** Characters that no name of a resource of Cosmos DB may have. A space at the end is rejected, too. Source: cosmos 13. */
+/** Characters that are invalid in resource names, and a final space. Source: cosmos 13. */
 const forbiddenInName = /[/\\#?\u0000-\u001f\u007f-\u009f]| $/;
 
-/** Checks the name of a new table. Its alphabet is free. Errors: InvalidResourceName, InvalidInput, OutOfRangeInput. Source: cosmos 15.11. */
+/** Checks the name of a new table, in any alphabet. Errors: InvalidResourceName, InvalidInput, OutOfRangeInput. Source: cosmos 15.11. */
 function checkTableName(name: string): void {
   if (name === '') throw new TableError('InvalidResourceName');
   const [character] = forbiddenInName.exec(name) ?? [];
@@ -123,7 +123,7 @@ function compareBoth(binary: Comparison): Filter {
   return { kind: isStrict ? 'or' : 'and', operands: [binary, string] };
 }
 
-/** Returns the text of bytes in hex, or undefined if no text has these bytes. */
+/** Decodes bytes in hex; undefined if they are not UTF-8. */
 function textOf(hex: string): string | undefined {
   try {
     return utf8.decode(Buffer.from(hex, 'hex'));

@@ -6,7 +6,7 @@ import { cosmosTraits } from './traits.js';
 /** The text for a fault of the query string or the path. Source: cosmos 8. */
 const invalidUrl = 'Request url is invalid.';
 
-/** Where the documentation of the service explains what it rejects. */
+/** The part of the service's documentation that its error texts refer to. */
 const reference = 'https://docs.microsoft.com/en-us/rest/api/storageservices';
 
 /** The text for a batch whose envelope cannot be read. Source: cosmos 15.10; cosmos 15.16. */
@@ -31,12 +31,12 @@ const failedScript = `Message: ${JSON.stringify({
   ],
 })}`;
 
-/** Returns the text for the name of a property that no property may have. Source: cosmos 15.5. */
+/** Returns the text for an invalid property name. Source: cosmos 15.5. */
 function invalidPropertyName(name: string): string {
   return `The property name '${name}' is invalid. See ${reference}/Understanding-the-Table-Service-Data-Model`;
 }
 
-/** Returns the text for a signature that is not of the text that the service signs. Source: cosmos 15.9. */
+/** Returns the text for a wrong signature. Source: cosmos 15.9. */
 function wrongSignature(signed: string): string {
   return (
     "The input authorization token can't serve the request. Please check that the expected payload is built as per the protocol, " +
@@ -48,12 +48,12 @@ function wrongSignature(signed: string): string {
 const unreadableCredentials =
   "Authorization header doesn't confirm to the required format. Please verify and try again.";
 
-/** Returns the text for a character that no name of a table may have. Source: cosmos 15.11. */
+/** Returns the text for an invalid character in a table name. Source: cosmos 15.11. */
 function invalidInTableName(character: string): string {
   return `The table name contains an invalid character ${character}.`;
 }
 
-/** The text for the name of a table that is too long. Source: cosmos 15.11. */
+/** The text for a table name that is too long. Source: cosmos 15.11. */
 const longTableName = `Message: ${JSON.stringify({
   Errors: [
     "The input name is invalid. Ensure to provide a unique non-empty string less than '255' characters.",
@@ -62,8 +62,8 @@ const longTableName = `Message: ${JSON.stringify({
 })}`;
 
 /**
- * What follows the text of an error, before the id of the request: nothing; the id again with the build, as in errors of the layer
- * before the engine; or the id with the address within the engine, as in errors that the engine forwards.
+ * The end of an error text, before the id of the request: nothing; the id again with the build, for errors of the layer before
+ * the engine; or the id with the address within the engine, for errors that the engine forwards.
  */
 type ErrorForm = 'short' | 'long' | 'forwarded';
 
@@ -140,7 +140,7 @@ const unauthorized: CosmosError = {
 
 type Variant<Name extends ErrorVariant['name']> = Extract<ErrorVariant, { readonly name: Name }>;
 
-/** What the variants change in the row of their code. Source: cosmos 15. */
+/** The changes of each variant to the row of its code. Source: cosmos 15. */
 const variants: { readonly [Name in ErrorVariant['name']]?: (variant: Variant<Name>) => Partial<CosmosError> } = {
   'bearer-rejected': () => unauthorized,
   'bearer-challenged': () => unauthorized,
@@ -148,7 +148,7 @@ const variants: { readonly [Name in ErrorVariant['name']]?: (variant: Variant<Na
   'signature-wrong': ({ signed }) => ({ message: wrongSignature(signed) }),
   'table-name-character': ({ character }) => ({ message: invalidInTableName(character) }),
   'table-name-too-long': () => ({ status: 400, code: 'BadRequest', message: longTableName, form: 'forwarded' }),
-  // What handles the request names itself. Source: cosmos 15.11.
+  // The handler of the request names itself. Source: cosmos 15.11.
   'table-name-cut': () => ({ message: 'RequestHandler.Delete' }),
   // Not recorded: nothing forwards it.
   'path-key-character': () => ({ form: 'long' }),
@@ -163,7 +163,7 @@ const variants: { readonly [Name in ErrorVariant['name']]?: (variant: Variant<Na
   'partition-keys': () => ({ status: 400, code: 'BadRequest', message: failedScript, form: 'forwarded' }),
 };
 
-/** Returns an error as Cosmos DB answers it. What is not recorded is as in storage accounts. Source: cosmos 8. */
+/** Returns an error as Cosmos DB answers it. Unrecorded errors fall back to the storage catalogue. Source: cosmos 8. */
 export function describeCosmosError(error: TableError): CosmosError {
   const { code, variant } = error;
   const row = rowOf(error);
@@ -180,7 +180,7 @@ const ofCredentials = /^(?:No)?Auth(?:entication|orization)/;
 function rowOf(error: TableError): CosmosError {
   const { code, variant } = error;
   const row = catalogue[code];
-  // The account is missing, which the answer says.
+  // A variant of ResourceNotFound is an unknown account, which the text of storage accounts names.
   if (row && (code !== 'ResourceNotFound' || variant === undefined)) return { code, ...row };
   if (code === 'InvalidAuthenticationInfo') return unauthorized;
   const { status, message, format } = describeError(error);

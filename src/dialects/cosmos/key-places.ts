@@ -4,8 +4,8 @@ import type { StoredValue } from '../../entity/stored/read-property.js';
 const keyNames = ['PartitionKey', 'RowKey'] as const;
 
 /**
- * The members of a stored text that are not properties but the places of its keys. A stored text has its keys at the start, and
- * an answer has them where the insert had them. Clients cannot write members of these names. A merge keeps the places, and a
+ * Members of a stored text that are not properties but mark the places of its keys. A stored text has its keys at the start, but
+ * an answer has them in the order of the insert. Clients cannot write members of these names. A merge keeps the places; a
  * replace drops them, which puts the keys first. Source: cosmos 2.
  */
 const placeOf: ReadonlyMap<string, Property> = new Map(

@@ -22,7 +22,7 @@ export const requestRules: RequestRules = {
   upsertsNegotiate: true,
   takesPatch: false,
   hasSignedRanges: false,
-  // It has roles of its own, for its data plane as a whole.
+  // It has its own roles, for its data plane as a whole.
   hasTableRoles: false,
   hasCors: false,
   hasDefaultAccount: true,
@@ -62,7 +62,7 @@ export class CosmosText extends BodyText {
     this.#text = text;
   }
 
-  /** Reads an entity. An empty key counts as missing. Errors: as `readEntity`; InvalidInput for an integer beyond Int64. Source: cosmos 2; cosmos 8. */
+  /** An empty key counts as missing. Errors: as `readEntity`; InvalidInput for an integer beyond Int64. Source: cosmos 2; cosmos 8. */
   override readEntity(): SentEntity {
     return this.#read().sent;
   }
@@ -88,7 +88,7 @@ export class CosmosText extends BodyText {
   }
 }
 
-/** Returns the annotations without those that call a number or a boolean a string: such a value keeps its own type. Source: cosmos 15.18. */
+/** Drops annotations that call a number or a boolean a string: such a value keeps its own type. Source: cosmos 15.18. */
 function withoutStringTypes(values: readonly JsonMember[], types: readonly JsonMember[]): readonly JsonMember[] {
   const others = values.filter(({ kind }) => kind === 'number' || kind === 'boolean');
   if (others.length === 0) return types;

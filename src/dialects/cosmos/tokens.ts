@@ -26,7 +26,7 @@ export function arrangeTables(tables: readonly Table[]): readonly Table[] {
     .map(({ table }) => table);
 }
 
-/** The text of a token of entities: the internal id of a document. The rest after `#` counts what was read. */
+/** A token of entities: the internal id of a document. `TRC` is the number of rows. */
 const documentId = /^\[?\{"token":"\+RID:~([A-Za-z0-9+/]*={0,2})#RT:1#TRC:\d+","range":\{"min":"","max":"FF"\}\}\]?$/;
 
 const tableId = /^\+RID:~([A-Za-z0-9+/]{11}=)#RT:1#TRC:\d+$/;

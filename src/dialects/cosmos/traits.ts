@@ -2,7 +2,7 @@ import { bodyBytesMax } from '../../protocol/limits.js';
 import type { ServiceTraits } from '../../protocol/service-traits.js';
 
 /**
- * What the data of an account of Azure Cosmos DB for Table depends on.
+ * The traits of accounts of Azure Cosmos DB for Table.
  *
  * The order of rows and of properties is recorded. Names of tables and sizes of entities and keys are as documented, since
  * no recording shows them. A property name is limited by the body alone: one of 1,000 characters was accepted.

@@ -86,7 +86,7 @@ export function jsonType(level: Representation['level']): string {
   return `application/json;odata=${level === 'atom' ? 'minimalmetadata' : level}`;
 }
 
-/** Returns the headers of an answer. There are hardly any that all answers have. Source: cosmos 1; cosmos 10. */
+/** Returns the headers of an answer; few are common to all. Source: cosmos 1; cosmos 10. */
 export function answerHeaders(
   { requestId }: Pick<RequestFacts, 'requestId'>,
   { contentType, etag, location, preferenceApplied, continuation = [] }: Omit<DescribedAnswer, 'status'>,
@@ -137,11 +137,7 @@ function writeEntity(text: EntityText, select: Select | undefined, form: Represe
   return writeRow(text, { ...json, names: select?.names, context: `${base}/${table}/$metadata#${table}/@Element` });
 }
 
-/**
- * Writes the body of an answer with a page of entities.
- *
- * Errors: those of `writeRows`. Source: cosmos 2.
- */
+/** Writes the body of an answer with a page of entities. Errors: those of `writeRows`. Source: cosmos 2. */
 function writeEntityPage(
   rows: readonly EntityText[],
   select: Select | undefined,
@@ -285,7 +281,6 @@ function entityPath(table: string, partitionKey: string, rowKey: string): string
   return `${encodeForUri(table)}(PartitionKey='${escapeText(partitionKey)}',RowKey='${escapeText(rowKey)}')`;
 }
 
-/** Returns the URL of an entity. */
 function entityUrl({ partitionKey, rowKey }: EntityKey, { base, table }: EntityLinks): string {
   return `${base}/${entityPath(table, partitionKey, rowKey)}`;
 }
@@ -300,7 +295,7 @@ function escapeText(text: string): string {
   return encodeForUri(text.replaceAll("'", "''"));
 }
 
-/** Encodes what a URI may not contain. A lone surrogate has no UTF-8 form. */
+/** Encodes the characters that a URI may not contain. A lone surrogate has no UTF-8 form. */
 function encodeForUri(text: string): string {
   return encodeURI(text.toWellFormed());
 }

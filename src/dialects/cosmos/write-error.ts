@@ -3,7 +3,7 @@ import type { RequestFacts, WrittenError } from '../dialect.js';
 import { type CosmosError, describeCosmosError } from './error-catalogue.js';
 import { answerHeaders, jsonType } from './write-answer.js';
 
-/** Which level the errors of a request have. Source: cosmos 8; cosmos 15.2. */
+/** The metadata level of an error. Source: cosmos 8; cosmos 15.2. */
 type ErrorLevel = 'full' | 'asked' | 'accepted';
 
 /** The errors of an upsert that have the type of `Accept`. */
@@ -42,7 +42,7 @@ function levelOf({ code, variant }: TableError, status: number, { request, speak
   if (verb === 'POST') {
     const hasContent =
       !batchPath.test(target.split('?', 1)[0] ?? '') && nameIn(headers['prefer']) !== 'RETURN-NO-CONTENT';
-    // A request is rejected for its body with full metadata, but not by the engine.
+    // Errors of the body have full metadata, except those of the engine.
     const isOfBody = status === 400 && variant?.name !== 'table-name-too-long';
     return hasContent && !isOfBody ? 'asked' : 'full';
   }
@@ -57,10 +57,10 @@ function nameIn(value: string | readonly string[] | undefined): string {
     .toUpperCase();
 }
 
-/** What the newest recorded build of the service says of itself. Source: cosmos 15. */
+/** The newest recorded build of the service. Source: cosmos 15. */
 const build = 'documentdb-dotnet-sdk/2.14.0 Host/64-bit MicrosoftWindowsNT/10.0.20348.0';
 
-/** Stands for the address within the engine, its statistics and its build. Source: cosmos 15.11; cosmos 15.20. */
+/** Replaces the address within the engine, its statistics and its build. Source: cosmos 15.11; cosmos 15.20. */
 const engineAddress = 'Request URI: (shortened)';
 
 /**
@@ -81,7 +81,7 @@ export function writeErrorBody(
 export function writeError(error: TableError, facts: RequestFacts): WrittenError {
   const described = describeCosmosError(error);
   const { operation, requestId } = facts;
-  // Of a transaction that is rejected as a whole, the text tells which operation is at fault.
+  // If a transaction is rejected as a whole, the text names the operation at fault.
   const prefix = operation === 'Entity Group Transaction' && error.at !== undefined ? `${error.at}:` : '';
   return {
     status: described.status,

@@ -31,7 +31,7 @@ export interface DescribedAnswer {
   readonly continuation: readonly string[] | undefined;
 }
 
-/** An answer without a body. All answers have its members, so that V8 compiles what writes them for one kind of object. */
+/** An answer without a body. All answers have its members, so that their writer sees one object shape. */
 const emptyAnswer: DescribedAnswer = {
   status: 204,
   body: undefined,

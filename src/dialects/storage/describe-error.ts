@@ -112,8 +112,8 @@ const entries: EntryOf = {
   'filter-string-unterminated': unterminated,
   'filter-character': unknownCharacter,
   'filter-syntax': ({ missing, position, text }) => {
-    const what = missing === undefined ? 'Syntax error' : `${gap[missing]} expected`;
-    return { message: `${what} at position ${position} in '${text}'.` };
+    const fault = missing === undefined ? 'Syntax error' : `${gap[missing]} expected`;
+    return { message: `${fault} at position ${position} in '${text}'.` };
   },
   'filter-literal': ({ type, literal, position, text }) => ({
     message: `Unrecognized 'Edm.${type}' literal '${literal}' at '${position}' in '${text}'.`,
@@ -153,7 +153,6 @@ function unknownCharacter({
   return { message: `Syntax error: character '${character}' is not valid at position ${position} in '${text}'.` };
 }
 
-/** Returns the fields that a variant changes in the row of its code. */
 function describeVariant<Name extends ErrorVariant['name']>(
   variant: Extract<ErrorVariant, { readonly name: Name }>,
 ): VariantEntry {

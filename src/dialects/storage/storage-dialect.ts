@@ -27,8 +27,8 @@ function writePart(answer: Answer, part: PartFacts, facts: RequestFacts): Writte
 }
 
 /**
- * Returns the header lines of one part, in the recorded order. They are put together in few steps, because a transaction has up to a
- * hundred parts. Source: batch 3; atom 5.
+ * Returns the header lines of one part, in the recorded order. Joined in few steps, because a transaction has up to a hundred
+ * parts. Source: batch 3; atom 5.
  */
 function partHeaders({ representation, contentId }: PartFacts, described: DescribedAnswer): string {
   const { body, preferenceApplied, location, dataServiceId, etag, continuation } = described;
@@ -50,7 +50,7 @@ function partHeaders({ representation, contentId }: PartFacts, described: Descri
 
 const everyPart = 'X-Content-Type-Options: nosniff\r\nCache-Control: no-cache\r\n';
 
-/** What all parts without a body have, by the preference that was applied. */
+/** The headers of all parts without a body, by the applied preference. */
 const emptyPart: Readonly<Record<Prefer | 'none', string>> = {
   none: `${everyPart}DataServiceVersion: 1.0;\r\n`,
   'return-no-content': `${everyPart}Preference-Applied: return-no-content\r\nDataServiceVersion: 3.0;\r\n`,
@@ -58,10 +58,9 @@ const emptyPart: Readonly<Record<Prefer | 'none', string>> = {
 };
 
 /**
- * Writes the one part with which a failed transaction is answered. The message begins with the position of the operation
- * at fault. It does not if the change set has one operation and the error is from the engine, because the service executes
- * that operation like a separate request, once it knows the partition. Nor does it if the operation was not found; the part then
- * has no `X-Content-Type-Options` either.
+ * Writes the single part that answers a failed transaction. The message begins with the position of the operation at fault,
+ * except for an error of the engine in a change set with one operation, because the service executes that like a separate
+ * request once it knows the partition. An empty operation has no position and no `X-Content-Type-Options` either.
  *
  * Source: batch 3; batch 4.
  */

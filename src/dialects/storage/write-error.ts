@@ -10,9 +10,7 @@ import { describeError } from './describe-error.js';
 import type { CatalogueEntry } from './error-catalogue.js';
 import { addCommonHeaders, addVersionHeader, errorType } from './headers.js';
 
-/**
- * Returns the text of an error: message, request id, time. `Time` always has seven digits. Source: errors 1.
- */
+/** Returns the text of an error: message, request id, time. `Time` always has seven digits. Source: errors 1. */
 export function errorText(message: string, requestId: string, now: Date): string {
   // The clock has milliseconds. The other digits are zeros.
   return `${message}\nRequestId:${requestId}\nTime:${now.toISOString().slice(0, -1)}0000Z`;
