@@ -11,7 +11,7 @@ import type { SentEntity } from './sent-entity.js';
 interface Place {
   /** Length of the text between the value before and this one. Unit: UTF-16 code units. */
   readonly gap: number;
-  /** The type of a value that the pattern matches only in its canonical form; undefined: the value is still to be read. */
+  /** The type, if the pattern matches only its canonical form; undefined: the value needs parsing. */
   readonly type: FormedType | undefined;
   readonly name: string;
   readonly kind: JsonMember['kind'];
@@ -21,7 +21,7 @@ interface Place {
   readonly isStored: boolean;
 }
 
-/** The text of a body but its values. */
+/** The text of a body around its values. */
 interface Layout {
   /** Matches a whole body, and captures the value of each place. */
   readonly pattern: RegExp;
@@ -29,32 +29,32 @@ interface Layout {
 }
 
 /**
- * Maximum number of values in a layout. (Our choice: V8 takes one to two milliseconds to compile the pattern of so many, and more than ten
- * for 200.) It keeps the code of a pattern that is made again.
+ * Maximum number of values in a layout. (Our choice: V8 compiles their pattern in one to two milliseconds, and that of 200 in more
+ * than ten.) It caches the code of a repeated pattern.
  */
 const placesMax = 32;
 
 /**
- * Longest text of a layout. Unit: UTF-16 code units. (Our choice: V8 takes one to five milliseconds to compile the pattern of as much, and
- * throws when it uses one with more than 32,767 characters between two values.)
+ * Longest text of a layout. Unit: UTF-16 code units. (Our choice: V8 compiles its pattern in one to five milliseconds, and throws
+ * for more than 32,767 characters between two values.)
  */
 const layoutUnitsMax = 8 * 1024;
 
-/** At most one layout is learned in this number of bodies. (Our choice: to compile a new pattern costs as much as to read a hundred of them.) */
+/** At most one layout is learned in this number of bodies. (Our choice: compiling a pattern costs as much as parsing a hundred bodies.) */
 const readsPerLayout = 16;
 
-/** Longer bodies are not learned from, because what is known of the last body keeps its text. Unit: UTF-16 code units. Our choice. */
+/** Longest body to learn from, since its members retain its text. Unit: UTF-16 code units. (Our choice.) */
 const learnedUnitsMax = 64 * 1024;
 
 /**
- * Reads the bodies of a server's writes, or the entities of one file. Neighbors usually differ only in their values: what a body has in
- * common with the last ones is matched by one pattern, not read. That takes a quarter of the time.
+ * Reads the bodies of a server's writes, or the entities of one file. Neighbors usually differ only in their values: one pattern
+ * matches the common text, in a quarter of the time of parsing.
  */
 export class AlikeBodies {
   #known: Layout | undefined;
-  /** The members of the body that was read last member by member. */
+  /** The members of the last parsed body. */
   #last: readonly JsonMember[] = [];
-  /** How many bodies are still to be read before another layout may be learned. */
+  /** Number of bodies to read before another layout may be learned. */
   #untilNext = 0;
 
   /** Reads a body as `readEntity` does. Errors: as `readEntity`. */
@@ -70,7 +70,7 @@ export class AlikeBodies {
     return entity;
   }
 
-  /** Learns a layout from the second body in turn with the same members. Rows whose layouts take turns are read faster without. */
+  /** Learns a layout from two consecutive bodies with the same members. Parsing is faster for alternating layouts. */
   #learn(body: string, members: readonly JsonMember[], types: readonly JsonMember[]): void {
     const layout = hasSameMembers(members, this.#last) ? layoutOf(body, members, types) : undefined;
     this.#last = layout ? [] : members;
@@ -90,8 +90,8 @@ function hasSameMembers(one: readonly JsonMember[], other: readonly JsonMember[]
 }
 
 /**
- * Makes the entity of a body that the pattern of a layout has matched, with `texts`. Clients usually send neighboring properties as they
- * are stored, so the text of them all is put together of few pieces. That takes half the time of a piece for each name and each value.
+ * Returns the entity of a body from its match `texts`. Clients usually send neighboring properties as they are stored, so the text
+ * is joined from few slices, in half the time of joining each name and value.
  *
  * Errors: those of `readValue`.
  */
@@ -105,7 +105,7 @@ function entityOf(
   let partitionKey: string | undefined;
   let rowKey: string | undefined;
   let members = '';
-  /** What `members` lacks of the properties so far is stored as it was sent, from here to the last value. */
+  /** `members` still lacks the text from here to the last value, which is stored as sent. */
   let from = 0;
   let to = 0;
   for (let at = 0; at < places.length; at++) {
@@ -132,8 +132,8 @@ function entityOf(
 }
 
 /**
- * Returns the layout of a body that was read; undefined if no other body has its layout, as one with escapes, or if it has many values or
- * much text between them.
+ * Returns the layout of a parsed body; undefined if it has escapes or nested values, or too many values or too much text between
+ * them.
  */
 function layoutOf(body: string, members: readonly JsonMember[], types: readonly JsonMember[]): Layout | undefined {
   if (body.includes('\\')) return undefined;

@@ -1,8 +1,8 @@
 import type { BodyFault } from '../../protocol/rejection-evidence.js';
 
 /**
- * Returns where a body cannot be read, with the one character that is there. Nothing else of the body is in the result,
- * because it may contain secrets. `at` counts UTF-16 code units from 0.
+ * Returns the place of a fault in a body, with the one character there. Nothing else of the body is in the result, because it may
+ * contain secrets. `at` counts UTF-16 code units from 0.
  */
 export function bodyFaultAt(text: string, at: number, expected: string): BodyFault {
   let line = 1;
@@ -20,14 +20,14 @@ function named(code: number): string {
   return isShown ? String.fromCharCode(code) : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** How much of a body is searched. Unit: UTF-16 code units. (Our choice: it takes about 20 milliseconds at most.) */
+/** Longest searched part of a body. Unit: UTF-16 code units. (Our choice: about 20 milliseconds at most.) */
 const searchedUnitsMax = 64 * 1024;
 
 const space = /[ \t\n\r]*/y;
 const plain = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** What may stand next. */
+/** The tokens that may come next. */
 const words = {
   value: 'a value',
   'first-value': 'a value or ]',
@@ -39,18 +39,17 @@ const words = {
 } as const;
 
 /**
- * Finds where a body stops being one JSON object; undefined if the fault is beyond what is searched. It is called only to
- * explain a rejection. `JSON.parse` tells the position in words that differ between versions of Node, and for some faults
- * not at all.
+ * Finds the fault in a body that is not one JSON object; undefined if it is beyond the searched part. Called only to explain a
+ * rejection. The messages of `JSON.parse` differ between versions of Node, and some have no position.
  *
  * Not jsonc-parser 3.3: of 1,017 faults in bodies it places 220 at the start of their string or word. It calls a control character
- * the end of a string, and has one code for a body that lacks a comma and one that lacks a name. What may stand next would have
- * to be followed here all the same.
+ * the end of a string, and has one code for a missing comma and a missing name. The expected tokens would have to be tracked
+ * here all the same.
  */
 export function findJsonFault(text: string): BodyFault | undefined {
   const searched = text.slice(0, searchedUnitsMax);
   const fault = findFault(searched);
-  // What the search cuts in two looks like a fault.
+  // A token that the search cuts in two looks like a fault.
   if (text.length > searched.length && (!fault || fault.at > searched.length - longestToken)) return undefined;
   if (fault) return bodyFaultAt(text, fault.at, fault.expected);
   return bodyFaultAt(text, skip(text, startOf(text)), 'one object');

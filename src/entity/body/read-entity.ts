@@ -41,8 +41,7 @@ export function splitMembers(members: readonly JsonMember[]): {
 }
 
 /**
- * Reads the values of an entity, each a member of a JSON object. `types` has annotations by the name that they are about.
- * Any format of a body ends here.
+ * Reads the values of an entity, in any format, as members of a JSON object. `types` has the annotations by property name.
  *
  * Errors: as `readEntity`.
  */
@@ -87,7 +86,7 @@ function unreadable(property: string): TableError {
   return new TableError('InvalidInput', { evidence: () => ({ check: 'property', property }) });
 }
 
-/** Up to this number of names a list is faster than a map. */
+/** Up to this number of names, a list is faster than a map. */
 const listedMax = 24;
 
 function findTwice(members: readonly JsonMember[]): string | undefined {
@@ -118,7 +117,7 @@ function readType(annotation: JsonMember | undefined): string | undefined {
   return readJsonString(json);
 }
 
-/** Returns a key; undefined if it is not there. Errors: InvalidInput for one that is not a string. */
+/** Returns a key; undefined if it is missing. Errors: InvalidInput for one that is not a string. */
 function readKey(
   key: 'PartitionKey' | 'RowKey',
   member: JsonMember | undefined,

@@ -25,7 +25,7 @@ const letterF = 0x66;
 const letterN = 0x6e;
 const letterT = 0x74;
 const letterU = 0x75;
-/** What may follow a backslash, but for `u` and four digits. */
+/** Characters that may follow a backslash, besides `u` and four digits. */
 const escapes: ReadonlySet<number> = new Set(Array.from('"\\/bfnrt', (character) => character.charCodeAt(0)));
 const space = /[ \t\n\r]*/y;
 const beyondPlain = /[\\\u0000-\u001f]/;
@@ -55,7 +55,7 @@ export function readJsonObject(text: string, escapesMax = entityBytesMax / 2): J
 class Reader {
   #at: number;
   readonly #text: string;
-  /** Whether the text has no escapes, as most texts, so that every string ends at the next quote. */
+  /** Fast path: the text has no escapes, so every string ends at the next quote. */
   readonly #isPlain: boolean;
   #escapesLeft: number;
 
@@ -105,7 +105,7 @@ class Reader {
     }
   }
 
-  /** Passes white space. Returns the code of the character after it; NaN at the end of the text. */
+  /** Skips white space. Returns the code of the next character; NaN at the end of the text. */
   #next(): number {
     const unit = this.#text.charCodeAt(this.#at);
     if (unit > 0x20) return unit;
@@ -116,7 +116,7 @@ class Reader {
     return this.#text.charCodeAt(this.#at);
   }
 
-  /** Passes a string. Returns where it begins. */
+  /** Skips a string. Returns its start. */
   #passString(): number {
     if (this.#next() !== quote) throw this.#fault();
     const start = this.#at;
@@ -142,8 +142,8 @@ class Reader {
   }
 
   /**
-   * Returns where a string ends that begins at `start`; -1 if it does not end, or is not one of JSON. Unit by unit, because a regular
-   * expression takes 70 ms for megabytes of escapes until it is compiled.
+   * Returns the end of the string at `start`; -1 if it does not end, or is not valid JSON. Unit by unit, because a regular expression
+   * takes 70 ms for megabytes of escapes until it is compiled.
    */
   #endOfEscaped(start: number): number {
     const text = this.#text;

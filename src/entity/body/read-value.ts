@@ -22,8 +22,8 @@ const special = /^(?:NaN|-?Infinity|-?INF)$/;
  * Converts one value of a request's JSON to its canonical form; it is neither `null` nor nested. `annotated` is the text of its
  * `@odata.type`, if any.
  *
- * A string of more than `stringUnitsMax` UTF-16 units keeps the text that was sent, with its exact size: the service is going to reject
- * it for that, and encoding megabytes of it would take long.
+ * A string of more than `stringUnitsMax` UTF-16 units keeps the sent text, with its exact size: it will be rejected, and encoding
+ * megabytes takes long.
  *
  * Errors: InvalidInput if the value does not match the type; OutOfRangeInput for a DateTime before 1601.
  * Source: data-model 3.2; data-model 3.4.
@@ -55,7 +55,6 @@ function isInt32(text: string): boolean {
   return integer.test(text) && Number(text) >= int32Min && Number(text) <= int32Max;
 }
 
-/** Makes the property of a value in its canonical form. `valueBytes` is as `Property` has it. */
 function property({ name }: JsonMember, type: EdmType, json: string, valueBytes: number): Property {
   return { name, type, json, valueBytes };
 }
@@ -133,7 +132,7 @@ const readerOf: Record<EdmType, (member: JsonMember, stringUnitsMax: number) => 
   },
 };
 
-/** The readers by the name of their type, which is a text of the request: an object would first look for it among all names. */
+/** A map, because the type name comes from the request: an object lookup would first intern the string. */
 const readers: ReadonlyMap<string, (member: JsonMember, stringUnitsMax: number) => Property> = new Map(
   Object.entries(readerOf),
 );

@@ -8,7 +8,7 @@ export interface SentEntity {
   readonly rowKey: string | undefined;
   /** In the order of the body, without nulls. */
   readonly properties: readonly Property[];
-  /** The text of the properties as `writeEntityText` takes it, if the body was known well enough to find it. */
+  /** The text of the properties for `writeEntityText`, if the body has a known layout. */
   readonly members?: string | undefined;
 }
 

@@ -13,7 +13,7 @@ export type Change =
       readonly kind: 'insert';
       readonly key: EntityKey;
       readonly properties: readonly Property[];
-      /** The text of the properties as `writeEntityText` takes it, if it is known. */
+      /** The text of the properties for `writeEntityText`, if it is known. */
       readonly members?: string | undefined;
     }
   /** Stores an entity and drops all properties of the existing one. */
@@ -30,7 +30,6 @@ export type Change =
       readonly properties: readonly Property[];
       readonly ifMatch: IfMatch;
     }
-  /** Removes an entity. */
   | { readonly kind: 'delete'; readonly key: EntityKey; readonly ifMatch: IfMatch };
 
 /** The reason why a change cannot be applied. The operations layer maps it to an error code. */

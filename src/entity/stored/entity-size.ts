@@ -21,7 +21,7 @@ export function checkEntitySize(
 ): ChangeRejection | undefined {
   if (properties.length > limits.properties) return 'properties-too-many';
   const bytes = entityBytes(key, properties);
-  // A part is not larger than the whole, so most entities have no name or value to look at.
+  // A part is not larger than the whole, so most entities need no check of each part.
   const mayHaveLongName = bytes > 2 * limits.nameUnits;
   const mayHaveLargeValue = bytes > Math.min(2 * limits.stringUnits, limits.binaryBytes);
   if (mayHaveLongName && properties.some(({ name }) => name.length > limits.nameUnits)) return 'property-name-too-long';

@@ -43,8 +43,8 @@ function escapeTimestamp(timestamp: string): string {
 }
 
 /**
- * Returns the text of an entity, as stored and sent. `timestamp` is canonical UTC text. `members` is the text of all properties, each
- * after its comma; if it is not known, it is put together.
+ * Returns the text of an entity, as stored and sent. `timestamp` is canonical UTC text. `members` is the text of all properties,
+ * each after its comma, if it is known.
  */
 export function writeEntityText(
   key: EntityKey,
@@ -72,10 +72,10 @@ function writeStart(member: string, annotated: EdmType | undefined): string {
   return annotated === undefined ? `,"${member}":` : `,"${member}@odata.type":"${annotated}","${member}":`;
 }
 
-/** How many names of properties are known. (Our choice: a program has some hundreds.) */
+/** Number of cached property names. (Our choice: a program has some hundreds.) */
 const namesMax = 1024;
 
-/** The start of the member that a property had last, by its name. Names are few, so it is usually known. */
+/** Cache of the last start of each property's member. */
 const starts = remember<{ readonly annotated: EdmType | undefined; readonly start: string }>(namesMax);
 
 /** Returns the text of a property up to its value, with the comma before it. */
@@ -85,7 +85,7 @@ export function startOfMember({ name, type, json }: Omit<Property, 'valueBytes'>
   if (known !== undefined && known.annotated === annotated) return known.start;
   const member = escapeForJson(name);
   const start = writeStart(member, annotated);
-  // The text of an escaped name is too rare to be kept.
+  // Escaped names are too rare to cache.
   if (member !== name) return start;
   starts.set(name, { annotated, start: ownText(start) });
   return start;

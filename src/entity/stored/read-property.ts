@@ -78,7 +78,7 @@ export function readValues(text: EntityText): ReadonlyMap<string, StoredValue> {
   return values;
 }
 
-/** What a stored text may have of the places of its keys. No client can write a name that begins with `odata.`. */
+/** The places of the keys in a stored text. No client can write a name that begins with `odata.`. */
 const keyPlaces = /,"odata\.(?:PartitionKey|RowKey)":true/g;
 
 /** Returns a stored text, or the end of one, without the places of its keys, which no client sees. */

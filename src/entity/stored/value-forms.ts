@@ -2,8 +2,8 @@ import { usualDateTimeForm } from '../../protocol/values/date-time.js';
 import type { EdmType } from '../../protocol/values/edm.js';
 
 /**
- * The JSON of values that are canonical, by type: such a value is stored as sent, without parsing. Each form is the source of a
- * regular expression without groups that capture. A value of another form may be canonical, too.
+ * Canonical JSON by type: such a value is stored as sent, without parsing. Each form is the source of a regular expression without
+ * capturing groups. A value of another form may be canonical, too.
  */
 export const canonicalForms = {
   'Edm.String': String.raw`"[ !#-[\]-\x7f]*"`,

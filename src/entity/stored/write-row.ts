@@ -28,7 +28,7 @@ export function entityPath(table: string, partitionKey: string, rowKey: string):
   return `${table}(PartitionKey='${encodeKey(partitionKey)}',RowKey='${encodeKey(rowKey)}')`;
 }
 
-/** Matches keys that percent-encoding does not change. Nearly all keys are. */
+/** Fast path: keys that percent-encoding does not change. */
 const plainKey = /^[\w.-]*$/;
 
 /** Returns a key as it stands between quotes in a path: a quote is doubled, and everything else is percent-encoded. */
