@@ -47,7 +47,7 @@ export interface App {
   stop(): Promise<void>;
 }
 
-/** Stands for the compilers of schemas, which no route has. */
+/** Replaces the compilers of schemas, which no route has. */
 function noCompiler(): never {
   throw new Error('no route has a schema');
 }
@@ -116,7 +116,7 @@ export function createApp({
         const started = performance.now();
         const received = new HttpReceived(request, response, connection, service.ids);
         const outcome = await serve(service, received);
-        // The memory of a page is used again when it is sent.
+        // The memory of a page is reused once it is sent.
         const bodies = keepsBodies ? keepBodies(outcome) : undefined;
         const answerBytes = outcome.isGone ? 0 : sender.send(outcome, request, response);
         observe(outcome, { durationMs: performance.now() - started, answerBytes, bodies });
@@ -128,7 +128,7 @@ export function createApp({
     connection.end(response);
   }
 
-  /** Tells the observers of a request that was answered, or whose client has left. */
+  /** Notifies the observers of a finished request. */
   function observe(outcome: Outcome, sent: SentFacts): void {
     if (observers.length === 0) return;
     const record = recordOf(outcome, sent);
@@ -163,7 +163,6 @@ function nodeOptions({ headersMs }: ConnectionBounds, tls: TlsOptions | undefine
   return tls ? { https: { ...tls, ...http, ...(headersMs > 0 && { handshakeTimeout: headersMs }) } } : { http };
 }
 
-/** A request of Node.js as the service gets it. */
 class HttpReceived implements Received {
   readonly #message: IncomingMessage;
   readonly #response: ServerResponse;
@@ -215,7 +214,6 @@ export interface Listener {
   readonly speaks: DialectName;
   /** Scheme, host and port, without a final slash. */
   readonly url: string;
-  /** Stops as `App` does. */
   stop(): Promise<void>;
 }
 

@@ -48,15 +48,15 @@ function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   });
 }
 
-/** From how many received bytes for a byte of the body its chunks are tiny. (Our choice: chunks of six bytes have two.) */
+/** Ratio of received bytes to body bytes above which chunks are tiny. (Our choice: that of chunks of six bytes.) */
 const tinyShare = 2;
 
 /**
  * Paces the reads of a body in chunks. Until its stream is read again, Node.js stops reading the socket. It would otherwise read
  * 350,000 chunks of one byte in one turn of the event loop, which takes a second.
  *
- * The 11,000 chunks of a single read take 25 to 40 ms, which is what the parser of Node.js takes without us. So bodies of tiny
- * chunks wait for each other: each round of the event loop lets one of them read on.
+ * The 11,000 chunks of a single read take 25 to 40 ms in the parser of Node.js alone. So bodies of tiny chunks take turns: each
+ * turn of the event loop lets one of them continue.
  */
 class ChunkedReads {
   readonly #request: IncomingMessage;
@@ -72,7 +72,7 @@ class ChunkedReads {
     this.#received = request.socket.bytesRead;
   }
 
-  /** Takes what arrives in this turn of the event loop in a later one. Is called for each chunk. */
+  /** Defers the chunks of this turn of the event loop to a later one. Called for each chunk. */
   readonly wait = (): void => {
     if (this.#isWaiting) return;
     this.#isWaiting = true;

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { targetOf } from '../address/request-target.js';
 import type { HeaderFields } from '../protocol/header-fields.js';
 
-/** A request of Node.js. Of its headers only those are read that the protocol's list names. */
+/** A request of Node.js. Only headers in the protocol's list are read. */
 export type ReservedRequest = Omit<IncomingMessage, 'headers'> & { readonly headers: HeaderFields };
 
-/** Answers the requests whose path is reserved for the server itself. Control implements it. */
+/** Answers requests to reserved paths of the server itself. Control implements it. */
 export interface ReservedEndpoints {
   /** Answers one request. It may leave the body unread. */
   answer(request: ReservedRequest, response: ServerResponse): Promise<void>;

@@ -9,7 +9,7 @@ import { ResponseSink } from './response-sink.js';
 /** Sends the outcomes of the requests of one listener. */
 export class OutcomeSender {
   readonly #now: () => number;
-  /** The date of the answers in one second. Making it takes a microsecond. */
+  /** The cached date of the answers in one second: formatting it takes a microsecond. */
   #second = -1;
   #date = '';
 
@@ -33,7 +33,7 @@ export class OutcomeSender {
     headers.push('Date', this.#writeDate());
     if (typeof body === 'object') releaseWhenSent(response, body);
     if (head.closes) response.shouldKeepAlive = false;
-    // Node.js may count a request as complete only after its answer, also if all of its body was read.
+    // Node.js may count a request as complete only after its answer, even if all of its body was read.
     const hasArrived = reached.bytes !== undefined || request.complete;
     if (hasArrived && !faults?.delivery && sendWhole(response, head, body, bytes, isChunked)) return bytes;
     if (request.httpVersion === '1.1' && response.shouldKeepAlive) response.removeHeader('connection');
@@ -46,7 +46,6 @@ export class OutcomeSender {
     return bytes;
   }
 
-  /** Returns the time as the `Date` header has it. */
   #writeDate(): string {
     const now = this.#now();
     const second = Math.floor(now / 1000);
@@ -72,7 +71,7 @@ function sendWhole(
   return bytes === text.length && sendText(response, head, text, isChunked);
 }
 
-/** Hands an answer to what sends it in another way. The answer to HEAD has no body. */
+/** Sends an answer through an injected delivery. The answer to HEAD has no body. */
 function deliver(delivery: AnswerDelivery, response: ServerResponse, body: Body = '', isChunked = false): void {
   const bytes = typeof body === 'object' ? body.bytes : Buffer.from(body);
   delivery(new ResponseSink(response), response.req.method === 'HEAD' ? bytes.subarray(0, 0) : bytes, isChunked);
@@ -80,22 +79,22 @@ function deliver(delivery: AnswerDelivery, response: ServerResponse, body: Body 
 
 /** Releases the memory of a page when its answer is sent, or its client has left. */
 function releaseWhenSent(response: ServerResponse, page: PageBuffer): void {
-  // Not `finish`, which does not come if the client leaves.
+  // Not `finish`, which is not emitted if the client leaves.
   if (response.destroyed) page.release();
   else response.once('close', () => page.release());
 }
 
-/** Matches what a header cannot contain. Node.js has the same rule. */
+/** Characters that a header cannot contain. Node.js has the same rule. */
 const notInHeader = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** From this length on, a body is not copied into one text with its head. Unit: characters. (Our choice: a copy takes longer than three pieces.) */
+/** From this length on, head and body are written separately. Unit: characters. (Our choice: a copy takes longer than three pieces.) */
 const longBody = 32 * 1024;
 
 /**
  * Sends a whole answer at once. The bytes are those that `writeHead` and `end` would send. They send two texts, check
  * each header twice and cost a sixth of a point read. Source: docs/benchmarks.md.
  *
- * `head` has all headers, also the date. `body` has only characters of one byte. `isChunked` frames it as one chunk.
+ * `head` has all headers, including the date. `body` has only characters of one byte. `isChunked` frames it as one chunk.
  *
  * All of the request must have arrived. Returns false and sends nothing if Node.js must send the answer: an earlier answer is
  * not sent yet, the answer has no body or no chunks, or the connection ends with it.
@@ -120,7 +119,7 @@ export function sendPage(response: ServerResponse, head: WrittenHead, page: Page
   return true;
 }
 
-/** Returns the head of an answer as it is sent, or undefined if Node.js must send the answer. */
+/** Returns the text of a head, or undefined if Node.js must send the answer. */
 function headOf(response: ServerResponse, { status, reason, headers: pairs }: WrittenHead): string | undefined {
   const { req, socket, shouldKeepAlive } = response;
   if (req.httpVersion !== '1.1' || req.method === 'HEAD' || !shouldKeepAlive || !socket?.writable) return undefined;
@@ -147,7 +146,7 @@ function writePieces(socket: Socket | null, pieces: readonly string[]): boolean 
   return !socket || socket.writableLength === 0;
 }
 
-/** Tells Node.js when an answer is sent. Then it continues with the next request of the connection. */
+/** Notifies Node.js when an answer is sent, so that it continues with the next request of the connection. */
 function finish(response: ServerResponse, isSent: boolean): void {
   response.finished = true;
   if (isSent) response.emit('finish');

@@ -18,14 +18,14 @@ export interface RequestCount {
   ended(requests: number): void;
 }
 
-/** What the server waits for on a connection. Undefined: the client waits for the server. */
+/** The event that the server waits for on a connection. Undefined: the client waits for the server. */
 export type Awaited = 'request' | 'headers' | 'body' | 'reader' | 'end' | undefined;
 
 /**
- * Maximum number of requests of one connection that are answered at the same time, and of those that waited and begin in one turn of the
- * event loop. A read of the socket may bring three thousand.
+ * Maximum number of requests in flight on one connection, and of held requests that begin in one turn of the event loop. A read of
+ * the socket may bring three thousand.
  */
-const underWayMax = 16;
+const inFlightMax = 16;
 
 /** Size of unread answers at which no further request of the connection begins. Unit: bytes. */
 const unreadMax = 1024 * 1024;
@@ -47,7 +47,7 @@ interface HeldRequest {
 }
 
 /**
- * One connection: its requests in progress, its requests that wait until earlier answers are read, and the time since which
+ * One connection: its requests in flight, its requests that are held until earlier answers are read, and the time since which
  * the server waits for the client. A single request costs only a few counters. `look` does the rest.
  */
 export class Connection {
@@ -55,15 +55,15 @@ export class Connection {
   /** The scheme of its requests, and the address of its client. Empty: the client had left. */
   readonly scheme: 'http' | 'https';
   readonly caller: string;
-  /** The time since which the server waits, as `look` found it. Unit: milliseconds. */
+  /** Start of the current wait, as of the last `look`. Unit: milliseconds. */
   since: number;
   readonly #count: RequestCount;
-  readonly #underWay: ServerResponse[] = [];
+  readonly #inFlight: ServerResponse[] = [];
   readonly #held: HeldRequest[] = [];
   #paused = false;
   #closed = false;
   #begun = 0;
-  /** How many requests that waited have begun in this turn of the event loop. */
+  /** Number of held requests that have begun in this turn of the event loop. */
   #begunInTurn = 0;
   /** A request that was answered before its body had arrived. */
   #unfinished: IncomingMessage | undefined;
@@ -116,11 +116,11 @@ export class Connection {
     this.#beginNext();
   }
 
-  /** Forgets all requests, because the socket is closed. Those that wait, and those whose answers do, are told that the client has left. */
+  /** Forgets the requests of a closed socket, and notifies held ones and those with queued answers that the client has left. */
   close(): void {
     this.#closed = true;
     this.#afterwards = undefined;
-    const left = this.#underWay.splice(0);
+    const left = this.#inFlight.splice(0);
     this.#count.ended(left.length);
     // Node.js closes only the answer that has the socket, and not those behind it.
     for (const response of left.filter(({ socket, destroyed }) => !socket && !destroyed)) {
@@ -132,7 +132,7 @@ export class Connection {
 
   /** Returns whether the client would take an error for the answer to the request that it is sending. */
   get mayBeRejected(): boolean {
-    const [first, second] = this.#underWay;
+    const [first, second] = this.#inFlight;
     const isAnswered = this.#unfinished !== undefined && !this.#unfinished.complete;
     return second === undefined && !first?.headersSent && !isAnswered;
   }
@@ -140,7 +140,7 @@ export class Connection {
   get awaited(): Awaited {
     if (this.socket.writableLength > 0) return 'reader';
     if (this.socket.writableEnded) return 'end';
-    const last = this.#underWay.at(-1);
+    const last = this.#inFlight.at(-1);
     if (last) return last.req.complete ? undefined : 'body';
     if (this.#held.length > 0) return undefined;
     if (this.#unfinished && !this.#unfinished.complete) return 'body';
@@ -149,7 +149,7 @@ export class Connection {
     return isBetween && this.socket.bytesRead > read ? 'headers' : 'request';
   }
 
-  /** Updates the waiting time. Returns what the client was too slow with, or undefined. */
+  /** Updates the waiting time. Returns the overdue event, or undefined. */
   look(now: number, bounds: ConnectionBounds): Awaited {
     const { awaited, socket } = this;
     const seen = this.#seen;
@@ -168,29 +168,29 @@ export class Connection {
   }
 
   #mayBegin(): boolean {
-    const { length } = this.#underWay;
+    const { length } = this.#inFlight;
     if (length === 0) return true;
-    if (length >= underWayMax) return false;
-    return this.#underWay.reduce((sum, { writableLength }) => sum + writableLength, 0) < unreadMax;
+    if (length >= inFlightMax) return false;
+    return this.#inFlight.reduce((sum, { writableLength }) => sum + writableLength, 0) < unreadMax;
   }
 
   #add(response: ServerResponse): void {
     this.#begun++;
-    this.#underWay.push(response);
+    this.#inFlight.push(response);
     this.#count.begun();
   }
 
   #forget(response: ServerResponse): void {
-    const at = this.#underWay.indexOf(response);
+    const at = this.#inFlight.indexOf(response);
     if (at < 0) return;
-    if (at === this.#underWay.length - 1) this.#underWay.pop();
-    else this.#underWay.splice(at, 1);
+    if (at === this.#inFlight.length - 1) this.#inFlight.pop();
+    else this.#inFlight.splice(at, 1);
     this.#unfinished = response.req.complete ? undefined : response.req;
     this.#count.ended(1);
     if (this.#held.length > 0 || this.#afterwards) this.#beginNext();
   }
 
-  /** Counts as a request, so that a stop waits for those that begin in the next turn. */
+  /** Counts as a request, so that a stop waits for requests that begin in the next turn. */
   #beginTurn(): void {
     this.#count.begun();
     setImmediate(() => {
@@ -201,7 +201,7 @@ export class Connection {
   }
 
   #beginNext(): void {
-    while (this.#held.length > 0 && this.#begunInTurn < underWayMax && this.#mayBegin()) {
+    while (this.#held.length > 0 && this.#begunInTurn < inFlightMax && this.#mayBegin()) {
       const next = this.#held.shift();
       if (!next) break;
       if (this.#begunInTurn++ === 0) this.#beginTurn();
@@ -212,7 +212,7 @@ export class Connection {
       this.#paused = false;
       this.socket.resume();
     }
-    const [first, second] = this.#underWay;
+    const [first, second] = this.#inFlight;
     if (second || first?.req.complete || this.#held.length > 0 || !this.#afterwards) return;
     const act = this.#afterwards;
     this.#afterwards = undefined;

@@ -44,12 +44,10 @@ export class Connections implements RequestCount {
   /** Connections whose TLS handshake is not complete, by the address and port of the client. */
   readonly #shaking = new Map<string, Socket>();
   readonly #timer: NodeJS.Timeout | undefined;
-  #underWay = 0;
+  #inFlight = 0;
   #idle: (() => void) | undefined;
 
-  /**
-   * Creates a set of connections with these time limits and a maximum number. `now` is a clock in milliseconds.
-   */
+  /** `now` is a clock in milliseconds. */
   constructor(bounds: ConnectionBounds, max = Number.POSITIVE_INFINITY, now = () => performance.now()) {
     this.#bounds = bounds;
     this.#max = max;
@@ -94,9 +92,9 @@ export class Connections implements RequestCount {
     }
   }
 
-  /** Resolves when no request is in progress, at the latest after `graceMs`. */
+  /** Resolves when no request is in flight, at the latest after `graceMs`. */
   async settled(): Promise<void> {
-    if (this.#underWay === 0) return;
+    if (this.#inFlight === 0) return;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.#idle = resolve;
@@ -105,19 +103,19 @@ export class Connections implements RequestCount {
     clearTimeout(timer);
   }
 
-  /** Closes all connections, including those with requests in progress. */
+  /** Closes all connections, including those with requests in flight. */
   close(): void {
     clearInterval(this.#timer);
     for (const socket of this.#open.keys()) socket.destroy();
   }
 
   begun(): void {
-    this.#underWay++;
+    this.#inFlight++;
   }
 
   ended(requests: number): void {
-    this.#underWay -= requests;
-    if (this.#underWay === 0) this.#idle?.();
+    this.#inFlight -= requests;
+    if (this.#inFlight === 0) this.#idle?.();
   }
 
   #add(socket: Socket): Connection {

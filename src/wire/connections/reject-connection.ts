@@ -15,7 +15,7 @@ export function rejectUnreadable(error: ConnectionError, socket: Socket, connect
   }
   const connection = connections.of(socket);
   connection.afterwards(() => {
-    // What follows the last request of a connection gets no answer. Source: RFC 9112, section 9.6.
+    // Data after the last request of a connection gets no answer. Source: RFC 9112, section 9.6.
     const isBeyondLast = error.code === 'HPE_CLOSED_CONNECTION';
     if (isBeyondLast || !connection.mayBeRejected) socket.destroySoon();
     else if (error.code === 'HPE_HEADER_OVERFLOW') reject(socket, 431, 'Request Header Fields Too Large');

@@ -57,7 +57,7 @@ function headOf({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buff
 
 /**
  * Reads the rest of a connection with a new parser: first `unread`, then the bytes that follow on the socket. The new parser
- * starts once all earlier requests are answered, in a turn of the event loop of its own: a packet may have a thousand such requests.
+ * starts once all earlier requests are answered, in its own turn of the event loop: a packet may have a thousand such requests.
  * The parser that stopped gets no more bytes.
  */
 function readRest(server: Server, connections: Connections, socket: Socket, unread: readonly Buffer[]): void {
@@ -79,8 +79,8 @@ function readRest(server: Server, connections: Connections, socket: Socket, unre
 }
 
 /**
- * The rest of a connection as a stream that the server of Node.js takes for a socket. It always stands on the socket of the
- * system: a tail that another one continues leaves that socket. A stack of tails would grow with each request.
+ * The rest of a connection as a stream that the server of Node.js takes for a socket. It always wraps the socket of the system: a
+ * tail hands it to the next one, because a stack of tails would grow with each request.
  */
 class SocketTail extends Duplex {
   readonly #root: Socket;
