@@ -6,7 +6,7 @@ import { type AccountKeys, readAccountKeys, type SigningKey } from './signing-ke
 interface Entry {
   readonly account: Account;
   readonly keys: AccountKeys;
-  /** Whether the account was added while the server was running. Other accounts come from the settings. */
+  /** Whether the account was added at run time. Other accounts come from the settings. */
   readonly isAdded: boolean;
 }
 
@@ -37,9 +37,7 @@ export class Accounts {
     return this.#namesOf[dialect];
   }
 
-  /**
-   * Returns a number that increases with every change. Callers use it to refresh what they derive from the accounts.
-   */
+  /** Increases with every change, so that callers can refresh derived data. */
   get revision(): number {
     return this.#revision;
   }

@@ -106,12 +106,11 @@ async function identifyBoundUser(
 
 type PrincipalIdentity = Extract<Identity, { readonly kind: 'principal' }>;
 
-/** How much of a value of a token an explanation shows. (Our choice.) Unit: UTF-16 code units. */
+/** Longest value of a token in an explanation. (Our choice.) Unit: UTF-16 code units. */
 const foundMax = 200;
 
 /**
- * Identifies the sender of a request by a token that must be verified. A token that was verified before costs one lookup and the
- * check of its audience.
+ * Identifies the sender of a request by a verified token. A known token costs one lookup and the check of its audience.
  *
  * Errors: that of `rejectBearer`, with the reason as evidence. Source: identity 2.
  */
@@ -147,7 +146,7 @@ function identityOf(
 function reject(error: unknown, { tenant }: TokenAuthority, { version }: BearerContext): never {
   if (!(error instanceof TokenFault)) throw error;
   const { message: fault, expected } = error;
-  // It is from the token, so that its sender decides how long it is.
+  // It is from the token, so its sender chooses the length.
   const found = error.found?.slice(0, foundMax);
   throw rejectBearer(version, { tenant, evidence: () => ({ check: 'token', fault, expected, found }) });
 }
@@ -165,7 +164,7 @@ export interface SignedRequest {
 /**
  * Checks a Shared Key or Shared Key Lite signature and the age of the request. `now` is in milliseconds since 1970.
  *
- * Errors: AuthenticationFailed. Storage accounts do not reveal what was wrong; Cosmos DB shows the text to sign.
+ * Errors: AuthenticationFailed. Storage accounts do not reveal the fault; Cosmos DB shows the text to sign.
  * Source: auth 1; checks-order 2 step 5.3.
  */
 export function checkSharedKey(
@@ -185,7 +184,7 @@ export function checkSharedKey(
       ? `${date}\n`
       : `${request.method}\n${request.contentMd5}\n${request.contentType}\n${date}\n`;
   const { account, rawPath, query } = request.address;
-  // Nearly all clients sign the path as they send it.
+  // Fast path: the client signs the path as it sends it.
   if (!query.has('comp') && isSignedBy(signature, `${head}/${account}${rawPath}`, keys)) return;
   const resources = canonicalResources(request.address);
   for (const resource of resources) {

@@ -6,7 +6,7 @@ import { signatureVersions } from '../protocol/versions.js';
 import type { Identity, SignedKeyRange } from './identity.js';
 import type { Principal } from './token-authority.js';
 
-/** Where a request asks for something, beside the table. */
+/** The target of a request, besides the table. */
 export interface RequestedPlace {
   readonly account: string;
   readonly version: string;

@@ -24,7 +24,7 @@ export function isDelegated(query: Query): boolean {
   return query.has('skoid') && query.has('sig');
 }
 
-/** Whether such a signature is bound to a user, whose token the request has to have, too. */
+/** Whether such a signature is bound to a user, whose token the request must have, too. */
 export function isBoundToUser(query: Query): boolean {
   return isDelegated(query) && query.has('sduoid');
 }
@@ -93,7 +93,7 @@ export function delegationStringToSign(fields: SignatureFields, delegation: Dele
   return [sp, st, se, resource, ...key, sip, spr, sv, spk, srk, epk, erk].join('\n');
 }
 
-/** Checks that a signature that is bound to a user comes with a token of that user, of the tenant of the key by default. Source: identity 6. */
+/** Checks that a signature for a user comes with a token of that user, by default of the key's tenant. Source: identity 6. */
 function checkUser({ sktid, sduoid, skdutid }: DelegationFields, user: Principal | undefined): void {
   if (sduoid === '') return;
   const sameGuid = (one: string, other: string) => lowerAscii(one) === lowerAscii(other);

@@ -2,11 +2,11 @@ import type { Principal, TokenAuthority } from './token-authority.js';
 
 /** The sender of a request, with its rights. */
 export type Identity =
-  /** Signed with a key of the account: may do everything. */
+  /** Signed with a key of the account: no limits. */
   | { readonly kind: 'shared-key' }
-  /** A bearer token: may do everything except read or set the access policies of tables. Roles are ignored. */
+  /** A bearer token: everything except the access policies of tables. Roles are ignored. */
   | { readonly kind: 'bearer-token' }
-  /** A verified token: may do what the roles of its principal permit. */
+  /** A verified token, limited by the roles of its principal. */
   | { readonly kind: 'principal'; readonly principal: Principal; readonly authority: TokenAuthority }
   | {
       readonly kind: 'account-signature';
@@ -21,7 +21,7 @@ export type Identity =
       readonly table: string;
       readonly permissions: string;
       readonly range: SignedKeyRange;
-      /** The identity by whose key it was signed, and whose roles must permit the operation, too; absent: a key of the account. */
+      /** The identity that signed it, whose roles must permit the operation, too; absent: signed with a key of the account. */
       readonly delegator?: Principal;
     };
 

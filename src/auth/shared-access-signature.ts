@@ -143,8 +143,8 @@ export function checkTimes({ st, se }: Pick<SignatureFields, 'st' | 'se'>, now: 
 }
 
 /**
- * Reads the start or the expiry of a signature. Returns milliseconds since 1970, or NaN if the text is empty or not a date. Every comparison with NaN fails. Digits
- * beyond the milliseconds are cut off.
+ * Reads the start or the expiry of a signature. Returns milliseconds since 1970, truncated, or NaN if the text is empty or not a
+ * date. Every comparison with NaN fails.
  */
 export function readSignedTime(text: string): number {
   const reading = readDateTime(text);

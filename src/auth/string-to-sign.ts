@@ -74,10 +74,7 @@ export function readSignatureFields(query: Query): SignatureFields {
   };
 }
 
-/**
- * Returns the text that an account signature signs: one field per line, with a line end after the last.
- * Source: auth 2.1.
- */
+/** Returns the text that an account signature signs: one field per line, with a line end after the last. Source: auth 2.1. */
 export function accountStringToSign(fields: SignatureFields, account: string): string {
   const { sp, ss, srt, st, se, sip, spr, sv, ses } = fields;
   const lines = [account, sp, ss, srt, st, se, sip, spr, sv];
@@ -85,10 +82,7 @@ export function accountStringToSign(fields: SignatureFields, account: string): s
   return `${lines.join('\n')}\n`;
 }
 
-/**
- * Returns the text that a table signature signs: one field per line, without a line end after the last.
- * Source: auth 2.2.
- */
+/** Returns the text that a table signature signs: one field per line, without a line end after the last. Source: auth 2.2. */
 export function tableStringToSign(fields: SignatureFields, account: string): string {
   const { sp, st, se, si, sip, spr, sv, tn, spk, srk, epk, erk } = fields;
   const resource = `${sv >= signatureVersions.serviceNamed ? '/table' : ''}/${account}/${lowerAscii(tn)}`;

@@ -1,7 +1,7 @@
 import type { HeldRole, RoleNeed } from '../protocol/access/roles.js';
 import type { DelegationKeyFields } from '../protocol/access/user-delegation.js';
 
-/** Who a verified token was issued to. */
+/** The identity behind a verified token. */
 export interface Principal {
   /** Its name in the file of identities; undefined if the file does not list it. */
   readonly name: string | undefined;
@@ -10,13 +10,13 @@ export interface Principal {
   readonly clientId: string | undefined;
   readonly tenant: string;
   readonly roles: readonly HeldRole[];
-  /** Whether its roles permit what an operation needs, on an account or on a table of it. */
+  /** Whether its roles permit an operation on an account, or on a table of it. */
   allows(need: RoleNeed, account: string, table: string | undefined): boolean;
-  /** Returns those of its roles that would permit it on another account or table. */
+  /** Returns its roles that would permit the operation on another account or table. */
   rolesFor(need: RoleNeed): readonly HeldRole[];
 }
 
-/** A token that was verified: its signature, issuer and times, but not its audience. */
+/** A token with verified signature, issuer and times, but an unchecked audience. */
 export interface VerifiedToken {
   readonly principal: Principal;
   readonly audiences: readonly string[];
@@ -24,12 +24,12 @@ export interface VerifiedToken {
 
 /** Verifies tokens by the identities of a server. */
 export interface TokenAuthority {
-  /** Whether requests that are signed with a key of the account are rejected. */
+  /** Whether requests signed with a key of the account are rejected. */
   readonly rejectsKeys: boolean;
   readonly tenant: string;
   /**
-   * Verifies a token. `now` is in milliseconds since 1970. A token that was verified before is returned at once, without a
-   * promise. Errors, thrown or rejected with: TokenFault.
+   * Verifies a token. `now` is in milliseconds since 1970. A known token is returned at once, without a promise.
+   * Errors, thrown or rejected with: TokenFault.
    */
   verify(token: string, now: number): VerifiedToken | Promise<VerifiedToken>;
   /** Returns the principal of an object ID. One that the file does not list has no roles. */
@@ -38,7 +38,7 @@ export interface TokenAuthority {
   delegationValue(key: DelegationKeyFields): Buffer;
 }
 
-/** Why a token is not accepted, in words, with the values that were compared. It never contains the token. */
+/** Why a token is not accepted, in words, with the compared values. It never contains the token. */
 export class TokenFault extends Error {
   override readonly name = 'TokenFault';
   readonly expected: string | undefined;

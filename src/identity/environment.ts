@@ -2,7 +2,7 @@ import type { Identities } from './identities.js';
 import type { AssignedPrincipal } from './principal.js';
 
 /**
- * Variables by which a program would find other credentials before those of a managed identity, or a key. They have to be removed.
+ * Variables that lead a program to a key, or to credentials other than those of a managed identity. They must be removed.
  * Source: identity 1.
  */
 export const disturbingVariables = [
@@ -43,14 +43,14 @@ export function environmentFor(
   return {
     IDENTITY_ENDPOINT: `${reached}/_tabularium/identity/token`,
     IDENTITY_HEADER: secrets.secretOf(name),
-    // Also for programs that pass it on, and in place of one that the shell has for the cloud.
+    // Also for programs that pass it on, and instead of one that the shell has for the cloud.
     AZURE_CLIENT_ID: clientId,
     AZURE_TOKEN_CREDENTIALS: 'ManagedIdentityCredential',
     AZURE_TABLES_ENDPOINT: `${reached}/${account}`,
   };
 }
 
-/** Replaces `localhost`, for which clients ask for tokens of Cosmos DB. Source: identity 2. */
+/** Replaces `localhost`, for which clients request tokens of Cosmos DB. Source: identity 2. */
 function byAddress(root: string): string {
   return root.replace(/^(https?:\/\/)localhost(?=:|$)/, '$1127.0.0.1');
 }

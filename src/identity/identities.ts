@@ -17,7 +17,7 @@ export interface LoadedDefinition extends IdentityDefinition {
   readonly trustedKeys: ReadonlyMap<string, IssuerKeys>;
 }
 
-/** The identities of a server: who they are, what they may do, and their tokens. The definition may change while it runs. */
+/** The identities of a server, with their roles and tokens. The definition may change while it runs. */
 export class Identities implements TokenAuthority {
   readonly issuer: Issuer;
   readonly secrets: IdentitySecrets;
@@ -39,7 +39,7 @@ export class Identities implements TokenAuthority {
     return new Identities(issuer, new Map([[kid, key]]), secrets, definition);
   }
 
-  /** Replaces the definition. The next request is decided by the new one, also if its token was verified before. */
+  /** Replaces the definition. It applies from the next request on, even to a known token. */
   replace(definition: LoadedDefinition): void {
     const verifier = this.#createVerifier(definition);
     this.#definition = definition;

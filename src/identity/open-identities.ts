@@ -9,11 +9,10 @@ import { Issuer } from './tokens/issuer.js';
 import { type IssuerKeys, readIssuerKeys } from './tokens/issuer-keys.js';
 import { openOwnKey } from './tokens/own-key.js';
 
-/** Who is notified of changes of the file of identities. */
+/** Is notified of changes to the file of identities. */
 export interface IdentityListener {
-  /** Is called after the identities changed. */
   changed(path: string, names: readonly string[]): void;
-  /** Is called once when the file can no longer be used. The identities stay as they were. */
+  /** Called once when the file can no longer be used. The identities stay as they were. */
   failed(error: unknown): void;
 }
 
@@ -47,7 +46,7 @@ export async function openIdentities(
   return { identities, close: followFile(fingerprint, { read, changed: apply, failed }, everyMs) };
 }
 
-/** Reads the file and those of the keys that it names. */
+/** Reads the file and the key files that it names. */
 async function readFiles(path: string): Promise<ReadContent<LoadedDefinition>> {
   const text = await readText(path, 'The identities', 'a JSON file of identities');
   const definition = parseDefinition(text, path);
@@ -77,6 +76,6 @@ async function readTrusted(
   return { texts, trustedKeys };
 }
 
-function readText(path: string, what: string, wanted: string): Promise<string> {
-  return readTextFileAsync({ path, subject: `${what} in ${path}`, wanted });
+function readText(path: string, content: string, wanted: string): Promise<string> {
+  return readTextFileAsync({ path, subject: `${content} in ${path}`, wanted });
 }

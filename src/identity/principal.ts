@@ -29,7 +29,7 @@ export function parseScope(scope: string): RoleScope | undefined {
   return table === undefined ? undefined : { account: lowerAscii(account), table: lowerAscii(table) };
 }
 
-/** A role that an identity has at a scope. */
+/** A role of an identity at a scope. */
 export interface RoleAssignment extends RoleScope {
   readonly role: RoleDefinition;
 }

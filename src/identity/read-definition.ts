@@ -25,7 +25,7 @@ export interface IdentityDefinition {
   readonly tenant: string;
   /** How long a token is valid. Unit: seconds. */
   readonly tokenSeconds: number;
-  /** Whether requests that are signed with a key of the account are rejected. */
+  /** Whether requests signed with a key of the account are rejected. */
   readonly rejectsKeys: boolean;
   readonly principals: readonly AssignedPrincipal[];
   readonly trusted: readonly TrustedIssuer[];
@@ -39,7 +39,7 @@ interface TrustedIssuer {
   readonly jwks: string;
 }
 
-/** The lifetime of tokens, as that of managed identities in the cloud. (Our choice.) Unit: seconds. */
+/** The lifetime of tokens, as in the cloud. (Our choice.) Unit: seconds. */
 const defaultSeconds = 24 * 3600;
 
 /** Parses a file of identities. `path` names it in messages. Errors: ConfigError with the place of the mistake. */
@@ -195,7 +195,7 @@ function readIdentity(
   );
 }
 
-/** Reads a role that an identity has: its name or ID, or an object with its scope. */
+/** Reads a role of an identity: its name or ID, or an object with its scope. */
 function readAssignment(value: unknown, place: string, custom: readonly RoleDefinition[]): RoleAssignment {
   if (typeof value === 'string') return { role: readRoleName(value, place, custom) };
   const { account, table, scope, ...named } = checkFields(assignmentFields, value, place);
@@ -261,8 +261,8 @@ function findDuplicateName(json: string): string | undefined {
 }
 
 /**
- * Makes a GUID from a name, so that an identity whose IDs are not in its file has the same ones on every machine. It has the
- * form of version 8, whose bits are free. Source: RFC 9562, section 5.8.
+ * Derives a GUID from a name, so that an identity without IDs in its file has the same ones on every machine. It has the form of
+ * version 8, whose bits are free. Source: RFC 9562, section 5.8.
  */
 function madeId(kind: 'tenant' | 'client' | 'object', name: string): string {
   const hex = createHash('sha256').update(`tabularium ${kind} ${name}`).digest('hex');

@@ -6,9 +6,7 @@ import type { OwnKey } from './tokens/own-key.js';
 /** The shortest secret that users may choose. (Our choice.) */
 const secretMin = 16;
 
-/**
- * Parses the secrets that users choose, as `app1=…;reader=…`. Several identities may have one secret. Errors: ConfigError, which never contains a secret.
- */
+/** Parses user-chosen secrets such as `app1=…;reader=…`, which may be equal. Errors: ConfigError, which never contains a secret. */
 export function parseSecrets(text: string, source: string): ReadonlyMap<string, string> {
   const secrets = new Map<string, string>();
   for (const entry of text.split(';').map((one) => one.trim())) {

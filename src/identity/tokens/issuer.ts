@@ -33,7 +33,7 @@ export class Issuer {
     return { token: await this.sign(claims), expires };
   }
 
-  /** Signs claims. `header` has what is not as in every token. */
+  /** Signs claims. `header` overrides the usual header. */
   sign(claims: JWTPayload, header: Partial<JWTHeaderParameters> = {}): Promise<string> {
     const usual = { typ: 'JWT', alg: 'RS256', kid: this.#keyId };
     return new SignJWT(claims).setProtectedHeader({ ...usual, ...header }).sign(this.#key.privateKey);

@@ -7,7 +7,7 @@ import { removeFile, renameFile } from '../../change-file.js';
 import { ConfigError } from '../../config.js';
 import { readUserFile, reasonOf } from '../../user-files/read-text-file.js';
 
-/** Where the key of a server is: a file of the user, a folder of the server, or nowhere, so that each start makes another one. */
+/** The location of a server's key: a file of the user, a folder of the server, or nowhere, so that each start creates another one. */
 export interface OwnKeyPlace {
   readonly file?: string | undefined;
   readonly folder?: string | undefined;
@@ -35,7 +35,7 @@ export class OwnKey {
 const generate = promisify(generateKeyPair);
 
 /**
- * Reads the key of a server, or makes it. A key that is kept survives a restart: programs cache their tokens, and would be
+ * Reads the key of a server, or creates it. A stored key survives a restart: programs cache their tokens, and would otherwise be
  * locked out until these expire. Errors: ConfigError for a file that is not an RSA key of at least 2048 bits.
  */
 export async function openOwnKey({ file, folder }: OwnKeyPlace): Promise<OwnKey> {

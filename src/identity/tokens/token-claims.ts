@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { lowerAscii } from '../../protocol/names.js';
 import type { AssignedPrincipal } from '../principal.js';
 
-/** How long before its issue a token is already valid, as those of the cloud are. Clocks of containers differ. Unit: seconds. */
+/** How long before its issue a token is valid, as in the cloud: clocks of containers differ. Unit: seconds. */
 const earlySeconds = 300;
 
 /** Returns the issuer of the tokens of a tenant. Source: identity 2. */

@@ -4,10 +4,10 @@ import { lowerAscii } from '../../protocol/names.js';
 import type { IssuerKeys } from './issuer-keys.js';
 import { foldIssuer, tenantIn } from './token-claims.js';
 
-/** How many verified tokens are remembered. A program has one token for each identity. (Our choice.) */
+/** Number of cached tokens. A program has one token for each identity. (Our choice.) */
 const verifiedMax = 1024;
 
-/** The longest token that is verified. One of the cloud has about 2,000 characters. (Our choice.) */
+/** Longest token. One of the cloud has about 2,000 characters. (Our choice.) */
 const tokenMax = 16 * 1024;
 
 interface Remembered extends VerifiedToken {
@@ -15,17 +15,17 @@ interface Remembered extends VerifiedToken {
   readonly expires: number;
 }
 
-/** What tokens are verified by. */
+/** The keys and principals for verification. */
 export interface VerifierOptions {
   /** The keys of each issuer whose tokens are accepted, by the issuer with its tenant in lower case. */
   readonly issuers: ReadonlyMap<string, IssuerKeys>;
-  /** Returns the principal of a token whose signature is right. */
+  /** Returns the principal of a token with a valid signature. */
   principalOf(ids: Pick<Principal, 'objectId' | 'clientId' | 'tenant'>): Principal;
 }
 
 /**
- * Verifies tokens: signature by RS256 alone, issuer and times. The key is chosen by the issuer and the key ID among those that
- * this server knows; nothing in a token names another one. Verified tokens are remembered until they expire.
+ * Verifies tokens: signature by RS256 alone, issuer and times. Issuer and key ID select one of the keys that this server knows;
+ * nothing in a token names another one. Verified tokens are cached until they expire.
  */
 export class TokenVerifier {
   readonly #options: VerifierOptions;
@@ -57,7 +57,7 @@ export class TokenVerifier {
     const audiences = [aud].flat().filter((one) => typeof one === 'string');
     const principal = this.#options.principalOf({ objectId: oid, tenant: tid, clientId });
     const verified = { principal, audiences, expires: exp * 1000 };
-    // The oldest is forgotten. It costs one verification if it comes again.
+    // Evicts the oldest, which costs one verification if it returns.
     const [oldest] = this.#verified.size >= verifiedMax ? this.#verified.keys() : [];
     if (oldest !== undefined) this.#verified.delete(oldest);
     this.#verified.set(token, verified);
@@ -104,7 +104,7 @@ function checkSpelling(token: string): void {
   throw new TokenFault('The text is not a valid JSON Web Token.');
 }
 
-/** Returns the issuer that a token names. It decides only which keys are tried. */
+/** Returns the issuer that a token names, only to select the keys. */
 function issuerIn(token: string): string {
   try {
     const { iss } = decodeJwt(token);
