@@ -28,7 +28,7 @@ export interface AddressedRequest {
   readonly scheme: 'http' | 'https';
 }
 
-/** How addresses are read. */
+/** The rules for reading addresses. */
 export interface AddressRules {
   /** Whether an account in the path always takes precedence over one in the host. Absent: false. */
   readonly pathFirst?: boolean;
@@ -38,7 +38,7 @@ export interface AddressRules {
 
 /** One of the two endpoints of an account. */
 interface Endpoint {
-  /** Shares no memory with the target: what is kept of a request names its account. */
+  /** Shares no memory with the target, because records of requests keep it. */
   readonly account: string;
   readonly secondary: boolean;
 }
@@ -139,7 +139,7 @@ function hasRawPercentInKey(path: string): boolean {
   return keysAt >= 0 && /%(?![0-9a-f]{2})/i.test(path.slice(keysAt));
 }
 
-/** The form in which nearly all clients address an entity. `splitSegment` reads it in the same way, but takes longer. */
+/** Fast path: the usual address of an entity. `splitSegment` reads it in the same way, but takes longer. */
 const plainEntity = /^([^()/]+)\(PartitionKey='([^']*)',RowKey='([^']*)'\)$/;
 
 /** The same without characters that a path encodes or rejects. It needs no decoding. */

@@ -56,9 +56,7 @@ function onlyJsonOf({ type, value }: Literal): string | undefined {
   }
 }
 
-/**
- * Compiles a test for types with one canonical JSON per value: `eq` and `ne` compare the JSON, the others use `read`.
- */
+/** Compiles a test for types with one canonical JSON per value: `eq` and `ne` compare the JSON, the others use `read`. */
 function textTest(
   operator: ComparisonOperator,
   type: EdmType,
@@ -107,7 +105,7 @@ function outcomeOfMismatch(operator: ComparisonOperator): boolean {
   return operator === 'ne' || operator === 'lt' || operator === 'le';
 }
 
-/** Compiles the operator. Strings compare by code unit and NaN as in IEEE 754, which is what JavaScript does. */
+/** Compiles the operator. Strings compare by code unit and NaN as in IEEE 754, as in JavaScript. */
 function orderTest<Value extends string | number | bigint>(
   operator: ComparisonOperator,
   literal: Value,
@@ -132,9 +130,7 @@ function unquoted(json: string): string {
   return json.slice(1, -1);
 }
 
-/**
- * Returns a DateTime without its final `Z`. It then compares as text: a shorter fraction is a prefix, so it is earlier.
- */
+/** Returns a DateTime without its final `Z`. It then compares as text: a shorter fraction is a prefix, so it is earlier. */
 function instantOf(json: string): string {
   return json.slice(1, -2);
 }
@@ -156,8 +152,8 @@ export type RowTest<Row> = (row: Row) => boolean;
 type ReaderOf<Row> = (name: string) => (row: Row) => StoredValue | undefined;
 
 /**
- * Returns a test of rows: whether the row has a property, and its value satisfies a test. `only` is the canonical JSON that all
- * values have which satisfy it, if there is one.
+ * Returns a test of rows: whether the row has a property, and its value satisfies a test. `only` is the one canonical JSON that
+ * satisfies it, if there is one.
  */
 type PropertyTestOf<Row> = (name: string, satisfies: ValueTest, only: string | undefined) => RowTest<Row>;
 
@@ -178,8 +174,8 @@ export function compileFilter<Row>(filter: Filter, readerOf: ReaderOf<Row>): Row
 }
 
 /**
- * Compiles a filter in the same way, with the caller's own test of a property. V8 compiles that test for the rows that it
- * has seen: if it tests rows of one kind alone, a filter is a fifth faster. Source: docs/benchmarks.md.
+ * Compiles a filter in the same way, with the caller's own test of a property. V8 specializes that test for the rows that it has
+ * seen: a filter for rows of one kind is a fifth faster. Source: docs/benchmarks.md.
  */
 export function compileFilterWith<Row>(filter: Filter, propertyTestOf: PropertyTestOf<Row>): RowTest<Row> {
   switch (filter.kind) {

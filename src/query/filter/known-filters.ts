@@ -3,21 +3,18 @@ import { BoundedMap, ownText } from '../../remembered.js';
 import type { Filter } from './filter.js';
 import { parseFilter } from './parse-filter.js';
 
-/** How many forms are kept. (Our choice: a program has some dozens.) */
+/** Number of cached forms. (Our choice: a program has some dozens.) */
 const formsMax = 256;
 
-/**
- * The longest filter whose form is kept: the form keeps the text in memory. Unit: UTF-16 code units. (Our choice: a program repeats
- * no longer filters often.)
- */
+/** Longest filter to learn, since its form keeps the text. Unit: UTF-16 code units. (Our choice: longer filters rarely repeat.) */
 const learnedUnitsMax = 2048;
 
 /** Returns the filter of a form with these strings, in the order of the text. */
 type Form = (strings: readonly string[]) => Filter;
 
 /**
- * The forms of filters that were parsed: all of their text but the strings. A program sends the same filter again and again, with
- * other strings, and a known form takes an eighth of the time of the parser.
+ * The forms of parsed filters: their text without the strings. Programs repeat a filter with other strings, and a known form takes
+ * an eighth of the time of the parser.
  */
 export class KnownFilters {
   readonly #forms = new BoundedMap<Form>(formsMax);
@@ -26,7 +23,7 @@ export class KnownFilters {
     return this.#forms.values().length;
   }
 
-  /** Returns what `parseFilter` returns for the filter of a query of entities. Errors: as `parseFilter`. */
+  /** Parses the filter of a query of entities as `parseFilter` does. Errors: as `parseFilter`. */
   parse(text: string): Filter | undefined {
     // A filter is text and strings in turns. A string with a doubled quote has an empty text within it.
     const parts = text.length > filterUnitsMax ? [] : text.split("'");

@@ -1,8 +1,6 @@
 import type { ComparisonOperator } from './filter.js';
 
-/**
- * The syntax tree of a `$filter`, as the grammar builds it. Its types are not checked. Source: grammar/filter.peggy.
- */
+/** The syntax tree of a `$filter`, as the grammar builds it. Its types are not checked. Source: grammar/filter.peggy. */
 export type SyntaxNode =
   | ChainNode
   | { readonly kind: 'not'; readonly operand: SyntaxNode }

@@ -44,11 +44,7 @@ interface PageRequest {
   readonly within?: KeyRange | undefined;
 }
 
-/**
- * Plans one page of a query. Returns the ranges to read and, if not all of their rows match, the residual filter.
- *
- * Source: query 10.
- */
+/** Plans one page of a query: the ranges to read and, unless all of their rows match, the residual filter. Source: query 10. */
 export function planQuery(filter: Filter | undefined, { rowsMax, startAt, within }: PageRequest): QueryPlan {
   const { ranges: planned, exact } = planFilter(filter);
   const allowed = within ? intersectRanges(planned, [within]) : planned;
@@ -70,11 +66,7 @@ interface FilterPlan {
   readonly exact: boolean;
 }
 
-/**
- * Plans a filter without the bounds of a page. Without a filter, the plan is the whole table and exact.
- *
- * Source: query 10.
- */
+/** Plans a filter without the bounds of a page. Without a filter, the plan is the whole table and exact. Source: query 10. */
 export function planFilter(filter: Filter | undefined): FilterPlan {
   const { boxes, exact } = filter ? restrict(filter, { products: 0 }) : everything;
   return { ranges: mergeRanges(boxes.map(rangeOfBox)), exact: exact && boxes.every(isOneRange) };
@@ -137,7 +129,7 @@ function restrictByAll(restrictions: readonly Restriction[], cost: PlanningCost)
   return boxes.length === 0 ? nothing : { boxes, exact };
 }
 
-/** Returns what each box of one list has in common with each of the other. A loop, because most lists have one box. */
+/** Intersects each box of one list with each of the other. A loop, because most lists have one box. */
 function intersectAll(some: readonly KeyBox[], others: readonly KeyBox[]): readonly KeyBox[] {
   const boxes: KeyBox[] = [];
   for (const one of some) {
