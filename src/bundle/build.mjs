@@ -1,5 +1,5 @@
 // Bundles the command, the library and the setup for Vitest into dist, with the packages that they use. A program of few files
-// starts faster than one of many. What is imported on demand stays in files of its own.
+// starts faster than one of many. Modules imported on demand stay in their own files.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const options = {
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  // Modules first: esbuild leaves out what they export and nobody imports.
+  // Modules first: esbuild drops their unused exports.
   mainFields: ['module', 'main'],
   // A native binding of pg, which it takes only if the user has installed it.
   external: ['vitest', 'pg-native'],
@@ -39,7 +39,7 @@ const options = {
 const { metafile } = await build({
   ...options,
   plugins: [await startFiles(options), ...options.plugins],
-  // The plugin imports modules for no other reason than to keep them together.
+  // The plugin imports modules only to keep them together.
   logOverride: { 'ignored-bare-import': 'silent' },
   metafile: true,
 });

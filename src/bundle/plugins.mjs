@@ -1,10 +1,10 @@
-// What the bundles of the server leave out, as plugins of esbuild.
+// Plugins of esbuild that keep unused parts out of the bundles of the server.
 
 import { readFileSync } from 'node:fs';
 
 /**
- * What Fastify and pino use only with options that no server sets: schemas of routes, simulated requests, addresses behind a
- * proxy, versions of plugins, HTTP/2, and logs written by another thread.
+ * Packages that Fastify and pino use only with options that no server sets: schemas of routes, simulated requests, addresses
+ * behind a proxy, versions of plugins, HTTP/2, and logs written by another thread.
  */
 const unused =
   /^(?:@fastify\/(?:ajv-compiler|fast-json-stringify-compiler|proxy-addr)|light-my-request|node:http2|semver|thread-stream)$/;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 /**
  * Returns the text of THIRD-PARTY-NOTICES: each license once, below the packages that have it.
  *
- * @param {string} bundle what contains the packages, as the first words of a sentence
+ * @param {string} bundle the subject of the first sentence
  * @param {import('esbuild').Metafile} metafile
  * @param {string} root the folder that the paths of `metafile` start from
  */

@@ -15,7 +15,7 @@ const ticksPerSecond = 1000 * ticksPerMillisecond;
 
 /**
  * Creates a clock from a source of milliseconds since 1970. Timestamps are strictly increasing, so that no ETag is
- * issued twice. If the source stands still or goes back, the clock advances by single ticks of 100 ns.
+ * issued twice. If the source stops or goes back, the clock advances by single ticks of 100 ns.
  *
  * Source: data-model 5.
  */

@@ -1,6 +1,6 @@
-/** How the clock of a server stands, as the control endpoints tell. */
+/** The state of a server's clock, as the control endpoints report it. */
 export interface ClockState {
-  /** The instant by which Timestamps and signatures go: UTC text. */
+  /** The instant for Timestamps and signatures: UTC text. */
   readonly now: string;
   readonly frozen: boolean;
   /** How far it is ahead of the real time when it resumes. Unit: milliseconds. */
@@ -32,7 +32,6 @@ export class TestClock {
   /** Returns milliseconds since 1970, by this clock. */
   readonly now = (): number => this.#frozenAt ?? (this.#real ? this.#real() : Date.now()) + this.#ahead;
 
-  /** Returns how the clock stands. */
   state(): ClockState {
     return {
       now: new Date(this.now()).toISOString(),
@@ -42,8 +41,8 @@ export class TestClock {
   }
 
   /**
-   * Stops the clock where it stands, or at a later instant, after moving it forward from there. Units: milliseconds since 1970,
-   * milliseconds. Errors: ClockFault; the clock is then as it was.
+   * Stops the clock now or at a later instant, plus `forward`. Units: milliseconds since 1970, milliseconds. Errors: ClockFault; the
+   * clock is then unchanged.
    */
   freeze(at?: number, forward = 0): void {
     const now = this.now();

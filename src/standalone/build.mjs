@@ -23,7 +23,7 @@ const bundle = join(target, 'main.cjs');
 const prepared = join(target, 'sea.blob');
 const config = join(target, 'sea.json');
 
-/** The modules that work differently in the binary, and what replaces them. */
+/** The modules that work differently in the binary, and their replacements. */
 const replaced = [
   [/[\\/]src[\\/]package-file\.ts$/, 'package-file.mjs'],
   [/[\\/]classic-level[\\/]binding\.js$/, 'binding.cjs'],

@@ -50,7 +50,7 @@ export function certificateFiles(folder: string): { cert: string; key: string } 
   return { cert: resolve(folder, 'certificate.pem'), key: resolve(folder, 'key.pem') };
 }
 
-/** Returns what to do to get a new certificate. */
+/** Explains how to get a new certificate. */
 export function renewal(folder: string): string {
   return `Delete the folder ${folder}; a new certificate is made at the next start, and must be trusted again.`;
 }
@@ -67,7 +67,7 @@ export async function prepareOwnCertificate(config: OwnCertificateConfig, now: n
   const files = certificateFiles(config.folder);
   const kept = { file: files.cert, dispose: async () => {} };
   const isThere = existsSync(files.cert) && existsSync(files.key);
-  // Not for the name of an account that is new: clients would have to trust another certificate, also those that do not use it.
+  // Not for the name of a new account: all clients would have to trust another certificate, even those that do not use it.
   const replaced = isThere ? await findFault(config.folder, needed, now) : undefined;
   const notice = replaced && (await putAside(config.folder, replaced));
   if (replaced || !isThere) {
@@ -115,7 +115,7 @@ async function findFault(folder: string, hosts: readonly string[], now: number):
   }
 }
 
-/** Returns the error for a file that cannot be read, with its name and what to do. */
+/** Returns the error for an unreadable file, with its name and the fix. */
 async function nameFault(folder: string, error: unknown): Promise<unknown> {
   try {
     await readCertificate({ kind: 'pem', ...certificateFiles(folder) });

@@ -15,7 +15,7 @@ export interface TlsOptions {
   readonly passphrase?: string;
 }
 
-/** A certificate that cannot be used. The message says what is wrong, then what to do. */
+/** A certificate that cannot be used. The message names the fault, then the fix. */
 export class CertificateError extends Error {
   override readonly name = 'CertificateError';
   readonly fault: string;
@@ -72,7 +72,7 @@ async function readPfx({ file, password }: Extract<CertificateFiles, { kind: 'pf
   );
 }
 
-/** Returns what to do about a PFX file, by the message of OpenSSL. */
+/** Returns the fix for a PFX file, by the message of OpenSSL. */
 function pfxFix(message: string, password: string | undefined): string {
   if (/mac verify/i.test(message)) {
     return password === undefined ? 'Pass its password with --pwd.' : 'The password is wrong; pass its own with --pwd.';
@@ -84,7 +84,7 @@ function pfxFix(message: string, password: string | undefined): string {
   return 'It is damaged or not a PFX file; export it again.';
 }
 
-/** Returns options that the TLS of Node.js accepts. Errors: CertificateError, with what to do. */
+/** Returns options that the TLS of Node.js accepts. Errors: CertificateError, with the fix. */
 function servable(options: TlsOptions, subject: () => string, remedyOf: (message: string) => string): TlsOptions {
   try {
     createSecureContext(options);
@@ -95,18 +95,18 @@ function servable(options: TlsOptions, subject: () => string, remedyOf: (message
   }
 }
 
-async function readNamed(what: 'certificate' | 'key', path: string): Promise<Buffer> {
+async function readNamed(role: 'certificate' | 'key', path: string): Promise<Buffer> {
   let content: Buffer;
   try {
     content = await readUserFile(path);
   } catch (error) {
     throw new CertificateError(
-      `The ${what} ${path} cannot be read: ${reasonOf(error)}`,
-      `Pass the file of the ${what}.`,
+      `The ${role} ${path} cannot be read: ${reasonOf(error)}`,
+      `Pass the file of the ${role}.`,
     );
   }
   if (content.length > 0) return content;
-  throw new CertificateError(`The ${what} ${path} is empty`, `Pass the file of the ${what}.`);
+  throw new CertificateError(`The ${role} ${path} is empty`, `Pass the file of the ${role}.`);
 }
 
 function parseCertificate(content: Buffer, path: string): X509Certificate {

@@ -9,23 +9,23 @@ const pollMs = 1000;
 /** How long a changed file must stay the same, because a program may be in the middle of writing it. (Our choice.) Unit: milliseconds. */
 const settleMs = 50;
 
-/** The content of a file that is read again and again: a fingerprint, by which it is compared, and its meaning. */
+/** The content of a followed file: a fingerprint for comparison, and its meaning. */
 export interface ReadContent<Value> {
   readonly fingerprint: string;
   readonly value: Value;
 }
 
-/** How a file is read, and who is notified of its changes. */
+/** Reads a file and is notified of its changes. */
 interface FileFollower<Value> {
   /** Reads the file. Errors: any error, for a file that cannot be read or is invalid. */
   read(): Promise<ReadContent<Value>>;
   changed(value: Value): void;
-  /** Is called once for each failure of `read`. */
+  /** Called once for each failure of `read`. */
   failed(error: unknown): void;
 }
 
-/** What a read found: content, or the error of a failure. */
-interface Found {
+/** The result of a read: content, or the error of a failure. */
+interface Reading {
   readonly fingerprint: string;
   report(): void;
 }
@@ -33,8 +33,7 @@ interface Found {
 /**
  * Polls a file and reports each change and each new failure once. The timer does not keep the process alive.
  *
- * `known` is the fingerprint of the last content. Returns a function that stops the polling. Nothing is reported after it was
- * called.
+ * `known` is the fingerprint of the last content. Returns a function that stops the polling and all reports.
  */
 export function followFile<Value>(
   known: string,
@@ -43,7 +42,7 @@ export function followFile<Value>(
 ): () => void {
   let last = known;
   let stopped = false;
-  const look = async (): Promise<Found> => {
+  const look = async (): Promise<Reading> => {
     try {
       const { fingerprint, value } = await read();
       return { fingerprint, report: () => changed(value) };

@@ -11,7 +11,7 @@ export interface TextFile {
   readonly wanted: string;
 }
 
-/** Reads a text file. Errors: ConfigError with the path, the reason and what to pass instead. */
+/** Reads a text file. Errors: ConfigError with the path, the reason and the fix. */
 export function readTextFile(file: TextFile): string {
   try {
     return decodeText(readUserFileSync(file.path), file);
@@ -20,7 +20,7 @@ export function readTextFile(file: TextFile): string {
   }
 }
 
-/** Reads a text file that is followed, without blocking. Errors: as `readTextFile`. */
+/** Reads a followed text file without blocking. Errors: as `readTextFile`. */
 export async function readTextFileAsync(file: TextFile): Promise<string> {
   try {
     return decodeText(await readFollowedFile(file.path), file);
@@ -47,23 +47,23 @@ function explainFault(error: unknown, { subject, wanted }: TextFile): ConfigErro
 }
 
 /**
- * Opening a named pipe would otherwise wait for its writer, for good: in a thread that every file of the process needs, and that
- * keeps the process from ending. Windows has no such flag and no such files.
+ * Without O_NONBLOCK, opening a named pipe waits forever for a writer, in a thread that all file access of the process needs and
+ * that keeps the process alive. Windows has neither the flag nor such files.
  */
 const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** Paths of what a shell passes to the process: its standard input, or the output of another program. */
+/** Paths that a shell passes to the process: its standard input, or the output of another program. */
 const inheritedPath = /^\/dev\/(?:stdin|fd\/\d+)$/;
 
 /**
- * Reads a whole file once, or to its end what a shell passes as `/dev/stdin` or `/dev/fd/63`. Errors: those of the file system, and
- * one for a pipe or a device.
+ * Reads a whole file, or a stream from a shell, such as `/dev/stdin` or `/dev/fd/63`, to its end. Errors: those of the file
+ * system, and one for a pipe or a device.
  */
 export function readUserFile(path: string): Promise<Buffer> {
   return inheritedPath.test(path) ? readFile(path) : readFollowedFile(path);
 }
 
-/** Reads a whole file that is read again and again, so that it cannot be passed by a shell. Errors: as `readUserFile`. */
+/** Reads a whole followed file, which cannot be a stream from a shell. Errors: as `readUserFile`. */
 async function readFollowedFile(path: string): Promise<Buffer> {
   const file = await open(path, readFlags);
   try {
@@ -74,7 +74,7 @@ async function readFollowedFile(path: string): Promise<Buffer> {
   }
 }
 
-/** Reads as `readUserFile`, and blocks. */
+/** Like `readUserFile`, but blocks. */
 function readUserFileSync(path: string): Buffer {
   if (inheritedPath.test(path)) return readFileSync(path);
   const file = openSync(path, readFlags);
