@@ -1,5 +1,5 @@
 // Builds the page for browsers: src/explorer becomes dist/explorer. Each file has its hash in its name and is stored
-// compressed, because browsers take nothing else and the package stays small.
+// only compressed: every browser accepts that, and the package stays small.
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -58,7 +58,7 @@ function nameOf(entry, extension) {
   return found.name;
 }
 
-/** Returns the files that a script loads before it runs, those that they load included. */
+/** Returns the files that a script loads before it runs, directly or not. */
 function staticImports(name, seen = new Set()) {
   const [, output] = Object.entries(metafile.outputs).find(([path]) => basename(path) === name);
   for (const { kind, path } of output.imports) {
@@ -69,7 +69,7 @@ function staticImports(name, seen = new Set()) {
   return [...seen];
 }
 
-/** Returns the licenses of the packages whose code is in the page, as they ask for. */
+/** Returns the licenses of the packages in the page, which require this. */
 function notices() {
   const folders = new Set(
     Object.keys(metafile.inputs).flatMap((path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []),

@@ -13,7 +13,7 @@ import { Icon, IconButton } from './parts/icon.js';
 import { isKeyListOpen, KeyList, startShortcuts } from './shell/keys.js';
 import { type Tab, TabBar, TabContent } from './shell/tabs.js';
 
-/** The tabs in their order. A new one is a row here and a folder of its own, whose `tab.tsx` has the component as its default. */
+/** The tabs in their order. A new one is a row here and a folder, whose `tab.tsx` exports the component as default. */
 const tabs: readonly Tab[] = [
   { name: 'data', label: 'Data', key: 'd', load: () => import('./data/tab.js') },
   { name: 'requests', label: 'Requests', key: 'r', load: () => import('./requests/tab.js') },
@@ -138,7 +138,7 @@ function Header({ tabs }: { readonly tabs: readonly Tab[] }) {
   );
 }
 
-/** Accounts and branches are chosen in one place, because a branch is an account. */
+/** Chooses an account or a branch, which is an account, too. */
 function AccountChoice() {
   const accounts = session.value?.accounts ?? [];
   const branches = accounts.filter(({ branch }) => branch);

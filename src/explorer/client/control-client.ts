@@ -8,7 +8,7 @@ import type { VerbRow } from '../../verbs/verb-row.js';
 /** A request to the control endpoints. */
 export interface ControlQuestion {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Is sent as JSON. */
+  /** Sent as JSON. */
   readonly body?: object | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -29,7 +29,7 @@ export function isMissing(error: unknown): boolean {
   return error instanceof ControlError && error.status === 404;
 }
 
-/** How often a lookup in the journal is tried. (Our choice: a request is recorded just after its answer.) */
+/** Maximum number of lookups in the journal. (Our choice: a request is recorded just after its answer.) */
 const triesMax = 5;
 
 /** Asks the journal about a request. Returns undefined if it does not have the request. Errors: as `fetchControl`. */
@@ -42,23 +42,22 @@ export async function askJournal<Answer>(ask: () => Promise<Answer>, tries = tri
   }
 }
 
-/** Where the control endpoints are. */
 const controlRoot = '/_tabularium';
 
-/** Names this page to the server, which hides its requests from the journal and leaves them out of the coach. */
+/** Identifies this page to the server, which hides its requests from the journal and from the coach. */
 export const ownHeaders = { 'x-tabularium-client': 'explorer' } as const;
 
-/** Whether the server asks for a token that the page does not have. */
+/** Whether the server requires a token that the page does not have. */
 export const needsToken = signal(false);
 
 const tokenKey = 'tabularium.token';
 
-/** Keeps the token that the user has typed, or that came in the fragment, until the tab of the browser is closed. */
+/** Keeps the token from the user or the fragment until the browser tab is closed. */
 export function keepToken(token: string): void {
   sessionStorage.setItem(tokenKey, token);
 }
 
-/** Takes the token out of the address, so that it is not copied with it. */
+/** Moves the token out of the address, so that it is not copied with the address. */
 function takeTokenOfAddress(): void {
   const [, token] = /^#token=(.+)$/.exec(location.hash) ?? [];
   if (token === undefined) return;
@@ -96,9 +95,7 @@ async function fetchControl(path: string, { method = 'GET', body, signal }: Cont
   return checked(answer);
 }
 
-/**
- * The verbs of the server, as methods: `server.snapshots.create('base')`. Errors: as `fetchControl`.
- */
+/** The verbs of the server, as methods: `server.snapshots.create('base')`. Errors: as `fetchControl`. */
 export const server = serverUntil(undefined);
 
 /** Returns the same methods; their calls end when the signal is aborted. */
@@ -114,7 +111,7 @@ export async function fetchVerb(name: string, options: object = {}, signal?: Abo
   return fetchRow(rowNamed(name), options, signal);
 }
 
-/** Sends a file to a verb. Returns the answer, which may come bit by bit. Errors: as `fetchVerb`. */
+/** Sends a file to a verb. Returns the answer, which may be streamed. Errors: as `fetchVerb`. */
 export async function uploadVerb(name: string, options: object, file: Blob, contentType: string): Promise<Response> {
   const { method, path } = requestOf(rowNamed(name), options);
   return checked(
@@ -137,7 +134,7 @@ function fetchRow(row: VerbRow, options: object, signal: AbortSignal | undefined
   return fetchControl(path, { ...question, signal });
 }
 
-/** Yields the text of an answer as it comes. */
+/** Yields the text of an answer as it arrives. */
 export async function* textOf({ body }: Response): AsyncGenerator<string> {
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
   if (!reader) return;
@@ -165,7 +162,7 @@ async function wordsOf(answer: Response): Promise<string> {
     const { error } = JSON.parse(text);
     if (typeof error === 'string') return error;
   } catch {
-    // A proxy on the way answers in its own words.
+    // A proxy answers in its own words.
   }
   return `The server answered with status ${answer.status}.`;
 }

@@ -1,13 +1,13 @@
 import { type EdmType, isEdmType } from '../../protocol/values/edm.js';
 import { isSpecialDouble, type Value } from './value.js';
 
-/** An entity as the service has sent it. */
+/** An entity from the service. */
 export interface Entity {
   readonly partitionKey: string;
   readonly rowKey: string;
   readonly timestamp: string;
   readonly etag: string;
-  /** Its own properties, in the order of the answer. A property that it does not have is not in the map. */
+  /** Its own properties, in the order of the answer. A missing property is not in the map. */
   readonly properties: ReadonlyMap<string, Value>;
 }
 
@@ -25,7 +25,7 @@ export function propertyOf(entity: Entity, column: string): Value | undefined {
   return entity.properties.get(column);
 }
 
-/** Returns a text that stands for the keys of one entity, for maps and sets. Keys have no control characters. */
+/** Returns the keys of an entity as one string, for maps and sets. Keys have no control characters. */
 export function idOf({ partitionKey, rowKey }: EntityKeys): string {
   return `${partitionKey}\u0000${rowKey}`;
 }
@@ -34,7 +34,7 @@ export function idOf({ partitionKey, rowKey }: EntityKeys): string {
 const tokens = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
- * Parses JSON of the service. A number with a point or an exponent becomes a list with its text, because `JSON.parse` could not tell
+ * Parses JSON of the service. A number with a point or an exponent becomes a list with its text, because `JSON.parse` cannot tell
  * the Double 1.0 from the Int32 1. No value of an entity is a list otherwise.
  */
 export function parseServiceJson(text: string): unknown {
@@ -43,7 +43,7 @@ export function parseServiceJson(text: string): unknown {
   );
 }
 
-/** Reads an entity with minimal metadata, of which numbers were parsed by `parseServiceJson`. */
+/** Reads an entity with minimal metadata, as `parseServiceJson` returns it. */
 export function readEntity(row: object, etag = ''): Entity {
   const members = new Map<string, unknown>(Object.entries(row));
   const textOf = (name: string) => String(members.get(name) ?? '');
@@ -62,7 +62,7 @@ export function readEntity(row: object, etag = ''): Entity {
   };
 }
 
-/** Reads a value. Null stands for a property that the entity does not have. */
+/** Reads a value. Null stands for a missing property. */
 function readMember(member: unknown, annotation: unknown): Value | undefined {
   if (member === null || member === undefined) return undefined;
   const text = Array.isArray(member) ? String(member[0]) : String(member);
@@ -75,7 +75,7 @@ const typesOfJson: ReadonlyMap<string, EdmType> = new Map([
   ['number', 'Edm.Int32'],
 ]);
 
-/** Writes properties as a body for the service. Each type that JSON does not have is named. */
+/** Writes properties as a body for the service. Types that JSON does not imply are annotated. */
 export function writeBody(properties: ReadonlyMap<string, Value>, keys?: EntityKeys): string {
   const members = [...properties].flatMap(([name, value]) => [
     ...(isPlain(value) ? [] : [`${JSON.stringify(`${name}@odata.type`)}:"${value.type}"`]),

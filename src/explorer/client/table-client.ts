@@ -7,7 +7,7 @@ import type { Value } from './value.js';
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly status: number;
-  /** The error code of the service, as `EntityAlreadyExists`. */
+  /** The error code of the service, such as `EntityAlreadyExists`. */
   readonly code: string;
   /** By which the journal knows the request. Absent for an operation of a transaction. */
   readonly requestId: string | undefined;
@@ -27,7 +27,7 @@ export interface PageWish {
   readonly select: readonly string[] | undefined;
 }
 
-/** Where the next page begins, as the service has said. */
+/** The start of the next page, from the service. */
 export interface Continuation {
   readonly partition: string;
   readonly row: string | undefined;
@@ -51,15 +51,13 @@ export interface ServiceRequest {
 
 /** The authorization of a request: the signature of the session, or a token of the current identity. */
 export interface Credential {
-  /** Is sent in the query; empty with a token. */
+  /** Sent in the query; empty with a token. */
   readonly signature: string;
-  /** Is sent in a header, never in an address. */
+  /** Sent in a header, never in an address. */
   readonly token: string | undefined;
 }
 
-/**
- * Sends a request to an account; `path` is below it. Errors: ServiceError; TypeError if the server cannot be reached.
- */
+/** Sends a request to an account; `path` is below it. Errors: ServiceError; TypeError if the server cannot be reached. */
 export async function sendRequest(
   account: string,
   { signature, token }: Credential,
@@ -99,7 +97,6 @@ function readFault(status: number, text: string, requestId?: string): ServiceErr
   }
 }
 
-/** Returns the path of an entity. */
 function entityPath(table: string, { partitionKey, rowKey }: EntityKeys): string {
   const key = (text: string) => encodeURIComponent(text.replaceAll("'", "''").toWellFormed());
   return `/${table}(PartitionKey='${key(partitionKey)}',RowKey='${key(rowKey)}')`;
@@ -113,7 +110,7 @@ function queryOf({ filter, select }: PageWish): URLSearchParams {
   return query;
 }
 
-/** Reads and writes tables and entities, by a function that sends requests to an account. */
+/** Reads and writes tables and entities through a function that sends requests to an account. */
 export class TableClient {
   readonly #send: (path: string, request?: ServiceRequest) => Promise<Response>;
 
@@ -126,7 +123,7 @@ export class TableClient {
     const query = queryOf(wish);
     if (from) query.set('NextPartitionKey', from.partition);
     if (from?.row !== undefined) query.set('NextRowKey', from.row);
-    // A space must be %20: the service takes a plus sign as it is.
+    // A space must be %20: the service takes a plus sign literally.
     const answer = await this.#send(`/${table}()?${query.toString().replaceAll('+', '%20')}`, { signal });
     const { value } = parseServiceJson(await answer.text()) as { readonly value: readonly object[] };
     const partition = answer.headers.get('x-ms-continuation-NextPartitionKey');
@@ -140,18 +137,18 @@ export class TableClient {
     };
   }
 
-  /** Reads one entity. Errors: ServiceError, as ResourceNotFound. */
+  /** Reads one entity. Errors: ServiceError, such as ResourceNotFound. */
   async readOne(table: string, keys: EntityKeys): Promise<Entity> {
     const answer = await this.#send(entityPath(table, keys));
     return readEntity(parseServiceJson(await answer.text()) as object, answer.headers.get('etag') ?? '');
   }
 
-  /** Inserts an entity. Errors: ServiceError, as EntityAlreadyExists. */
+  /** Inserts an entity. Errors: ServiceError, such as EntityAlreadyExists. */
   async insertEntity(table: string, keys: EntityKeys, properties: ReadonlyMap<string, Value>): Promise<void> {
     await this.#send(`/${table}`, { method: 'POST', body: writeBody(properties, keys) });
   }
 
-  /** Changes an entity that has this ETag; `*` for any. Errors: ServiceError, as UpdateConditionNotSatisfied. */
+  /** Changes an entity with this ETag; `*` for any. Errors: ServiceError, such as UpdateConditionNotSatisfied. */
   async changeEntity(
     table: string,
     keys: EntityKeys,
@@ -180,12 +177,12 @@ export class TableClient {
     return names;
   }
 
-  /** Creates a table. Errors: ServiceError, as TableAlreadyExists. */
+  /** Creates a table. Errors: ServiceError, such as TableAlreadyExists. */
   async createTable(name: string): Promise<void> {
     await this.#send('/Tables', { method: 'POST', body: JSON.stringify({ TableName: name }) });
   }
 
-  /** Deletes a table with all that is in it. */
+  /** Deletes a table with its entities. */
   async deleteTable(name: string): Promise<void> {
     await this.#send(`/Tables('${name}')`, { method: 'DELETE' });
   }

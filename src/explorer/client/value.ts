@@ -4,8 +4,8 @@ import type { EdmType } from '../../protocol/values/edm.js';
 import { readGuid } from '../../protocol/values/guid.js';
 
 /**
- * The value of a property. `text` has all of its digits, because a number of JavaScript would lose some: of an Int64, of a
- * Double such as `1.0`, of a date with seven fraction digits. Binary is in base64.
+ * The value of a property. `text` has all of its digits, because a JavaScript number would lose some: of an Int64, of a Double
+ * such as `1.0`, of a date with seven fraction digits. Binary is in base64.
  */
 export interface Value {
   readonly type: EdmType;
@@ -34,12 +34,12 @@ export function shownValue({ type, text }: Value): string {
   return text.length > cellUnitsMax ? `${text.slice(0, cellUnitsMax)}…` : text;
 }
 
-/** Returns how many bytes a text in base64 stands for. */
+/** Returns the number of bytes that a text in base64 encodes. */
 export function binaryBytes(text: string): number {
   return Math.floor((text.replace(/=+$/, '').length * 3) / 4);
 }
 
-/** Return an error message for a text that no value of the type has; otherwise undefined. Source: data-model 3.2; data-model 3.4. */
+/** Return an error message for an invalid text of the type; otherwise undefined. Source: data-model 3.2; data-model 3.4. */
 const faultsOf: Readonly<Record<EdmType, (text: string) => string | undefined>> = {
   'Edm.String': (text) =>
     text.length > stringUnitsMax

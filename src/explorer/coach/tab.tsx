@@ -9,7 +9,7 @@ import { hrefOf } from '../model/route.js';
 import { account, mayChange } from '../model/session.js';
 import { ClassMark, countOf, Empty, TableHead } from '../parts/list.js';
 
-/** The tab Coach: where programs work against the design of the service, and how to fix it. */
+/** The tab Coach: requests that are slow or costly in Azure, and the fix. */
 export default function CoachTab() {
   useEffect(() => poll(askCoach, askMs), []);
   if (isCoachOff.value) {
@@ -71,7 +71,7 @@ function Total({ name, value }: { readonly name: string; readonly value: number 
   );
 }
 
-/** How many shapes are listed. (Our choice: those that read most come first.) */
+/** Maximum number of listed shapes. (Our choice: those that read most come first.) */
 const shownMax = 50;
 
 const numbers = ['Calls', 'Read', 'Returned'];
@@ -115,7 +115,6 @@ const report = signal<CoachAnswer | undefined>(undefined);
 /** Whether the server has no coach. */
 const isCoachOff = signal(false);
 
-/** Clears the findings, as after a warm-up. */
 async function clearFindings(): Promise<void> {
   await server.coach.clear();
   await askCoach();
@@ -131,14 +130,14 @@ async function askCoach(): Promise<void> {
   }
 }
 
-/** How each severity is called and colored. */
+/** The label and the color of each severity. */
 const severities = {
   serious: { label: '✕ serious', kind: 'bad' },
   warn: { label: '▲ warning', kind: 'warn' },
   info: { label: 'hint', kind: '' },
 } as const;
 
-/** Where the design guide is, in which each chapter can be found by its name. */
+/** The design guide, whose chapters can be found by name. */
 const guide = 'https://learn.microsoft.com/azure/storage/tables/table-storage-design-guide';
 
 /** A finding: its place, its cost, the fix, and the requests that show it. */

@@ -1,9 +1,9 @@
 import { connectionStringVariable } from '../../protocol/access/connection-string.js';
 
-/** A language that has lines to start with. */
+/** A language of the first lines. */
 export type SnippetLanguage = 'JavaScript' | 'Python' | 'C#' | 'Java' | 'Go';
 
-/** How the SDK of a language is installed, and the first lines of a program. */
+/** The command that installs an SDK, and the first lines of a program. */
 interface Snippet {
   readonly install: string;
   readonly lines: string;

@@ -15,8 +15,6 @@ import { account, session } from '../model/session.js';
 import { CopiedText } from '../parts/copy.js';
 import { type SnippetLanguage, snippets } from './snippets.js';
 
-/* The tab "connect". */
-
 /** The language whose lines are shown. */
 const language = signal<SnippetLanguage>('JavaScript');
 
@@ -122,7 +120,7 @@ function ConnectionStrings({ shown }: { readonly shown: SessionAccount }) {
   );
 }
 
-/** The page never gets a key. It knows the one that every SDK has built in. */
+/** The page never receives a key. It knows only the one built into every SDK. */
 function stringOf(root: string, { name, dialect }: SessionAccount): string {
   const keys = name === developmentAccount.name ? developmentAccount.keys : ['<key>'];
   return writeConnectionString(root, { name, keys, ...(dialect && { dialect }) });
@@ -131,7 +129,7 @@ function stringOf(root: string, { name, dialect }: SessionAccount): string {
 /** The identities of the server: their roles, the commands that run a program as one, and a button to read as it. */
 function Identities() {
   useEffect(() => {
-    // A file that was changed counts at once.
+    // A changed file takes effect at once.
     if (session.value?.keys !== undefined) loadIdentities().catch(showError);
   }, []);
   if (session.value?.keys === undefined || !identities.value) return null;
@@ -153,7 +151,7 @@ function Identities() {
   );
 }
 
-/** One identity. Every shell takes its name as it is: the file of identities has no others. */
+/** One identity. Its name needs no quoting in any shell: the file of identities allows no others. */
 function Identity({ identity: { name, roles, clientId } }: { readonly identity: IdentitySummary }) {
   const isReader = reader.value === name;
   return (

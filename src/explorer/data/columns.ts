@@ -11,7 +11,7 @@ export interface Column {
   readonly name: string;
   /** The types of its values in memory, the most frequent first. */
   readonly types: readonly EdmType[];
-  /** In how many of the entities in memory it is. */
+  /** Number of entities in memory that have it. */
   readonly filled: number;
   /** Unit: CSS pixels. */
   readonly width: number;
@@ -57,7 +57,7 @@ type TypeCounts = Map<string, Map<EdmType, number>>;
 /** The counts of each page, so that scrolling counts each entity once. */
 const counted = new WeakMap<readonly Entity[], TypeCounts>();
 
-/** The names of all columns that the entities in memory have, or that are selected, and their types. */
+/** The names and types of all columns of the entities in memory, and of selected columns. */
 const propertyTypes = computed(() => {
   const types: TypeCounts = new Map();
   for (const name of select.value ?? []) types.set(name, new Map());
@@ -81,7 +81,7 @@ function addCount(types: TypeCounts, name: string, type: EdmType, count: number)
   types.set(name, known.set(type, (known.get(type) ?? 0) + count));
 }
 
-/** The columns of the grid, without those that the user has hidden. */
+/** The visible columns of the grid. */
 export const columns = computed<readonly Column[]>(() => [
   column('PartitionKey', ['Edm.String']),
   column('RowKey', ['Edm.String']),
@@ -90,7 +90,7 @@ export const columns = computed<readonly Column[]>(() => [
     .map((name) => (name === 'Timestamp' ? column(name, ['Edm.DateTime']) : column(name, typesOf(name)))),
 ]);
 
-/** The names of the columns that the user has hidden, and that the entities have. */
+/** The names of the hidden columns that the entities have. */
 export const hiddenColumns = computed(() =>
   ['Timestamp', ...propertyTypes.value.keys()].filter((name) => layout.value.hidden.has(name)),
 );
@@ -109,7 +109,7 @@ export function setHidden(name: string, isHidden: boolean): void {
   change({ ...layout.value, hidden });
 }
 
-/** Shows the columns of the table as if they were never changed. */
+/** Restores the default columns of the table. */
 export function resetColumns(): void {
   change(plain);
 }
@@ -126,7 +126,7 @@ function column(name: string, types: readonly EdmType[]): Column {
   return { name, types, filled, width, isFrozen: isKey && !isNarrow.value };
 }
 
-/** A layout as the browser stores it. Another version is left out. */
+/** A layout as the browser stores it. Another version is ignored. */
 interface StoredLayouts {
   readonly version: 1;
   readonly tables: readonly (readonly [string, readonly (readonly [string, number])[], readonly string[]])[];

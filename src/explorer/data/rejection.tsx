@@ -32,7 +32,7 @@ export function RejectedList({ error }: { readonly error: Error }) {
   );
 }
 
-/** Shown while the server rejects the signature of the page and no identity is chosen. */
+/** Shown while the server rejects the signature of the page, until an identity is chosen. */
 export function KeysRejected() {
   return (
     <Empty title="This server rejects keys">

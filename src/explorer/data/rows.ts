@@ -4,7 +4,7 @@ import type { Continuation, PageWish } from '../client/table-client.js';
 import { announce } from '../model/notices.js';
 import { service } from '../model/service.js';
 
-/** A page that was read. Its entities may be dropped from memory; then only its continuation is kept, to read it again. */
+/** A page. Its entities may be dropped from memory; its continuation is kept, to read it again. */
 interface CachedPage {
   readonly from: Continuation | undefined;
   /** The position of its first entity. */
@@ -13,21 +13,21 @@ interface CachedPage {
   entities: readonly Entity[] | undefined;
 }
 
-/** How many entities are in memory. (Our choice: twenty pages.) */
+/** Maximum number of entities in memory. (Our choice: twenty pages.) */
 const rowsMax = 20_000;
 
-/** After so many empty pages in a row, reading continues only on demand. (Our choice.) */
+/** After this many empty pages in a row, reading continues only on demand. (Our choice.) */
 const emptyPagesMax = 20;
 
 /** The progress of a query. */
 export interface Progress {
   readonly status: 'idle' | 'reading' | 'failed';
   readonly error: Error | undefined;
-  /** How many entities were returned. */
+  /** Number of returned entities. */
   readonly returned: number;
   readonly pages: number;
   readonly emptyPages: number;
-  /** How many of the last pages had no entity. */
+  /** Number of empty pages at the end. */
   readonly emptyInARow: number;
   /** Time from the first request of a page to its last byte, of all pages. Unit: milliseconds. */
   readonly ms: number;
@@ -41,16 +41,16 @@ const nothing: Progress = {
   ...{ ms: 0, requestIds: [], next: undefined },
 };
 
-/** The progress of the query that is shown. */
+/** The progress of the current query. */
 export const progress = signal<Progress>(nothing);
 
-/** Is another number after each change of the rows in memory. */
+/** Increases with each change of the rows in memory. */
 export const revision = signal(0);
 
-/** Whether there may be more entities than were read. */
+/** Whether there may be more entities. */
 export const hasMore = computed(() => progress.value.next !== undefined);
 
-/** Whether so many pages had no entity that the next one is read only if the user wants it. */
+/** Whether the next page is read only on demand, after many empty ones. */
 export const isPaused = computed(() => hasMore.value && progress.value.emptyInARow >= emptyPagesMax);
 
 let cachedPages: CachedPage[] = [];
@@ -64,7 +64,7 @@ export async function startRows(table: string, wish: PageWish): Promise<void> {
   await readMore();
 }
 
-/** Forgets all rows. */
+/** Forgets the query and its rows. */
 export function forgetRows(): void {
   stopper.abort();
   stopper = new AbortController();
@@ -122,7 +122,7 @@ export const loadedPages = computed<readonly (readonly Entity[])[]>(() => {
 /** The entities in memory, in the order of the query. */
 export const loadedEntities = computed(() => loadedPages.value.flat());
 
-/** Puts a changed entity in place of the one that was read. */
+/** Replaces a changed entity. */
 export function replaceRow(index: number, entity: Entity): void {
   const page = pageAt(index);
   if (!page?.entities) return;
@@ -168,7 +168,7 @@ async function readAgain(page: CachedPage): Promise<void> {
     dropFarFrom(page.start);
     revision.value++;
   } catch {
-    // It is read again when it is looked at again.
+    // It is read again on the next access.
     page.entities = undefined;
   }
 }
@@ -184,27 +184,27 @@ function dropFarFrom(index: number): void {
   }
 }
 
-/** The entities that are selected, by their keys. */
+/** The selected entities, by their keys. */
 export const selection = signal<ReadonlyMap<string, Entity>>(new Map());
 
-/** How many are selected. */
+/** The number of selected entities. */
 export const selectedCount = computed(() => selection.value.size);
 
-/** Selects an entity, or stops to. */
+/** Selects or deselects an entity. */
 export function toggleSelected(entity: Entity): void {
   const next = new Map(selection.value);
   if (!next.delete(idOf(entity))) next.set(idOf(entity), entity);
   selection.value = next;
 }
 
-/** Selects these entities, in addition to those that are. */
+/** Adds these entities to the selection. */
 export function selectAll(entities: Iterable<Entity>): void {
   const next = new Map(selection.value);
   for (const entity of entities) next.set(idOf(entity), entity);
   selection.value = next;
 }
 
-/** Selects nothing. */
+/** Clears the selection. */
 export function clearSelection(): void {
   if (selection.value.size > 0) selection.value = new Map();
 }

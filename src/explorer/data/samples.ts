@@ -1,7 +1,7 @@
 import { connectionStringVariable } from '../../protocol/access/connection-string.js';
 import { shellWord } from '../../protocol/shell-word.js';
 
-/** A query to write down as a program. */
+/** A query to write as a program. */
 export interface SampleQuery {
   /** Scheme, host and port of the server. */
   readonly root: string;
@@ -34,7 +34,7 @@ function writeCurl({ root, account, table, filter, select }: SampleQuery): strin
     ...(filter === '' ? [] : [`--data-urlencode ${shellWord(`$filter=${filter}`)}`]),
     ...(select ? [`--data-urlencode ${shellWord(`$select=${select.join(',')}`)}`] : []),
   ];
-  // `tabularium sas` prints what $SAS stands for.
+  // `tabularium sas` prints the value of $SAS.
   return [
     `curl -G ${shellWord(`${root}/${account}/${table}()`)}`,
     ...options,
@@ -58,7 +58,7 @@ for await (const entity of table.listEntities(${wish})) console.log(entity);
 `;
 }
 
-/** Returns a text as a literal of C#, where more characters end a line than in JSON. */
+/** Returns a C# literal: more characters end a line there than in JSON. */
 function csharpText(text: string): string {
   return JSON.stringify(text).replace(
     /[\u0085\u2028\u2029]/g,

@@ -78,7 +78,7 @@ function DataDialogs() {
     case 'delete-table':
       return <DeleteTable table={dialog.table} />;
     case 'delete':
-      return <DeleteEntities what={dialog.what} />;
+      return <DeleteEntities target={dialog.target} />;
     case 'import':
       return <ImportData />;
     case undefined:

@@ -119,7 +119,7 @@ const words: Readonly<
   'table-scan': { name: 'Table scan', kind: 'bad', icon: 'error' },
 };
 
-/** A table that is opened is read from its beginning, a page at a time. That is no mistake. */
+/** An opened table is read from its start, a page at a time, which is not a mistake. */
 const wholeTable = { name: 'Whole table', kind: '', icon: 'table' } as const;
 
 /** The cost of the query: how the cloud finds the entities, and the work of this server so far. */
@@ -233,7 +233,7 @@ const loaded = signal<typeof CodeEditor | undefined>(undefined);
 /** The selection in the plain field that the editor replaces, if the field has the focus. */
 let selected: CodeEditor.Selected | undefined;
 
-/** The filter as text. It is a plain field until the editor is loaded, so that the page is there at once. */
+/** The filter as text. A plain field until the editor is loaded, so that the page appears at once. */
 function FilterEditor() {
   const host = useRef<HTMLDivElement>(null);
   // Without the editor, the plain field does.

@@ -10,16 +10,16 @@ import { account } from '../model/session.js';
 /** The tables of the account, in the order of their names; undefined until they are loaded. */
 export const tables = signal<readonly ListedTable[] | undefined>(undefined);
 
-/** How many entities each table had when it was last counted. The cloud has no count: this server reads all entities for it. */
+/** Number of entities of each table at the last count. The cloud has no count: this server reads all entities for it. */
 export const counts = signal<ReadonlyMap<string, number>>(new Map());
 
-/** The name of the table that is shown. */
+/** The name of the current table. */
 export const table = computed(() => (route.value.tab === 'data' ? route.value.item : undefined));
 
-/** Why the identity that is chosen may not list the tables; undefined if it may. */
+/** Why the chosen identity may not list the tables; undefined if it may. */
 export const listRejection = signal<Error | undefined>(undefined);
 
-/** Loads the tables of the account now, and counts their entities after that: as an identity, only what its roles permit. */
+/** Loads the tables of the account, then counts their entities. An identity only lists the tables that its roles permit. */
 export async function loadTables(): Promise<void> {
   const [name, as] = [account.value?.name, reader.value];
   if (name === undefined) return;
@@ -48,7 +48,7 @@ export async function loadTables(): Promise<void> {
   }
 }
 
-/** Follows the account and who reads it, and loads the tables. */
+/** Follows the account and the identity that reads it, and loads the tables. */
 export function followTables(): () => void {
   let last: string | undefined;
   return effect(() => {

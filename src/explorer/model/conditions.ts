@@ -5,10 +5,10 @@ import { server } from '../client/control-client.js';
 import { poll } from './poll.js';
 import { renewSession, session } from './session.js';
 
-/** How often the page asks. Unit: milliseconds. (Our choice: rules end by themselves.) */
+/** Time between two polls. Unit: milliseconds. (Our choice: rules end by themselves.) */
 const askMs = 4000;
 
-/** All fault rules, also those that have ended. */
+/** All fault rules, including ended ones. */
 export const faults = signal<readonly FaultSummary[]>([]);
 
 /** The clock of the server; undefined until it is known. */
@@ -17,7 +17,7 @@ export const clock = signal<ClockState | undefined>(undefined);
 /** Whether data has filled the memory of the server. */
 export const isMemoryFull = signal(false);
 
-/** The fault rules that act. */
+/** The active fault rules. */
 export const activeFaults = computed(() => faults.value.filter(({ ended }) => !ended));
 
 /** Whether the clock is not the real one. */
@@ -25,7 +25,7 @@ export const isClockChanged = computed(
   () => clock.value !== undefined && (clock.value.frozen || clock.value.aheadMs > 0),
 );
 
-/** Keeps asking under which conditions the server runs, while the page is visible. Call it once. */
+/** Polls the conditions of the server while the page is visible. Call it once. */
 export function startConditions(): void {
   // If the server is down, the user's next action shows the error.
   poll(
@@ -35,7 +35,7 @@ export function startConditions(): void {
   );
 }
 
-/** Asks for the fault rules, the clock and the memory. */
+/** Loads the fault rules, the clock and the state of the memory. */
 export async function refreshConditions(): Promise<void> {
   const [listed, now, { memory }] = await Promise.all([server.faults.list(), server.clock.show(), server.info()]);
   faults.value = listed;

@@ -7,7 +7,7 @@ import { mayChange, session } from './session.js';
 /** The identities of the server; undefined before they are loaded. */
 export const identities = signal<readonly IdentitySummary[] | undefined>(undefined);
 
-/** Where this tab of the browser keeps the name across a reload. Tokens are kept in memory only. */
+/** The key of the name in the storage of this browser tab, which survives a reload. Tokens are kept in memory only. */
 const storedName = 'tabularium.readAs';
 
 const chosen = signal<string | undefined>(sessionStorage.getItem(storedName) ?? undefined);
@@ -15,13 +15,13 @@ const chosen = signal<string | undefined>(sessionStorage.getItem(storedName) ?? 
 /** Whether the page can get tokens of identities. */
 export const canReadAs = computed(() => session.value?.keys !== undefined && mayChange.value);
 
-/** The identity with whose rights tables and entities are read; undefined for the signature of the session. */
+/** The identity that reads tables and entities; undefined for the signature of the session. */
 export const reader = computed(() => (canReadAs.value ? chosen.value : undefined));
 
 /** Whether the server rejects the signature of the session. */
 export const areKeysRejected = computed(() => session.value?.keys === 'rejected');
 
-/** Whether the user may change tables and entities: with the signature of the session, not while reading as an identity. */
+/** Whether the user may change tables and entities, which needs the signature of the session. */
 export const mayEdit = computed(() => mayChange.value && reader.value === undefined && !areKeysRejected.value);
 
 /** Chooses the identity to read as; undefined for the signature of the session. */
@@ -32,7 +32,7 @@ export function readAs(name: string | undefined): void {
   announce(name === undefined ? 'Tables are read with the account key' : `Tables are read as ${name}`);
 }
 
-/** Chooses as `readAs` does, by a button that goes away with the choice: the content takes its focus. */
+/** Like `readAs`, but from a button that disappears with the choice: the content takes its focus. */
 export function readAsFromNotice(name: string | undefined): void {
   readAs(name);
   document.getElementById('content')?.focus();
@@ -45,7 +45,7 @@ export function startIdentities(): void {
   });
 }
 
-/** Loads the identities as they are now. Their file may have changed. */
+/** Loads the current identities. Their file may have changed. */
 export async function loadIdentities(): Promise<void> {
   identities.value = await server.identities.list();
 }
@@ -56,10 +56,10 @@ interface AskedToken {
   text?: string;
 }
 
-/** The tokens by the name of their identity. Requests at once share one. */
+/** The tokens by the name of their identity. Concurrent requests share one. */
 const tokens = new Map<string, AskedToken>();
 
-/** Returns a token of an identity. Errors: ControlError, as when the file of identities no longer has it. */
+/** Returns a token of an identity. Errors: ControlError, for example if the file of identities no longer has it. */
 export function tokenOf(name: string): Promise<string> {
   const known = tokens.get(name);
   if (known) return known.answer;

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** A message to the user, with something to do about it. */
+/** A message to the user, with an optional action. */
 export interface Notice {
   readonly id: number;
   readonly kind: 'error' | 'done';
@@ -8,15 +8,15 @@ export interface Notice {
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
-/** How many notices are shown. (Our choice: older ones go.) */
+/** Maximum number of notices; older ones are dropped. (Our choice.) */
 const noticesMax = 4;
 
 /** How long a notice of success stays. Unit: milliseconds. Errors stay until they are closed. */
 const shownMs = 8000;
 
-/** The notices that are shown, the oldest first. */
+/** The visible notices, the oldest first. */
 export const notices = signal<readonly Notice[]>([]);
-/** The text that a screen reader says next. */
+/** The text for a screen reader. */
 export const spoken = signal('');
 let nextId = 1;
 
@@ -39,7 +39,7 @@ export function announce(text: string): void {
   spoken.value = text;
 }
 
-/** Closes the notices without an action, which are about the tab that the user has left. */
+/** Closes the notices without an action: they belong to the tab that the user has left. */
 export function keepActions(): void {
   notices.value = notices.value.filter(({ action }) => action !== undefined);
 }

@@ -1,8 +1,8 @@
 import { showError } from './notices.js';
 
 /**
- * Calls a function now and every so many milliseconds, one call at a time and only while the page is visible, until the returned
- * function is called. Of several errors in a row, `onError` gets the first one.
+ * Calls a function now and every `everyMs` milliseconds, one call at a time and only while the page is visible, until the returned
+ * function is called. `onError` gets the first of several errors in a row.
  */
 export function poll(call: () => Promise<void>, everyMs: number, onError = showError): () => void {
   let isRunning = false;

@@ -1,8 +1,8 @@
 import { effect, signal } from '@preact/signals';
 
 /**
- * Reads a value from the storage of this browser. A value that `check` rejects, such as one of another version, counts as
- * missing, so that nothing stored can break the page.
+ * Reads a value from the storage of this browser. A value that `check` rejects, such as one of another version, counts as missing,
+ * so that stored data cannot break the page.
  */
 export function readStored<Value>(name: string, check: (value: unknown) => value is Value): Value | undefined {
   try {
@@ -13,7 +13,7 @@ export function readStored<Value>(name: string, check: (value: unknown) => value
   }
 }
 
-/** Stores a value under a name. A browser that stores nothing loses it when the page is closed. */
+/** Stores a value under a name, if the browser allows it. */
 export function store(name: string, value: unknown): void {
   try {
     localStorage.setItem(`tabularium.${name}`, JSON.stringify(value));
@@ -24,10 +24,10 @@ export function store(name: string, value: unknown): void {
 
 const themes = ['auto', 'light', 'dark'] as const;
 
-/** How the page looks: as the system wishes, or as the user does. */
+/** The color theme: that of the system, or the user's choice. */
 export type Theme = (typeof themes)[number];
 
-/** The theme that is shown. */
+/** The current theme. */
 export const theme = signal<Theme>('auto');
 
 /** Shows the stored theme, and stores each choice. Call it once. */
@@ -49,8 +49,8 @@ function isTheme(value: unknown): value is Theme {
 }
 
 /**
- * Whether single letters do something wherever the focus is. Users of speech input switch them off, because each word would be
- * many of them. WCAG 2.2 asks for this in its success criterion 2.1.4.
+ * Whether single letters are shortcuts wherever the focus is. Users of speech input switch them off, because each word would
+ * trigger many. WCAG 2.2 requires this in its success criterion 2.1.4.
  */
 export const areLettersOn = signal(readStored('letters', (value) => typeof value === 'boolean') ?? true);
 
@@ -60,12 +60,12 @@ export function switchLetters(isOn: boolean): void {
   store('letters', isOn);
 }
 
-/** Returns whether a key is a single letter that is not written into a field, and that may do something. */
+/** Returns whether a key is a possible shortcut: a single letter outside of fields, unless letters are switched off. */
 export function isLetter(event: KeyboardEvent): boolean {
   return areLettersOn.value && !event.ctrlKey && !event.metaKey && !event.altKey && !isWriting(event);
 }
 
-/** Returns whether a key goes into a field, where a letter is a letter. */
+/** Returns whether a key is typed into a field. */
 function isWriting(event: KeyboardEvent): boolean {
   const [target] = event.composedPath();
   return target instanceof HTMLElement && target.matches('input,textarea,select,[contenteditable],[contenteditable] *');

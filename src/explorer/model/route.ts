@@ -1,12 +1,12 @@
 import { computed, signal } from '@preact/signals';
 
-/** The tabs, as they are named in addresses. */
+/** The tabs, as addresses name them. */
 export const tabNames = ['data', 'requests', 'coach', 'state', 'connect'] as const;
 
 /** One of the tabs. */
 export type TabName = (typeof tabNames)[number];
 
-/** Where the user is. All of it is in the fragment of the address: `#/account/tab/item?name=value`. */
+/** The place of the user, entirely in the fragment of the address: `#/account/tab/item?name=value`. */
 export interface Route {
   /** The account or branch; undefined before one is chosen. */
   readonly account: string | undefined;
@@ -19,10 +19,10 @@ export interface Route {
 
 const current = signal<Route>(readRoute(''));
 
-/** Where the user is. */
+/** The current place of the user. */
 export const route = computed(() => current.value);
 
-/** Follows the address, also when the user goes back. Call it once. */
+/** Follows the address, even when the user goes back. Call it once. */
 export function startRoute(): void {
   const read = () => {
     current.value = readRoute(location.hash.slice(1));
@@ -31,17 +31,17 @@ export function startRoute(): void {
   read();
 }
 
-/** Goes to another place, which becomes an entry of the history. Parts that `change` does not name stay; parameters do not. */
+/** Goes to another place, with an entry in the history. Parts that `change` does not name stay, except parameters. */
 export function go(change: Partial<Route>): void {
   move(change, 'push');
 }
 
-/** Goes to another place without an entry of the history. */
+/** Goes to another place without an entry in the history. */
 export function replaceRoute(change: Partial<Route>): void {
   move(change, 'replace');
 }
 
-/** Changes parameters of the address without an entry of the history. Undefined removes one. */
+/** Changes parameters of the address without an entry in the history. Undefined removes one. */
 export function setParams(changes: Readonly<Partial<Record<string, string>>>): void {
   const params = new Map(current.value.params);
   for (const [name, value] of Object.entries(changes)) {

@@ -8,20 +8,19 @@ import {
 import { areKeysRejected, forgetToken, reader, tokenOf } from './identities.js';
 import { account, renewSession, session } from './session.js';
 
-/** The tables of the account that is shown. */
+/** The tables of the current account. */
 export const service = new TableClient(sendToAccount);
 
 /**
- * The codes by which the service rejects a credential that has ended: a signature at a storage account and at Cosmos DB, and
- * a token, as one of a server that has restarted since.
+ * The codes that reject an expired credential: a signature at a storage account and at Cosmos DB, and a token, for example of a
+ * server that has restarted since.
  */
 const endedCodes: ReadonlySet<string> = new Set(['AuthenticationFailed', 'Forbidden', 'InvalidAuthenticationInfo']);
 
 /**
- * Sends a request to the account that is shown: with the rights of the identity that is chosen, else with the signature of the
- * session. `path` is below the account. If the credential has ended, as when someone has moved the clock of the server, it gets
- * a new one and sends the request once more. Errors: ServiceError; ControlError if there is no token; TypeError if the server
- * cannot be reached.
+ * Sends a request to the current account: with a token of the chosen identity, else with the signature of the session. `path` is
+ * below the account. If the credential has expired, for example because someone has moved the clock of the server, renews it and
+ * retries once. Errors: ServiceError; ControlError if there is no token; TypeError if the server cannot be reached.
  */
 async function sendToAccount(path: string, request?: ServiceRequest): Promise<Response> {
   const name = account.value?.name ?? '-';
@@ -43,7 +42,7 @@ async function sendToAccount(path: string, request?: ServiceRequest): Promise<Re
 
 let renewal: Promise<void> | undefined;
 
-/** Returns the signature that replaces one that has ended; undefined if there is no other. Requests at once share the question. */
+/** Returns the replacement of an expired signature; undefined if there is none. Concurrent requests share the renewal. */
 async function renewSignature(name: string, { signature: ended }: Credential): Promise<Credential | undefined> {
   if (signatureOf(name) === ended) {
     renewal ??= renewSession().finally(() => (renewal = undefined));

@@ -4,7 +4,7 @@ import { needsToken, server } from '../client/control-client.js';
 import { showError } from './notices.js';
 import { replaceRoute, route } from './route.js';
 
-/** How long before they expire signatures are renewed. Unit: milliseconds. (Our choice.) */
+/** How long before expiry signatures are renewed. Unit: milliseconds. (Our choice.) */
 const renewalMs = 10 * 60 * 1000;
 
 /** The session; undefined until the server has answered. */
@@ -13,7 +13,7 @@ export const session = signal<Session | undefined>(undefined);
 /** Whether the user may change anything. Controls for changes are hidden otherwise. */
 export const mayChange = computed(() => session.value?.right === 'all');
 
-/** The account that is shown: the one in the address, or the first one. */
+/** The current account: the one in the address, or the first one. */
 export const account = computed(() => {
   const accounts = session.value?.accounts ?? [];
   return accounts.find(({ name }) => name === route.value.account) ?? accounts[0];
@@ -21,12 +21,12 @@ export const account = computed(() => {
 
 let renewal: ReturnType<typeof setTimeout> | undefined;
 
-/** Asks for a session, and again before its signatures end. */
+/** Requests a session, and renews it before its signatures expire. */
 export function startSession(): void {
   void renewSession();
 }
 
-/** Asks for a session now, as after accounts or branches have changed. */
+/** Requests a session now, for example after accounts or branches have changed. */
 export async function renewSession(): Promise<void> {
   try {
     const next = await server.session();

@@ -2,13 +2,13 @@ import { showDone, showError } from '../model/notices.js';
 import { IconButton } from './icon.js';
 
 /**
- * Copies a text and says so; `what` names it, if it has a name. Over plain HTTP from another machine there is no clipboard for scripts, so the text is
- * selected and copied as a user would.
+ * Copies a text and confirms it by its name. Over plain HTTP from another machine there is no clipboard for scripts, so the text
+ * is selected and copied as a user would.
  */
-export async function copyText(text: string, what?: string): Promise<void> {
+export async function copyText(text: string, name?: string): Promise<void> {
   if (navigator.clipboard) await navigator.clipboard.writeText(text).catch(() => copySelected(text));
   else copySelected(text);
-  showDone(what === undefined ? 'Copied.' : `Copied: ${what}`);
+  showDone(name === undefined ? 'Copied.' : `Copied: ${name}`);
 }
 
 function copySelected(text: string): void {
@@ -21,7 +21,7 @@ function copySelected(text: string): void {
   field.remove();
 }
 
-/** A text to take along, such as the command line that does the same as a button, with a button that copies it. */
+/** A text with a button that copies it, such as the command line that is equivalent to a button. */
 export function CopiedText({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <span class="copied-text">

@@ -3,8 +3,8 @@ import type { ComponentChildren, TargetedEvent } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /**
- * A dialog over the page. The browser keeps the focus in it, closes it with Escape and gives the focus back. It opens and closes
- * within the event that asks for it: the next key goes to the visible element.
+ * A dialog over the page. The browser keeps the focus in it, closes it with Escape and restores the focus. It opens and closes
+ * within the event that requests it: the next key goes to the visible element.
  */
 export function Dialog(props: {
   readonly label: string;
@@ -16,11 +16,11 @@ export function Dialog(props: {
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
-    // A dialog that is removed while it is open would leave the focus nowhere.
+    // Removing an open dialog would lose the focus.
     return () => dialog?.close();
   }, []);
   const close = ({ target, currentTarget }: TargetedEvent<HTMLDialogElement>) => {
-    // A field for files in the dialog has a `cancel` of its own. A dialog that is gone has its `close` later.
+    // A field for files in the dialog has its own `cancel`. A removed dialog emits `close` later.
     if (target === currentTarget && element.current === currentTarget) props.onClose();
   };
   return (
@@ -38,7 +38,7 @@ export function Dialog(props: {
   );
 }
 
-/** A question to the user, with the code that waits for the answer. */
+/** A question to the user, with the callback for the answer. */
 interface Question {
   readonly title: string;
   readonly text: string;

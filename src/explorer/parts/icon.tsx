@@ -1,4 +1,4 @@
-/** The lines of each icon, in a square of 16. They are drawn in the color of the text. */
+/** The lines of each icon in a 16 by 16 square, drawn in the color of the text. */
 const lines = {
   logo: 'M2 3.5h12v9H2zM2 6.5h12M6 6.5v6',
   close: 'M4 4l8 8M12 4l-8 8',
@@ -26,7 +26,7 @@ const lines = {
 /** The name of an icon. */
 export type IconName = keyof typeof lines;
 
-/** An icon beside a text, or in a button that has a label. Screen readers leave it out. */
+/** An icon beside a text, or in a labeled button. Screen readers skip it. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
@@ -35,7 +35,7 @@ export function Icon({ name }: { readonly name: IconName }) {
   );
 }
 
-/** A button that shows an icon alone. Its label is read out, and shown when the pointer rests on it. */
+/** A button with only an icon. Screen readers read its label, and it is the tooltip. */
 export function IconButton(props: { readonly icon: IconName; readonly label: string; readonly onClick: () => void }) {
   const { icon, label, onClick } = props;
   return (

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** The head of a table: a cell for the name of each column. Those of numbers are to the right. */
+/** The head of a table. Columns of numbers are aligned right. */
 export function TableHead(props: { readonly columns: readonly string[]; readonly numbers?: readonly string[] }) {
   const { columns, numbers = [] } = props;
   return (
@@ -16,7 +16,7 @@ export function TableHead(props: { readonly columns: readonly string[]; readonly
   );
 }
 
-/** The class of a query, with a warning in words and shape for one that reads more than it must. */
+/** The class of a query, with a warning sign if it reads more than necessary. */
 export function ClassMark({ name }: { readonly name: string }) {
   const kind = name === 'table-scan' ? 'bad' : /-scan$|^partition-range$|^cross-/.test(name) ? 'warn' : 'good';
   return (
@@ -26,7 +26,7 @@ export function ClassMark({ name }: { readonly name: string }) {
   );
 }
 
-/** Shown in place of missing content, with the way to get some. */
+/** Shown in place of missing content, with the way to get it. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
     <div class="empty">

@@ -1,13 +1,13 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon, type IconName } from './icon.js';
 
-/** A line of a menu. */
+/** An action in a menu. */
 export interface MenuItem {
   readonly label: string;
   run(): void;
 }
 
-/** A button that opens a list of things to do. Arrows move in it, and Escape closes it. */
+/** A button that opens a list of actions. Arrows move in it, and Escape closes it. */
 export function Menu(props: {
   readonly label: string;
   readonly icon?: IconName;
@@ -17,7 +17,7 @@ export function Menu(props: {
   const { label, icon, items, isUpwards } = props;
   const [isOpen, setOpen] = useState(false);
   const element = useRef<HTMLDivElement>(null);
-  // Once, when it opens: the list may be drawn again while the user moves in it.
+  // Only when it opens: the list may be rendered again while the user moves in it.
   useLayoutEffect(() => {
     if (isOpen) element.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus();
   }, [isOpen]);

@@ -5,8 +5,8 @@ import { askJournal, server } from '../client/control-client.js';
 import { showError } from '../model/notices.js';
 
 /**
- * Why the server rejected a request: the cause, what helps, and the values that were compared. Shows `text` until the journal has
- * answered, and if it does not know the request.
+ * Why the server rejected a request: the cause, the fix, and the compared values. Shows `text` until the journal has answered, and
+ * if it does not know the request.
  */
 export function Reason({ requestId, text: known }: { readonly requestId: string | undefined; readonly text: string }) {
   const reason = useSignal<ExplainedRequest | undefined>(undefined);

@@ -7,7 +7,7 @@ import { poll } from '../model/poll.js';
 /** How many requests the page keeps: as many as the journal of the server keeps by default. */
 const entriesMax = 4096;
 
-/** How often the page asks for new requests while the user looks. Unit: milliseconds. (Our choice.) */
+/** Time between two polls of a visible page. Unit: milliseconds. (Our choice.) */
 const askMs = 1000;
 
 /** The known requests, the oldest first, those of the page included. */
@@ -19,7 +19,7 @@ export const isJournalOff = signal(false);
 /** The position up to which the user has cleared the list. */
 let clearedTo = 0;
 
-/** Asks for new requests until the returned function is called. A hidden page does not ask. */
+/** Polls new requests until the returned function is called. A hidden page does not poll. */
 export function followRequests(): () => void {
   return poll(catchUp, askMs, (error) => {
     if (isMissing(error)) isJournalOff.value = true;
@@ -38,7 +38,7 @@ async function catchUp(): Promise<void> {
   const known = lastSeq();
   const answer = await fetchVerb('request list', { explorer: true, limit: entriesMax, after: known });
   const { requests, next } = (await answer.json()) as { readonly requests: readonly LogEntry[]; readonly next: number };
-  // Positions begin again when the server was restarted.
+  // Positions begin again after a restart of the server.
   if (next <= known) {
     clearedTo = 0;
     entries.value = [];

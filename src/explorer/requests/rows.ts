@@ -6,10 +6,10 @@ import { entries } from './feed.js';
 /** The choices that narrow the list. They are in the address. */
 export type ChoiceName = 'status' | 'class' | 'op' | 'table' | 'text' | 'explorer';
 
-/** A line of the list: one request, or several like it that came one after the other. */
+/** A line of the list: one request, or several similar ones in a row. */
 export interface RequestRow {
   readonly entry: LogEntry;
-  /** How many requests the line stands for. */
+  /** Number of requests in the line. */
   readonly count: number;
   readonly read: number;
   readonly returned: number;
@@ -35,7 +35,7 @@ export function filterOf({ Uri }: LogEntry): string | undefined {
   return URL.canParse(Uri) ? (new URL(Uri).searchParams.get('$filter') ?? undefined) : undefined;
 }
 
-/** The requests that are chosen, the newest first. Neighbors that differ only in keys and values are one line. */
+/** The chosen requests, the newest first. Neighbors that differ only in keys and values are one line. */
 export const rows = computed<readonly RequestRow[]>(() => {
   const lines: RequestRow[] = [];
   for (const entry of entries.value.filter(isChosen)) {
@@ -46,10 +46,10 @@ export const rows = computed<readonly RequestRow[]>(() => {
   return lines.reverse();
 });
 
-/** The operations of the requests that are known, sorted. */
+/** The operations of the known requests, sorted. */
 export const knownOperations = computed(() => valuesOf(({ OperationName }) => OperationName));
 
-/** The query classes of the requests that are known, sorted. */
+/** The query classes of the known requests, sorted. */
 export const knownClasses = computed(() => valuesOf(({ Class }) => Class));
 
 function valuesOf(read: (entry: LogEntry) => string | undefined): readonly string[] {

@@ -37,7 +37,7 @@ const groups: readonly KeyGroup[] = [
   },
 ];
 
-/** The list of keys, with the switch for those that are single letters. */
+/** The list of keys, with the switch for single letters. */
 export function KeyList({ tabs }: { readonly tabs: readonly Tab[] }) {
   if (!isKeyListOpen.value) return null;
   const goTo = tabs.map(({ key, label }) => [`g ${key}`, `go to ${label}`] as const);
@@ -75,8 +75,8 @@ export function KeyList({ tabs }: { readonly tabs: readonly Tab[] }) {
 }
 
 /**
- * Opens tabs with `g` and a letter, and the list of keys with `?`, unless the user writes. Call it once, before the page is drawn,
- * so that it hears each key.
+ * Opens tabs with `g` and a letter, and the list of keys with `?`, unless the user is typing. Call it once, before the page is
+ * rendered, so that it receives each key.
  */
 export function startShortcuts(tabs: readonly Tab[]): void {
   let afterG = false;

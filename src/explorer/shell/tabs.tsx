@@ -10,13 +10,13 @@ export interface Tab {
   readonly label: string;
   /** The letter that goes to it after `g`. */
   readonly key: string;
-  /** Loads its code, when it is opened for the first time. */
+  /** Loads its code when it is first opened. */
   load(): Promise<{ readonly default: ComponentType }>;
 }
 
 const loaded = signal<ReadonlyMap<TabName, ComponentType>>(new Map());
 
-/** The bar of tabs. They are links, so that each can be opened in a window of its own. */
+/** The bar of tabs. They are links, so that each can be opened in its own window. */
 export function TabBar({ tabs }: { readonly tabs: readonly Tab[] }) {
   return (
     <nav class="tabs" aria-label="Tabs">
@@ -33,7 +33,7 @@ export function TabBar({ tabs }: { readonly tabs: readonly Tab[] }) {
   );
 }
 
-/** The content of the tab that is open. */
+/** The content of the open tab. */
 export function TabContent({ tabs }: { readonly tabs: readonly Tab[] }) {
   const { tab: name } = route.value;
   useEffect(() => void open(tabs.find((tab) => tab.name === name)).catch(showError), [name]);

@@ -10,17 +10,17 @@ import { countOf } from '../parts/list.js';
 import { branches, change, snapshots } from './known.js';
 import { Section, StateChoice, showTime } from './section.js';
 
-/** How long a branch may last, as the choices show it. */
+/** The choices for the lifetime of a branch. */
 const lasting: readonly (readonly [label: string, time: string])[] = [
   ['10 minutes', '10m'],
   ['1 hour', '1h'],
   ['8 hours', '8h'],
 ];
 
-/** The connection strings of the branches that this page has branch. Lists never have them. */
+/** The connection strings of branches created on this page. Lists never have them. */
 const connectionStrings = signal<ReadonlyMap<string, string>>(new Map());
 
-/** Branches: make, go to, remove. */
+/** Branches: create, open, remove. */
 export function BranchSection() {
   const origins = [
     ...(session.value?.accounts ?? []).filter(({ branch }) => !branch).map(({ name }) => name),

@@ -9,7 +9,7 @@ import { Section, StateChoice } from './section.js';
 
 const report = signal<DiffReport | undefined>(undefined);
 
-/** How each kind of difference is called and colored. */
+/** The label and the color of each kind of difference. */
 const words = {
   'table-added': ['table added', 'good'],
   'table-removed': ['table removed', 'bad'],
@@ -18,7 +18,7 @@ const words = {
   changed: ['changed', 'warn'],
 } as const;
 
-/** The most differences that are loaded. (Our choice: nobody reads more on a page.) */
+/** Maximum number of loaded differences. (Our choice: nobody reads more on a page.) */
 const limit = 500;
 
 /** The differences between two states. */

@@ -8,7 +8,7 @@ import { countOf } from '../parts/list.js';
 import { change } from './known.js';
 import { Section, showTime } from './section.js';
 
-/** Faults that are often wanted. The command line and HTTP have more. */
+/** Common faults. The command line and HTTP offer more. */
 const choices: ReadonlyMap<string, FaultRule['fault']> = new Map<string, FaultRule['fault']>([
   ['503 ServerBusy', 'ServerBusy'],
   ['500 OperationTimedOut, not applied', 'OperationTimedOut'],
@@ -24,7 +24,7 @@ export function FaultSection() {
   return (
     <Section
       title="Faults"
-      about="A rule makes requests fail as they may in the cloud, so that you see what your program does then. A rule always ends by itself."
+      about="A rule makes requests fail as they may in the cloud, so that you see how your program reacts. A rule always ends by itself."
       command={'fault create "op=insert fault=503 times=2"'}
     >
       {mayChange.value && (

@@ -8,7 +8,7 @@ import { poll } from '../model/poll.js';
 /** How often the page polls the server. Unit: milliseconds. (Our choice: rules end by themselves.) */
 const askMs = 3000;
 
-/** Whether the server has answered once. Lists that come later would move buttons under the pointer. */
+/** Whether the server has answered once. Lists that appear later would move buttons under the pointer. */
 export const isKnown = signal(false);
 
 /** All snapshots, by name. */
@@ -20,7 +20,7 @@ export const branches = signal<readonly BranchSummary[]>([]);
 /** The calls that can be undone, the newest last. */
 export const undoable = signal<readonly UndoSummary[]>([]);
 
-/** Asks for the state again and again until the returned function is called. A hidden page does not ask. */
+/** Polls the state until the returned function is called. A hidden page does not poll. */
 export function watchState(): () => void {
   return poll(refreshState, askMs);
 }
@@ -50,7 +50,6 @@ export async function undoCall(id: string): Promise<void> {
   );
 }
 
-/** Asks for the whole state. */
 async function refreshState(): Promise<void> {
   [snapshots.value, branches.value, undoable.value] = await Promise.all([
     server.snapshots.list(),

@@ -23,7 +23,7 @@ export function Section(props: {
   );
 }
 
-/** A choice of a state: a snapshot, or an account as it is now. */
+/** A choice of a state: a snapshot, or the current state of an account. */
 export function StateChoice(props: {
   readonly name: string;
   readonly label: string;

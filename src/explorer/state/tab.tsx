@@ -29,7 +29,7 @@ export default function StateTab() {
   );
 }
 
-/** How far the clock can be moved at once. */
+/** The choices for moving the clock. */
 const steps: readonly (readonly [label: string, length: string])[] = [
   ['+ 1 minute', '1m'],
   ['+ 1 hour', '1h'],

@@ -7,11 +7,11 @@ export interface MappedColumn {
   readonly column: string;
   /** The name of the property; empty to leave the column out. */
   readonly property: string;
-  /** The Edm type of values for which the file has none; empty for the one that the import finds. */
+  /** The Edm type of untyped values; empty to let the import infer it. */
   readonly type: string;
 }
 
-/** How much of a file is looked at for its first line. Unit: bytes. (Our choice: 252 names of usual length fit many times.) */
+/** How much of a file is searched for its first line. Unit: bytes. (Our choice: 252 names of usual length fit many times.) */
 const headBytes = 64 * 1024;
 
 /** Lines that programs write before the header, as the import reads them. */

@@ -13,17 +13,16 @@ import { hasMore, progress, selectedCount, selection } from '../rows.js';
 import { counts, loadTables, table } from '../tables.js';
 import { closeDialog } from './open-dialog.js';
 
-/** From how many entities on the name of the table has to be typed. (Our choice: fewer are soon made again.) */
+/** Above this number of entities, the table name has to be typed. (Our choice: fewer are soon recreated.) */
 const confirmedAbove = 1000;
 
 /** A deletion that needs a confirmation. */
 interface Deletion {
   readonly table: string;
-  /** How many entities; undefined if that is not known. */
+  /** Number of entities; undefined if it is not known. */
   readonly count: number | undefined;
-  /** The words of the button. */
   readonly label: string;
-  /** Is called when the dialog is closed. */
+  /** Called when the dialog is closed. */
   readonly onDelete: () => void;
 }
 
@@ -64,17 +63,17 @@ function DeletionActions({ table, count, label, onDelete }: Deletion) {
   );
 }
 
-/** Asks before entities are deleted: those that are selected, or all that the query finds. */
-export function DeleteEntities({ what }: { readonly what: 'selection' | 'query' }) {
+/** Asks before deleting entities: the selected ones, or all results of the query. */
+export function DeleteEntities({ target }: { readonly target: 'selection' | 'query' }) {
   const name = table.value ?? '';
-  const isAll = what === 'query' && filter.value === '';
-  const known = what === 'selection' ? selectedCount.value : hasMore.value ? undefined : progress.value.returned;
+  const isAll = target === 'query' && filter.value === '';
+  const known = target === 'selection' ? selectedCount.value : hasMore.value ? undefined : progress.value.returned;
   const count = known ?? (isAll ? counts.value.get(name) : undefined);
   const words = count === undefined ? 'all matching entities' : countOf(count, 'entity', 'entities');
   return (
     <Dialog label="Delete entities" onClose={closeDialog}>
       <h2>Delete {words}?</h2>
-      {what === 'query' && (
+      {target === 'query' && (
         <p>
           {isAll ? `The table ${name} stays, and is empty afterwards.` : <code class="quoted">{filter.value}</code>}
         </p>
@@ -84,13 +83,13 @@ export function DeleteEntities({ what }: { readonly what: 'selection' | 'query' 
         table={name}
         count={count}
         label={`Delete ${words}`}
-        onDelete={() => void (what === 'selection' ? deleteSelected() : deleteFound())}
+        onDelete={() => void (target === 'selection' ? deleteSelected() : deleteFound())}
       />
     </Dialog>
   );
 }
 
-/** Asks before a table is deleted. A table with many entities has to be named. */
+/** Asks before deleting a table. A table with many entities has to be named. */
 export function DeleteTable({ table }: { readonly table: string }) {
   const count = counts.value.get(table);
   const remove = async () => {
@@ -129,7 +128,6 @@ const undoShownMs = 60_000;
 /** Longest filter that names entities to delete. Unit: UTF-16 code units. The body of a command has at most 64 KiB. */
 const filterUnitsMax = 30_000;
 
-/** Deletes the entities that the query finds. */
 async function deleteFound(): Promise<void> {
   const target = { ...ofAccount(), ...(table.value !== undefined && { table: table.value }) };
   const remove = (): Promise<Removed> =>
@@ -137,7 +135,6 @@ async function deleteFound(): Promise<void> {
   await report(async () => [await remove()]);
 }
 
-/** Deletes the entities that are selected. */
 async function deleteSelected(): Promise<void> {
   const filters = filtersOf([...selection.value.values()]);
   await report(async () => {
@@ -180,7 +177,7 @@ function show(): void {
   void loadTables();
 }
 
-/** Returns filters that find these entities and no others, each of a bounded length. */
+/** Returns filters that match exactly these entities, each of a bounded length. */
 function filtersOf(entities: readonly Entity[]): readonly string[] {
   const filters: string[] = [];
   let current: string[] = [];

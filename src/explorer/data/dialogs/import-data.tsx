@@ -11,7 +11,7 @@ import { loadTables, table } from '../tables.js';
 import { type MappedColumn, mapOf, readColumns } from './csv-header.js';
 import { closeDialog } from './open-dialog.js';
 
-/** The ways to import an entity that exists, in words. */
+/** Labels of the import modes. */
 const modeWords: Readonly<Record<ImportMode, string>> = {
   insert: 'Reject existing entities',
   replace: 'Replace existing entities',
@@ -139,7 +139,7 @@ function Report({ report: { rows, rejectedRows, rejected } }: { readonly report:
   );
 }
 
-/** Where each column of a CSV file goes: to which property, of which type, or nowhere. */
+/** Maps the columns of a CSV file to properties and types. */
 function ColumnMapping(props: {
   readonly columns: readonly MappedColumn[];
   readonly change: (columns: readonly MappedColumn[]) => void;
@@ -188,11 +188,10 @@ function ColumnMapping(props: {
   );
 }
 
-/** How a file is imported. */
 interface ImportWish {
   readonly table: string;
   readonly mode: ImportMode;
-  /** Whether columns of CSV without a type get one that fits. */
+  /** Whether types of untyped CSV columns are inferred. */
   readonly infers: boolean;
   /** Where the columns of CSV go; empty for another format. */
   readonly columns: readonly MappedColumn[];

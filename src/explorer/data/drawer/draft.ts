@@ -4,9 +4,9 @@ import type { EdmType } from '../../../protocol/values/edm.js';
 import { type Entity, type EntityKeys, systemColumns } from '../../client/entity.js';
 import { binaryBytes, faultOf, type Value } from '../../client/value.js';
 
-/** A property in the form. A property that is not in the form does not exist: that is not the same as an empty one. */
+/** A property in the form. A property outside the form does not exist, unlike an empty one. */
 export interface Field extends Value {
-  /** Tells fields apart while their names change. */
+  /** Identifies the field while its name changes. */
   readonly id: number;
   readonly name: string;
 }
@@ -32,17 +32,17 @@ export function draftOf(entity: Entity, isNew = false): Draft {
   };
 }
 
-/** Returns the draft of a new entity, with a property of each name that others have. */
+/** Returns the draft of a new entity without properties. */
 export function emptyDraft(partitionKey: string): Draft {
   return { loaded: undefined, partitionKey, rowKey: '', fields: [] };
 }
 
-/** Returns a draft with one field more. */
+/** Returns a draft with an additional field. */
 export function withField(draft: Draft, name = '', type: EdmType = 'Edm.String'): Draft {
   return { ...draft, fields: [...draft.fields, { id: nextId++, name, type, text: usualText(type) }] };
 }
 
-/** Returns a draft in which a field is changed. */
+/** Returns a draft with a changed field. */
 export function withChange(draft: Draft, id: number, change: Partial<Omit<Field, 'id'>>): Draft {
   return { ...draft, fields: draft.fields.map((field) => (field.id === id ? { ...field, ...change } : field)) };
 }
@@ -52,7 +52,7 @@ export function withoutField(draft: Draft, id: number): Draft {
   return { ...draft, fields: draft.fields.filter((field) => field.id !== id) };
 }
 
-/** Whether a save of one draft writes something else than a save of another. */
+/** Whether saving two drafts writes different entities. */
 export function differs(a: Draft, b: Draft): boolean {
   const written = ({ partitionKey, rowKey, fields }: Draft) =>
     JSON.stringify([partitionKey, rowKey, fields.map(({ name, type, text }) => [name, type, text])]);
@@ -94,7 +94,7 @@ export function isValid(draft: Draft): boolean {
   );
 }
 
-/** Sizes of values that always have the same. Unit: bytes. Source: data-model 4. */
+/** Sizes of values of a fixed size. Unit: bytes. Source: data-model 4. */
 const fixedBytes: Readonly<Partial<Record<EdmType, number>>> = {
   'Edm.Boolean': 1,
   'Edm.Int32': 4,
@@ -114,7 +114,7 @@ export function bytesOf({ partitionKey, rowKey, fields }: Draft): number {
   return bytes.reduce((sum, one) => sum + one, 4 + (partitionKey.length + rowKey.length) * 2);
 }
 
-/** Returns the text that a new value of a type begins with. */
+/** Returns the initial text of a new value of a type. */
 export function usualText(type: EdmType): string {
   if (type === 'Edm.Boolean') return 'false';
   if (type === 'Edm.DateTime') return new Date().toISOString().replace(/\.\d+Z$/, 'Z');

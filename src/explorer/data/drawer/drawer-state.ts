@@ -10,13 +10,13 @@ import { loadedEntities } from '../rows.js';
 import { table } from '../tables.js';
 import { type Draft, differs, draftOf, emptyDraft } from './draft.js';
 
-/** The entity that is open; undefined if none is. */
+/** The open entity; undefined if none is open. */
 export const draft = signal<Draft | undefined>(undefined);
 
 /** The draft as it was when the drawer opened. */
 const opened = signal<Draft | undefined>(undefined);
 
-/** Whether the grid takes the focus once it is drawn: an empty table has none. */
+/** Whether the grid takes the focus once it is drawn: an empty table has no grid. */
 const gridTakesFocus = signal(false);
 
 /** The property whose field gets the focus when the drawer opens. */
@@ -25,7 +25,7 @@ export const focusedProperty = signal<string | undefined>(undefined);
 /** The error of the service about the keys of the draft. */
 export const rejectedKeys = signal<string | undefined>(undefined);
 
-/** Opens an entity as it is now, with all of its properties. */
+/** Opens the current entity with all of its properties. */
 export async function openEntity(entity: EntityKeys, property?: string): Promise<void> {
   if (!(await mayDiscard())) return;
   focusedProperty.value = property;
@@ -68,13 +68,13 @@ export async function leaveDrawer(): Promise<void> {
   if (await mayDiscard()) closeDrawer();
 }
 
-/** Takes the focus that the drawer left for the grid. */
+/** Takes the focus after the drawer has closed. */
 export function takeGridFocus(grid: HTMLElement | null): void {
   if (gridTakesFocus.peek()) grid?.focus();
   gridTakesFocus.value = false;
 }
 
-/** Closes the drawer without saving, and gives the focus back to the grid. */
+/** Closes the drawer without saving, and returns the focus to the grid. */
 export function closeDrawer(): void {
   draft.value = undefined;
   opened.value = undefined;
@@ -86,7 +86,7 @@ export function closeDrawer(): void {
   grid?.focus();
 }
 
-/** Follows the address, which has the keys of the entity that is open, and who reads it. */
+/** Follows the address, which has the keys of the open entity, and the identity that reads it. */
 export function followDrawer(): () => void {
   let last: string | undefined;
   return effect(() => {
@@ -105,7 +105,7 @@ export function followDrawer(): () => void {
         },
         (error: unknown) => {
           showError(error);
-          // An address that stayed as it is could not be followed a second time.
+          // An unchanged address could not be followed a second time.
           if (place === last) setParams({ row: undefined });
         },
       );

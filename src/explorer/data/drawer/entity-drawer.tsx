@@ -30,12 +30,11 @@ import {
 import { draft, focusedProperty, leaveDrawer, rejectedKeys } from './drawer-state.js';
 import { isSaving, save } from './save.js';
 
-/** The ways to look at an entity. */
 type View = 'form' | 'json' | 'history';
 
 const view = signal<View>('form');
 
-/** The entity that is open, beside the grid. */
+/** The open entity, beside the grid. */
 export function EntityDrawer() {
   const element = useRef<HTMLElement>(null);
   const current = draft.value;
@@ -136,13 +135,13 @@ function DrawerFooter({ draft: current }: { readonly draft: Draft }) {
   );
 }
 
-/** Returns the part of an ETag that differs between two of them: its instant. */
+/** Returns the distinctive part of an ETag: its instant. */
 function shortEtag(etag: string): string {
   const [, instant] = /datetime'(.*)'/.exec(etag) ?? [];
   return instant === undefined ? etag : decodeURIComponent(instant).slice(11);
 }
 
-/** The draft as the service takes it in JSON. It is only read: numbers of JavaScript would lose digits and types. */
+/** The draft as a JSON body of the service. Read-only: JavaScript numbers would lose digits and types. */
 function EntityJson({ draft }: { readonly draft: Draft }) {
   return (
     <textarea
@@ -154,7 +153,7 @@ function EntityJson({ draft }: { readonly draft: Draft }) {
   );
 }
 
-/** Puts each member of a flat object on a line of its own. Numbers stay as they are written. */
+/** Puts each member of a flat object on its own line. Numbers stay as they are written. */
 function indent(json: string): string {
   const members = json.slice(1, -1).match(/"(?:[^"\\]|\\.)*":(?:"(?:[^"\\]|\\.)*"|[^,]*)/g) ?? [];
   return `{\n${members.map((member) => `  ${member.replace(/^("(?:[^"\\]|\\.)*"):/, '$1: ')}`).join(',\n')}\n}`;

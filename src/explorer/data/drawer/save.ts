@@ -9,10 +9,10 @@ import { loadTables, table } from '../tables.js';
 import { type Draft, draftOf, keysOf, propertiesOf } from './draft.js';
 import { closeDrawer, draft, rejectedKeys, show } from './drawer-state.js';
 
-/** A save that met a change of someone else. */
+/** A save that conflicts with the change of someone else. */
 export interface Conflict {
   readonly draft: Draft;
-  /** The entity as it is now; undefined if someone has deleted it. */
+  /** The current entity; undefined if someone has deleted it. */
   readonly theirs: Entity | undefined;
 }
 
@@ -88,12 +88,12 @@ async function openConflict(name: string, current: Draft): Promise<void> {
   conflict.value = { draft: current, theirs };
 }
 
-/** Returns whether an error says that someone else has changed or removed the entity. */
+/** Returns whether an error means that someone else has changed or removed the entity. */
 function isConflict(error: unknown): boolean {
   return error instanceof ServiceError && (error.status === 412 || error.status === 404);
 }
 
-/** Shows an entity as it is now in the grid. */
+/** Updates an entity in the grid. */
 function update(entity: Entity): void {
   for (const [index, row] of loadedRows()) {
     if (idOf(row) !== idOf(entity)) continue;

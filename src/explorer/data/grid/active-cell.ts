@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { columns } from '../columns.js';
 import { progress } from '../rows.js';
 
-/** The cell that the keyboard is at. Row -1 is the header. */
+/** The position of a cell. Row -1 is the header. */
 export interface CellPlace {
   readonly row: number;
   /** Position in `columns`. */
@@ -12,7 +12,7 @@ export interface CellPlace {
 /** The cell that the keyboard is at. */
 export const activeCell = signal<CellPlace>({ row: 0, column: 0 });
 
-/** How many rows a page of the keyboard has. (Our choice.) */
+/** Number of rows that Page Up and Page Down move. (Our choice.) */
 const pageRows = 20;
 
 type Step = (at: CellPlace, last: CellPlace) => Partial<CellPlace>;
@@ -30,7 +30,7 @@ const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
   ['Ctrl End', (_at, last) => last],
 ]);
 
-/** Moves by a key. Returns whether the key is one that moves. */
+/** Moves the active cell by a key. Returns whether it is a movement key. */
 export function moveByKey(event: KeyboardEvent): boolean {
   const step = steps.get(event.ctrlKey || event.metaKey ? `Ctrl ${event.key}` : event.key);
   if (!step || event.altKey) return false;

@@ -7,11 +7,11 @@ import { openEntity } from '../drawer/drawer-state.js';
 import { rowAt, toggleSelected } from '../rows.js';
 import { activeCell, goToCell } from './active-cell.js';
 
-/** Which columns are in the document, and where. */
+/** The columns in the document, and their places. */
 export interface GridLayout {
-  /** How many columns at the beginning always are. */
+  /** Number of columns at the start that are always in the document. */
   readonly frozen: number;
-  /** The positions of the others that are. */
+  /** The positions of the other columns in the document. */
   readonly visible: readonly number[];
   /** The space before the first of them. Unit: CSS pixels. */
   readonly before: number;
@@ -61,7 +61,7 @@ export function GridRow({
   );
 }
 
-/** Returns where a frozen column stays. Unit: CSS pixels. */
+/** Returns the offset of a frozen column. Unit: CSS pixels. */
 export function leftOf(at: number): number {
   return columns.value.slice(0, at).reduce((sum, { width }) => sum + width, 36);
 }

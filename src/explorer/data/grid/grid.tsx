@@ -31,7 +31,7 @@ const rowHeight = 30;
 /** Width of the column in which rows are selected. Unit: CSS pixels. */
 const selectWidth = 36;
 
-/** The entities of the query. Only rows and columns that can be seen are in the document. */
+/** The entities of the query. Only visible rows and columns are in the document. */
 export function Grid() {
   const scroller = useRef<HTMLDivElement>(null);
   void revision.value;
@@ -96,7 +96,7 @@ export function Grid() {
 /** How much a key changes the width of a column. Unit: CSS pixels. */
 const widthStep = 24;
 
-/** Handles a key in the grid. Returns whether it has a meaning there. */
+/** Handles a key in the grid. Returns whether it was handled. */
 function runKey(event: KeyboardEvent): boolean {
   const { row, column } = activeCell.value;
   const name = columns.value[column]?.name;
@@ -219,13 +219,13 @@ interface VirtualWish {
   /** Unit: CSS pixels. */
   size(index: number): number;
   readonly isHorizontal?: boolean;
-  /** Space before the first item that stays in place and covers the items scrolled below it. Unit: CSS pixels. */
+  /** Fixed space before the first item, which covers the items scrolled below it. Unit: CSS pixels. */
   readonly covered?: number;
   readonly overscan: number;
   scroller(): HTMLElement | null;
 }
 
-/** Returns the items that can be seen. The component is rendered again when that changes. */
+/** Returns the visible items. The component is rendered again when they change. */
 function useVisible(wish: VirtualWish): Visible {
   const { count, size, isHorizontal = false, covered = 0, overscan, scroller } = wish;
   const changes = useMemo(() => signal(0), []);

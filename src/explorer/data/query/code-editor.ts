@@ -64,8 +64,8 @@ export interface Selected {
 }
 
 /**
- * Opens the editor of the filter in an element. It lives in a shadow root, where its styles need no exception of the page's policy.
- * With `selected` it has the focus. Returns the function that closes it.
+ * Opens the editor of the filter in an element, within a shadow root, where its styles need no exception in the page's policy. With
+ * `selected` it has the focus. Returns the function that closes it.
  */
 export function openEditor(host: HTMLElement, selected?: Selected): () => void {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
@@ -128,8 +128,8 @@ export function openEditor(host: HTMLElement, selected?: Selected): () => void {
 }
 
 /**
- * Types a text over a selection. The browser would keep the look of the selected text by an inline style, which the policy of the
- * page forbids.
+ * Types a text over a selection. The browser would keep the look of the selected text in an inline style, which the page's policy
+ * forbids.
  */
 function typeOverSelection(event: InputEvent, view: EditorView): boolean {
   if (event.inputType !== 'insertText' || event.data === null || view.state.selection.main.empty) return false;
@@ -160,7 +160,7 @@ function diagnosticsOf(length: number): Diagnostic[] {
   ];
 }
 
-/** How many entities are looked at for values, and how many values are offered. (Our choice.) */
+/** Number of entities searched for values, and of values offered. (Our choice.) */
 const sampledMax = 200;
 const valuesMax = 12;
 

@@ -8,23 +8,23 @@ import { account } from '../../model/session.js';
 import { clearSelection, forgetRows, progress, startRows } from '../rows.js';
 import { table } from '../tables.js';
 
-/** The `$filter` that was run last. It is in the address. */
+/** The last `$filter` that was run, from the address. */
 export const filter = computed(() => route.value.params.get('filter') ?? '');
 
-/** The `$select` that was run last, as text. */
+/** The last `$select` that was run, as text. */
 export const selectText = computed(() => route.value.params.get('select') ?? '');
 
-/** The names of `$select`; undefined for all properties. Names that no property can have are left out. */
+/** The names of `$select`; undefined for all properties. Invalid names are left out. */
 export const select = computed(() => {
   const names = selectText.value.split(',').map((name) => name.trim());
   const valid = names.filter((name) => isPropertyName(name));
   return valid.length === 0 ? undefined : valid;
 });
 
-/** The filter as it is in the editor, which may not have been run. */
+/** The filter in the editor, which may not have been run. */
 export const draft = signal('');
 
-/** Runs the filter of the editor, also if it has not changed. */
+/** Runs the filter of the editor, even if it has not changed. */
 export function runQuery(): void {
   const text = draft.value.trim();
   if (text === filter.value) restart();
@@ -37,7 +37,7 @@ export function runFilter(text: string): void {
   runQuery();
 }
 
-/** Changes the query. It becomes an entry of the history, so that the user can go back to the last query. */
+/** Changes the query, as an entry of the history, so that the user can go back to the previous query. */
 export function changeParams(changes: Readonly<Record<string, string>>): void {
   const params = new Map(route.value.params);
   params.delete('row');
@@ -79,7 +79,7 @@ export const plan = signal<ExplainedFilter | undefined>(undefined);
 /** Entities read by each request of the query; undefined if the journal does not have the request. */
 const costs = signal<ReadonlyMap<string, number | undefined>>(new Map());
 
-/** How many entities this server has read for the query; undefined if its journal does not know each request. */
+/** Number of entities that this server has read for the query; undefined if its journal does not know each request. */
 export const entitiesRead = computed(() => {
   const known = progress.value.requestIds.map((id) => costs.value.get(id));
   return known.every((read) => read !== undefined) ? known.reduce((sum, read) => sum + read, 0) : undefined;
@@ -90,13 +90,13 @@ export async function explain(filter: string, signal?: AbortSignal): Promise<Exp
   return serverUntil(signal).explain(filter);
 }
 
-/** Explains the query that is run. If the server cannot, nothing is shown. */
+/** Explains the current query. If the server cannot, nothing is shown. */
 async function explainQuery(filter: string): Promise<void> {
   plan.value = undefined;
   plan.value = await explain(filter).catch(() => undefined);
 }
 
-/** Loads the cost of the requests of a query, of each once. */
+/** Loads the cost of each request of a query once. */
 export async function loadCost(requestIds: readonly string[]): Promise<void> {
   const asked = requestIds.filter((id) => !costs.value.has(id));
   const found = await Promise.all(
