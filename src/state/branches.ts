@@ -4,55 +4,51 @@ import type { Account, DialectName } from '../protocol/access/accounts.js';
 import type { BranchRecord, SnapshotStore } from '../store/snapshots.js';
 import { StateFault } from './state-fault.js';
 
-/** How long a branch lasts if its maker does not say. Unit: seconds. (Our choice: longer than a test run.) */
+/** Default lifetime of a branch. Unit: seconds. (Our choice: longer than a test run.) */
 export const branchSeconds = 3600;
 
-/** The longest that a branch may last. Unit: seconds. (Our choice: a week.) */
+/** Longest lifetime of a branch. Unit: seconds. (Our choice: a week.) */
 const branchSecondsMax = 7 * 24 * 3600;
 
-/** Number of branches at a time. (Our choice: far more than tests that run side by side.) */
+/** Most branches at a time. (Our choice: far more than there are parallel tests.) */
 const branchesMax = 256;
 
-/**
- * How long a branch that could not be removed waits for the next try, and how often a server looks for branches of other
- * servers that end soon. Unit: milliseconds. (Our choice.)
- */
+/** Delay before a failed removal is retried, and between two polls for branches of other servers. Unit: milliseconds. (Our choice.) */
 const lookMs = 60_000;
 
-/** Size of the key of a branch. Unit: bytes. Source: emulator 1. */
+/** Size of an account key. Unit: bytes. Source: emulator 1. */
 const keyBytes = 64;
 
-/** Number of random characters in the name of a branch. */
+/** Random characters in a branch name. */
 const nameLength = 10;
 
-/** What branches need. */
+/** The dependencies of `Branches`. */
 export interface BranchesOptions {
   readonly snapshots: SnapshotStore;
   readonly accounts: Accounts;
-  /** Tells the store which service an account belongs to. Errors: StoreError if its data belongs to another one. */
+  /** Opens an account in the store under its service. Errors: StoreError if its data belongs to another service. */
   readonly open: (account: Account) => Promise<void>;
-  /** Is called with errors of branches that could not be removed in time. */
+  /** Receives the errors of background work. */
   readonly report: (error: unknown) => void;
 }
 
 /**
- * The throw-away accounts of a server. Each begins as a copy, has a key of its own, and ends at a given time.
+ * The throwaway accounts of a server. Each starts as a copy, has its own key, and expires.
  *
- * Several servers on one database have the same branches. A server finds those of the others when a request names one, before
- * each change of the state, and every minute.
+ * Servers on one database share their branches. A server picks up changes by the others when a request names an unknown account,
+ * before each state operation, and every minute.
  */
 export class Branches {
   readonly #options: BranchesOptions;
   readonly #isShared: boolean;
-  /** All branches that are kept, by account. */
+  /** By account. */
   readonly #known = new Map<string, BranchRecord>();
-  /** Finds out which branches other servers have made and ended. Does nothing if there cannot be any. */
+  /** Picks up branches created or removed by other servers. Does nothing if the database is not shared. */
   readonly refresh: () => Promise<void>;
-  /** The accounts of branches that are being removed. */
+  /** Accounts whose removal is in progress. */
   readonly #ending = new Set<string>();
-  /** How many branches this server has begun or finished to remove. */
+  /** Counts each start and each end of a removal by this server. */
   #ends = 0;
-  /** Number of branches that are being made. */
   #making = 0;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -65,23 +61,23 @@ export class Branches {
     snapshots.onEndedElsewhere?.((account) => this.#forget(account));
   }
 
-  /** Serves the branches that an earlier run of the server has left, and removes those whose time is over. */
+  /** Serves the branches of an earlier run, and removes the expired ones. */
   async resume(): Promise<void> {
     await this.#serveAll(await this.#options.snapshots.branches());
     await this.#endExpired();
   }
 
-  /** Returns the branch of this account, if it is one. */
+  /** Returns the branch with this account name. */
   find(account: string): BranchRecord | undefined {
     return this.#known.get(account);
   }
 
-  /** Returns all branches, the first that ends first. */
+  /** Returns all branches, the next to expire first. */
   list(): readonly BranchRecord[] {
     return this.#inOrder();
   }
 
-  /** Makes a branch that lasts for `seconds`. Returns it with its number of tables. Errors: StateFault. */
+  /** Creates a branch that expires after `seconds`. Returns it with its number of tables. Errors: StateFault. */
   async create(
     from: BranchRecord['from'],
     seconds: number = branchSeconds,
@@ -111,13 +107,13 @@ export class Branches {
   }
 
   /**
-   * Removes a branch with everything in it. If that fails, the branch stays in the list, without being served, and is removed
-   * a minute later. Errors: StateFault if it is missing; the engine's.
+   * Removes a branch and its data. After a failure, the branch stays listed but is not served, and a minute later the removal
+   * is retried. Errors: StateFault if it is missing; the engine's.
    */
   async end(account: string): Promise<void> {
     const branch = this.#known.get(account);
     if (!branch) throw new StateFault('missing', `There is no branch ${account}.`);
-    // Requests are rejected from now on, before the data goes.
+    // First reject new requests, then remove the data.
     this.#forget(account);
     this.#ending.add(account);
     this.#ends++;
@@ -133,7 +129,7 @@ export class Branches {
     }
   }
 
-  /** Stops waiting for branches to expire. They stay. */
+  /** Stops the timer. The branches stay in the store. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -143,11 +139,11 @@ export class Branches {
     const before = [...this.#known.keys()];
     const ends = this.#ends;
     const found = await this.#options.snapshots.branches();
-    // A branch that was removed meanwhile may be in the list.
+    // The list may still contain a branch removed meanwhile.
     if (ends !== this.#ends) return this.#look();
     const listed = new Set(found.map(({ account }) => account));
     for (const account of before) if (!listed.has(account)) this.#forget(account);
-    // One that could not be removed is not served again.
+    // A known branch whose removal failed must not be served again.
     await this.#serveAll(found.filter(({ account }) => !this.#known.has(account) && !this.#ending.has(account)));
     this.#schedule();
   }
@@ -157,24 +153,23 @@ export class Branches {
     for (const branch of branches) await this.#serve(branch).catch(this.#options.report);
   }
 
-  /** Serves a branch by the service of the account that it is a copy of. Errors: StoreError if that is another one. */
+  /** Serves a branch with the dialect of its origin. Errors: StoreError if its data belongs to another service. */
   async #serve(branch: BranchRecord): Promise<void> {
     const { accounts, open } = this.#options;
     const { account: name, key } = branch;
     this.#known.set(name, branch);
     const account = { name, keys: [key], dialect: this.#dialectOf(branch), origin: this.#originOf(branch) };
     await open(account);
-    // It may have ended meanwhile.
+    // It may have been removed meanwhile.
     if (this.#known.has(name) && !accounts.names.has(name)) accounts.add(account);
   }
 
-  /** Returns the service of a branch: that of the account at the beginning of its chain of copies. */
   #dialectOf({ from }: BranchRecord): DialectName {
     const parent = this.#known.get(from.account);
     return parent ? this.#dialectOf(parent) : (this.#options.accounts.find(from.account)?.dialect ?? 'storage');
   }
 
-  /** Returns the account at the beginning of the chain of copies that a branch is of. */
+  /** Returns the account from which the first branch of a chain was copied. */
   #originOf({ from }: BranchRecord): string {
     const parent = this.#known.get(from.account);
     return parent ? this.#originOf(parent) : from.account;
@@ -189,7 +184,6 @@ export class Branches {
     return [...this.#known.values()].sort((a, b) => a.expires - b.expires);
   }
 
-  /** Returns a name that fits an account: lower-case letters and digits. */
   #freeName(): string {
     for (;;) {
       const name = `b${Array.from({ length: nameLength }, () => randomInt(36).toString(36)).join('')}`;
@@ -205,13 +199,13 @@ export class Branches {
     this.#schedule();
   }
 
-  /** Waits for the branch that ends next. A server without branches has no timer, unless there may be other servers. */
+  /** Sets the timer for the next expiry. Without branches, only a server on a shared database needs one. */
   #schedule(): void {
     clearTimeout(this.#timer);
     if (this.#isStopped) return;
     const waits = this.#inOrder()
       .slice(0, 1)
-      // A clock that was set back makes it longer than a timer can wait.
+      // After the system clock was set back, the wait could exceed the range of a timer.
       .map(({ expires }) => Math.min(branchSecondsMax * 1000, Math.max(0, expires - Date.now())));
     if (this.#isShared) waits.push(lookMs);
     if (waits.length === 0) return;
@@ -225,8 +219,8 @@ export class Branches {
 }
 
 /**
- * Returns a function that resolves after a run of `work` which began after the call. Calls that wait together share a run, and
- * there is one run at a time. Errors: those of `work`.
+ * Coalesces calls of `work`: each call resolves after a run that began after it. Waiting calls share the next run, and runs
+ * never overlap. Errors: those of `work`.
  */
 function afterNow(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();

@@ -5,13 +5,13 @@ const undo = optional(
   name('The ID by which it can be undone for ten minutes; absent if nothing is kept.', { example: 'undo-1' }),
 );
 
-/** Texts that a wish may have. The verbs that take them say what they are. */
+/** Optional strings, described by the verbs that take them. */
 type Texts<Name extends string> = { readonly [One in Name]?: string };
 
-/** What a reset goes back to, and how much of the data it concerns. Absent fields do not narrow it. */
+/** The target state and the scope of a reset. Absent fields do not narrow the scope. */
 export type ResetTarget = Texts<'account' | 'table' | 'tablePrefix' | 'partition' | 'to'>;
 
-export const ResetReport = object('ResetReport', 'What a reset did.', {
+export const ResetReport = object('ResetReport', 'The result of a reset.', {
   to: name('`empty`, or the snapshot.'),
   tables: count('Tables that were removed, emptied or restored.'),
   entities: optional(count('Deleted entities; only for a partition.')),
@@ -20,14 +20,14 @@ export const ResetReport = object('ResetReport', 'What a reset did.', {
 });
 export type ResetReport = Shape<typeof ResetReport>;
 
-export const RestoreReport = object('RestoreReport', 'What a restore did.', {
+export const RestoreReport = object('RestoreReport', 'The result of a restore.', {
   tables: count('Restored tables.'),
   ms,
   undo,
 });
 export type RestoreReport = Shape<typeof RestoreReport>;
 
-export const DeletionReport = object('DeletionReport', 'What a deletion by a filter did.', {
+export const DeletionReport = object('DeletionReport', 'The result of a deletion by a filter.', {
   entities: count('Deleted entities.'),
   undo,
 });
@@ -48,37 +48,37 @@ export type SnapshotSummary = Shape<typeof SnapshotSummary>;
 
 export const UndoSummary = object('UndoSummary', 'A call that can be undone.', {
   id: name('Its ID.', { example: 'undo-1' }),
-  what: name('What it did, in words.'),
+  what: name('A description of the call.'),
   at: name('When it was, in UTC.'),
   until: name('Until when it can be undone, in UTC.'),
 });
 export type UndoSummary = Shape<typeof UndoSummary>;
 
-export const UndoReport = object('UndoReport', 'What an undo did.', {
+export const UndoReport = object('UndoReport', 'The result of an undo.', {
   id: name('The call that was undone.'),
-  what: name('What that call did, in words.'),
-  tables: count('Tables that are as they were before. What was written to them since is removed.'),
+  what: name('A description of that call.'),
+  tables: count('Restored tables. Later writes to them are removed.'),
   undo,
   ms,
 });
 export type UndoReport = Shape<typeof UndoReport>;
 
-/** What a branch begins as, and how long it lasts. Unit: seconds. */
+/** The source and the lifetime of a branch. Unit: seconds. */
 export type BranchWish = Texts<'from' | 'account'> & { readonly seconds?: number };
 
 const branch = {
   account: name('Its account.'),
-  from: object('BranchSource', 'What it began as.', {
+  from: object('BranchSource', 'Its source.', {
     account: name('The account.'),
     snapshot: optional(name('The snapshot that has the account; absent: the account as it was.')),
   }),
   expires: name('When it ends by itself, in UTC.'),
 };
 
-export const BranchSummary = object('BranchSummary', 'A throw-away account that began as a copy.', branch);
+export const BranchSummary = object('BranchSummary', 'A throwaway account that began as a copy.', branch);
 export type BranchSummary = Shape<typeof BranchSummary>;
 
-export const MadeBranch = object('MadeBranch', 'A branch that was made, with what clients need.', {
+export const MadeBranch = object('MadeBranch', 'A new branch, with everything that clients need.', {
   ...branch,
   key: name('Its only key, in base64.'),
   tables: count('How many tables it began with.'),
@@ -86,7 +86,7 @@ export const MadeBranch = object('MadeBranch', 'A branch that was made, with wha
 });
 export type MadeBranch = Shape<typeof MadeBranch>;
 
-/** Which states to compare, and the most differences to return. */
+/** The states to compare, and the most differences to return. */
 export type DiffWish = Texts<'to' | 'account' | 'table'> & { readonly from: string; readonly limit?: number };
 
 export const Difference = object('Difference', 'A table or an entity that differs between two states.', {
@@ -99,8 +99,11 @@ export const Difference = object('Difference', 'A table or an entity that differ
 });
 export type Difference = Shape<typeof Difference>;
 
-export const DiffReport = object('DiffReport', 'What differs between two states, in the order of tables and keys.', {
-  differences: list('The differences, with each entity as an answer at minimal metadata has it.', Difference),
+export const DiffReport = object('DiffReport', 'The differences between two states.', {
+  differences: list(
+    'The differences in table and key order, with entities as in a response with minimal metadata.',
+    Difference,
+  ),
   more: flag(
     'Whether there are more. A list ends at its limit, or before its entities have more than 16 Mi characters.',
   ),

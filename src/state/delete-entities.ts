@@ -5,17 +5,16 @@ import { startRangesAt } from '../query/plan/key-ranges.js';
 import type { QueryPlan } from '../query/plan/plan.js';
 import { isRejection, type TableStore } from '../store/store.js';
 
-/** Number of entities that one commit should delete. (Our choice: few enough that other writes wait little.) */
+/** Entities deleted by one commit. (Our choice: small enough to delay other writes only briefly.) */
 export const deletedAtOnce = 500;
 
-/** Number of entities that are read at a time to count them. */
+/** Entities per page when counting. */
 const countedRows = 1000;
 
 /**
- * Deletes the entities of a table that a plan finds, a page in each commit. Entities that others delete meanwhile do not
- * count; entities that others write after their place was read stay. So do those that others change after they were read,
- * since the plan may not find them any more, unless `spared` is `none`. Returns the number of deleted entities, or
- * undefined if there is no table.
+ * Deletes the entities of a table that match a plan, one page per commit. Does not count entities deleted by others meanwhile,
+ * and keeps new ones before the scan position. Keeps entities changed since they were read, which may no longer match, unless
+ * `spared` is `none`. Returns the number of deleted entities, or undefined if there is no table.
  */
 export async function deleteEntities(
   store: Pick<TableStore, 'openTable'>,
@@ -41,12 +40,12 @@ export async function deleteEntities(
         break;
       }
       if (outcome.reason === 'table-missing') return undefined;
-      // Another client has deleted or changed this one.
+      // Another client has deleted or changed this entity.
       changes = changes.filter((_, at) => at !== outcome.at);
     }
     if (!page.next) return deleted;
     ranges = startRangesAt(ranges, page.next);
-    // Requests come first. In memory, nothing else waits for another turn of the event loop.
+    // Let requests in: nothing else here yields to the event loop in memory.
     await nextTurn();
   }
 }
@@ -61,7 +60,7 @@ export async function countEntities(store: TableStore, account: string, table: s
     count += page.rows.length;
     if (!page.next) return count;
     ranges = startRangesAt(ranges, page.next);
-    // Requests come first: an engine in memory answers at once.
+    // Let requests in, as above.
     await nextTurn();
   }
 }

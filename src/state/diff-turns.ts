@@ -1,27 +1,27 @@
 import { StateFault } from './state-fault.js';
 
-/** How many diffs may wait for their clients to read them. (Our choice: each takes up to 50 MB.) */
+/** Most diffs that clients have not yet read to the end. (Our choice: each takes up to 50 MB.) */
 const unreadMax = 4;
 
-/** How long a client waits for others to read theirs. Unit: milliseconds. (Our choice: what a client of HTTP is patient for.) */
+/** Longest wait for other clients to read their diffs. Unit: milliseconds. (Our choice: within the patience of HTTP clients.) */
 const patienceMs = 10_000;
 
-/** Makes one diff at a time: each keeps its differences in memory until its client has read them. */
+/** Runs one diff at a time, because each stays in memory until its client has read it. */
 export class DiffTurns {
   readonly #waitMs: number;
   #last: Promise<unknown> = Promise.resolve();
   #unread = 0;
   #wake = () => {};
 
-  /** `waitMs` is how long a client waits while too many diffs are unread. */
+  /** `waitMs` is the longest wait while too many diffs are unread. */
   constructor(waitMs = patienceMs) {
     this.#waitMs = waitMs;
   }
 
   /**
-   * Runs after all earlier calls. `gone` is aborted once the client has read the result, or has left.
+   * Runs after all earlier calls. `gone` aborts once the client has read the result or disconnected.
    *
-   * Errors: StateFault, without a run, if too many results stay unread or the client has left.
+   * Errors: StateFault, without running, if too many results stay unread or the client has disconnected.
    */
   take<Result>(run: () => Promise<Result>, gone: AbortSignal | undefined): Promise<Result> {
     const endsAt = performance.now() + this.#waitMs;
@@ -30,7 +30,7 @@ export class DiffTurns {
       if (this.#unread >= unreadMax && leftMs > 0) await this.#isRead(leftMs);
       return this.#run(run, gone);
     });
-    // A diff that fails is not the fault of the next one, which must not keep its result either.
+    // Drops the result and the error, so that the chain neither retains the one nor passes on the other.
     const done = () => {};
     this.#last = result.then(done, done);
     return result;
@@ -53,7 +53,7 @@ export class DiffTurns {
     return result;
   }
 
-  /** Waits until a result has been read, for this long at most. One call waits at a time. */
+  /** Waits until a result has been read, or for `ms`. One call waits at a time. */
   #isRead(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);

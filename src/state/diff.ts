@@ -8,25 +8,25 @@ import type { Difference, DiffReport } from './contract.js';
 import { noTable } from './reset.js';
 import { StateFault } from './state-fault.js';
 
-/** The options of a diff, besides its states. */
+/** The options of a diff, without its states. */
 export interface DiffOptions {
   /** Decides by account and name whether to compare a table. Absent: all tables. */
   readonly concerns?: TableSelection | undefined;
   /** The name of the table, if it compares only one. */
   readonly only?: string | undefined;
-  /** Gets the errors of views that could not be closed. */
+  /** Receives errors of closing views. */
   readonly report: (error: unknown) => void;
 }
 
-/** A difference, and how much it has of stored text. Unit: characters. */
+/** A difference, with the length of its stored entities. Unit: characters. */
 interface SizedDifference {
   readonly difference: Difference;
   readonly characters: number;
 }
 
 /**
- * Yields the differences between two states, table by table and in key order. Entities differ if their properties do, whenever they were
- * written. Each side is of one moment. Takes time linear in the entities.
+ * Yields the differences between two states, table by table and in key order, in linear time. Compares properties and ignores
+ * the time of writing. Each side is a consistent snapshot.
  *
  * Errors: StateFault if a snapshot is missing, or if neither side has the only table.
  */
@@ -46,7 +46,7 @@ export async function* diffStates(
   };
   try {
     const [before, after] = [await open(from), await open(to)];
-    // A misspelled name must not look like a table that is the same on both sides.
+    // A misspelled name must not look like an unchanged table.
     if (only !== undefined && before.tables.size + after.tables.size === 0) throw noTable(only);
     for (const key of [...new Set([...before.tables.keys(), ...after.tables.keys()])].sort()) {
       const [old, now] = [before.tables.get(key), after.tables.get(key)];
@@ -61,12 +61,11 @@ export async function* diffStates(
   }
 }
 
-/** Yields the entities of a table in key order; none if there is no table. */
 async function* rowsOf(view: StoreView, table: StoredTable | undefined): AsyncGenerator<EntityText> {
   if (table) for await (const texts of view.entitiesByKey(table)) yield* texts;
 }
 
-/** Yields the differences between two lists of entities, both in key order. */
+/** Merges two lists in key order, and yields their differences. */
 async function* diffRows(table: string, old: Side, now: Side): AsyncGenerator<SizedDifference> {
   await Promise.all([old.next(), now.next()]);
   while (old.row || now.row) {
@@ -84,7 +83,7 @@ async function* diffRows(table: string, old: Side, now: Side): AsyncGenerator<Si
   }
 }
 
-/** One of two lists that are compared. */
+/** A cursor on one of the two lists. */
 class Side {
   readonly #rows: AsyncIterator<EntityText>;
   /** The current entity; undefined at the end. */
@@ -94,7 +93,6 @@ class Side {
     this.#rows = rows;
   }
 
-  /** Goes to the next entity. */
   async next(): Promise<void> {
     const { done, value: text } = await this.#rows.next();
     const key = () => ({ partitionKey: keyOf(text, 'PartitionKey'), rowKey: keyOf(text, 'RowKey') });
@@ -102,14 +100,14 @@ class Side {
   }
 }
 
-/** Compares keys as the service does, by UTF-16 code unit. The end of a list is after every key. */
+/** Compares keys as the service does, by UTF-16 code unit. The end of a list follows every key. */
 function compareKeys(a: EntityKey | undefined, b: EntityKey | undefined): number {
   if (!a || !b) return a ? -1 : b ? 1 : 0;
   if (a.partitionKey !== b.partitionKey) return a.partitionKey < b.partitionKey ? -1 : 1;
   return a.rowKey === b.rowKey ? 0 : a.rowKey < b.rowKey ? -1 : 1;
 }
 
-/** Returns the properties of an entity with their types, in an order that does not depend on how it was written. */
+/** Returns the properties of an entity with their types, in a canonical order. */
 function contentOf(text: EntityText): string {
   return JSON.stringify(
     readProperties(withoutKeyPlaces(text))
@@ -118,19 +116,19 @@ function contentOf(text: EntityText): string {
   );
 }
 
-/** Adds the entities of both sides, as an answer at minimal metadata has them. */
-function sized(found: Difference, before?: EntityText, after?: EntityText): SizedDifference {
+/** Adds the entities of both sides, as in a response with minimal metadata. */
+function sized(difference: Difference, before?: EntityText, after?: EntityText): SizedDifference {
   const entities = {
     ...(before !== undefined && { before: JSON.parse(withoutKeyPlaces(before)) as unknown }),
     ...(after !== undefined && { after: JSON.parse(withoutKeyPlaces(after)) as unknown }),
   };
-  return { difference: { ...found, ...entities }, characters: (before?.length ?? 0) + (after?.length ?? 0) };
+  return { difference: { ...difference, ...entities }, characters: (before?.length ?? 0) + (after?.length ?? 0) };
 }
 
-/** Number of differences in a list, usually and at most. (Our choice: a list is kept in memory.) */
+/** Differences in a list, by default and at most. (Our choice: a list is held in memory.) */
 const [usual, most] = [1000, 10_000];
 
-/** How much text of entities a list has at most, apart from its first difference. Unit: characters. (Our choice: as above.) */
+/** Most entity text in a list, unless its first difference exceeds this. Unit: characters. (Our choice: as above.) */
 const charactersMax = 16 * 1024 * 1024;
 
 /** Checks the length of a list. Errors: StateFault. */
@@ -139,14 +137,14 @@ export function checkLimit(limit: number | undefined): void {
   throw new StateFault('invalid', `A list has 1 to ${most} differences, not ${limit}.`);
 }
 
-/** Lists differences up to a limit, which `checkLimit` has checked. */
+/** Collects differences up to a limit checked by `checkLimit`. */
 export async function listDifferences(
-  found: AsyncIterable<SizedDifference>,
+  source: AsyncIterable<SizedDifference>,
   limit: number = usual,
 ): Promise<DiffReport> {
   const differences: Difference[] = [];
   let total = 0;
-  for await (const { difference, characters } of found) {
+  for await (const { difference, characters } of source) {
     total += characters;
     const isFull = differences.length > 0 && total > charactersMax;
     if (isFull || differences.length === limit) return { differences, more: true };

@@ -9,10 +9,10 @@ import { StateFault } from './state-fault.js';
 /** The name of the state without any data. */
 export const toEmpty = 'empty';
 
-/** The snapshot that a reset goes back to by default. */
+/** The snapshot that a reset restores by default. */
 export const seedName = 'seed';
 
-/** Finds the accounts and snapshots that names stand for. */
+/** Resolves names to accounts and snapshots. */
 export class NamedStates {
   readonly #store: Store;
   readonly #accounts: Accounts;
@@ -24,12 +24,12 @@ export class NamedStates {
     this.#branches = branches;
   }
 
-  /** What keeps snapshots. */
+  /** The snapshots of the store. */
   get snapshots(): SnapshotStore {
     return this.#store.snapshots;
   }
 
-  /** Returns the account of this name; without one, all but branches. Errors: StateFault for an unknown one. */
+  /** Returns the account with this name, or all accounts except branches. Errors: StateFault for an unknown one. */
   accountsOf(account: string | undefined): readonly string[] {
     // "All accounts" excludes branches: they belong to other tests.
     const names = [...this.#accounts.names].filter((name) => !this.#branches.find(name));
@@ -38,7 +38,7 @@ export class NamedStates {
     throw new StateFault('missing', `There is no account ${account}. The accounts are: ${names.join(', ')}.`);
   }
 
-  /** Returns the account of this name, or the first one. Errors: StateFault for an unknown one. */
+  /** Returns this account, or the first one. Errors: StateFault for an unknown one. */
   accountOf(account: string | undefined): string {
     return this.accountsOf(account)[0] ?? '';
   }
@@ -52,14 +52,14 @@ export class NamedStates {
   }
 
   /**
-   * Returns the state that `from` names: a snapshot, or an account as it is now. Without it, the snapshot `seed`, or the
-   * account. `account` chooses one of the accounts of a snapshot.
+   * Returns the state that `from` names: a snapshot, or an account as it is now. Defaults to the snapshot `seed` if it exists,
+   * else to the account. `account` selects one account of a snapshot.
    *
-   * Errors: StateFault if there is no such state, or if the name stands for two.
+   * Errors: StateFault if the name is unknown or ambiguous.
    */
   async stateOf(from: string | undefined, account: string | undefined): Promise<BranchRecord['from']> {
     if (from !== undefined && this.#accounts.names.has(from)) {
-      // An account of this name can be added when the snapshot is there.
+      // Ambiguous if the account was added after the snapshot.
       if (!(await this.#hasSnapshot(from))) return { account: from };
       const hint = 'Delete the snapshot, or take it again under another name.';
       throw new StateFault('invalid', `Both an account and a snapshot have the name ${from}. ${hint}`);
@@ -74,8 +74,8 @@ export class NamedStates {
   }
 
   /**
-   * Returns the account of a snapshot that an account is restored from: the account itself, or the nearest that it is a branch
-   * of. Errors: StateFault if there is none.
+   * Returns the account of a snapshot to restore an account from: the account itself, or for a branch its nearest ancestor.
+   * Errors: StateFault if there is none.
    */
   sourceOf({ name, accounts }: SnapshotSummary, account: string): string {
     const names = accounts.map((one) => one.name);
@@ -86,7 +86,7 @@ export class NamedStates {
     throw new StateFault('missing', `The snapshot ${name} does not have the account ${account}, but ${listed}.`);
   }
 
-  /** Returns the state that a target goes back to by itself: that of its branch, the seed, or nothing. */
+  /** Returns the default state of a reset: the snapshot of the branch, the seed, or `empty`. */
   async defaultOf({ account, partition }: ResetTarget): Promise<string> {
     if (partition !== undefined) return toEmpty;
     const own = account === undefined ? undefined : this.#branches.find(account)?.from.snapshot;
@@ -99,20 +99,19 @@ export class NamedStates {
   }
 }
 
-/** The fault of a snapshot that is not in a list. */
 function noSnapshot(name: string, all: readonly SnapshotSummary[]): StateFault {
   const hint = all.length === 0 ? '' : ` The snapshots are: ${all.map((one) => one.name).join(', ')}.`;
   return new StateFault('missing', `There is no snapshot ${name}.${hint}`);
 }
 
-/** Names tables: one, those with a prefix, or, by account, those of a list in the form in which names are compared. */
+/** Names one table, a prefix, or a list of tables by account. `names` has the keys by which the store compares names. */
 export interface NamedTables {
   readonly table?: string | undefined;
   readonly tablePrefix?: string | undefined;
   readonly names?: readonly (readonly [account: string, tables: readonly string[]])[] | undefined;
 }
 
-/** Returns which tables a target concerns; undefined if it concerns whole accounts. */
+/** Returns the selection of tables that a target names; undefined for whole accounts. */
 export function concernsOf(
   { table, tablePrefix, names }: NamedTables,
   store: Pick<TableStore, 'nameKey'>,

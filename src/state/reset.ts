@@ -6,9 +6,9 @@ import { StateFault } from './state-fault.js';
 import type { Undos } from './undos.js';
 
 /**
- * Empties what `target` names, in each of the accounts. Later requests find the new state.
+ * Empties the target in each of the accounts.
  *
- * Errors: StateFault if the target makes no sense, or if no account has the table.
+ * Errors: StateFault if no account has the table.
  */
 export async function resetToEmpty(
   store: Store,
@@ -19,10 +19,10 @@ export async function resetToEmpty(
   const { table, partition } = target;
   const concerns = concernsOf(target, store);
   const what = `reset ${describeTarget(target)}`;
-  const found = await Promise.all(
+  const matches = await Promise.all(
     accounts.map(async (account) => ({ account, names: await namesOf(store, account, target) })),
   );
-  const tables = found.reduce((sum, { names }) => sum + names.length, 0);
+  const tables = matches.reduce((sum, { names }) => sum + names.length, 0);
   if (table !== undefined && tables === 0) throw noTable(table);
   if (partition !== undefined && table !== undefined) {
     const range = {
@@ -32,22 +32,22 @@ export async function resetToEmpty(
     return undos.keep({ what: `${what}/${partition}`, accounts, table }, async () => {
       const plan = { ranges: [range], rowsMax: deletedAtOnce };
       const deleted = await Promise.all(
-        found.map(({ account }) => deleteEntities(store, { account, table }, plan, 'none')),
+        matches.map(({ account }) => deleteEntities(store, { account, table }, plan, 'none')),
       );
       return { tables, entities: deleted.reduce<number>((sum, count = 0) => sum + count, 0) };
     });
   }
-  const removed = concerns ? { emptied: found } : { reset: accounts };
+  const removed = concerns ? { emptied: matches } : { reset: accounts };
   const { undo } = (await undos.exchange({ what, accounts, table, tablePrefix: target.tablePrefix, ...removed })) ?? {};
   return { tables, ...(undo !== undefined && { undo }) };
 }
 
-/** Returns the fault of a table that neither the accounts nor the state to go back to have. */
+/** Returns the fault of a missing table. */
 export function noTable(name: string): StateFault {
   return new StateFault('missing', `There is no table ${name}.`);
 }
 
-/** Checks what a target names. Errors: StateFault if it makes no sense. */
+/** Rejects contradictory targets. Errors: StateFault. */
 export function checkTarget({ table, tablePrefix, partition, to }: ResetTarget): void {
   if (table !== undefined && tablePrefix !== undefined) {
     throw new StateFault('invalid', 'Name one table or a prefix, not both.');
@@ -58,13 +58,12 @@ export function checkTarget({ table, tablePrefix, partition, to }: ResetTarget):
   }
 }
 
-/** Returns what a reset concerns, in words. */
+/** Returns the scope of a reset for people: `devstoreaccount1/Orders`. */
 export function describeTarget({ account, table, tablePrefix }: ResetTarget): string {
   const tables = table ?? (tablePrefix === undefined ? undefined : `${tablePrefix}…`);
   return [account ?? 'all accounts', ...(tables === undefined ? [] : [tables])].join('/');
 }
 
-/** Returns the names of the tables that a reset concerns. */
 async function namesOf(store: Store, account: string, target: ResetTarget): Promise<readonly string[]> {
   const names = (await store.listTables(account)).map(({ name }) => name);
   const concerns = concernsOf(target, store);

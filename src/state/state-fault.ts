@@ -1,16 +1,16 @@
 import { StoreUnavailable } from '../store/store-unavailable.js';
 
 /**
- * Why a change of the state is rejected.
+ * Why a state operation failed.
  *
- * - `invalid`: what was asked for makes no sense
+ * - `invalid`: the request makes no sense
  * - `missing`: an account, a table, a snapshot or a branch does not exist
- * - `not-done`: the database cannot be used now
- * - `unknown`: the database went away, and may have made the change
+ * - `not-done`: it cannot run now, because the database is unavailable, the server stops or too many diffs are unread
+ * - `unknown`: the connection to the database was lost; the change may or may not have been applied
  */
 export type StateFaultReason = 'invalid' | 'missing' | 'not-done' | 'unknown';
 
-/** A change of the state that is rejected, with a message for people. Nothing was changed, unless the reason is `unknown`. */
+/** A failed state operation, with a message for people. Nothing has changed, unless the reason is `unknown`. */
 export class StateFault extends Error {
   override readonly name = 'StateFault';
   readonly reason: StateFaultReason;
@@ -21,7 +21,7 @@ export class StateFault extends Error {
   }
 }
 
-/** Returns an error as a fault of the state, if it is one. A database that went away is one, too. */
+/** Returns an error as a StateFault; undefined if it is neither that nor an unavailable database. */
 export function faultOf(error: unknown): StateFault | undefined {
   if (error instanceof StoreUnavailable) return new StateFault(error.outcome, error.message);
   return error instanceof StateFault ? error : undefined;

@@ -26,22 +26,20 @@ import { checkTarget, describeTarget, noTable, resetToEmpty } from './reset.js';
 import { StateFault } from './state-fault.js';
 import { Undos } from './undos.js';
 
-/** Changes the state of a server's data as a whole. The control endpoints and the library call it. */
+/** Operations on the data of a server as a whole, for verbs and imports. */
 export class State {
   readonly #store: Store;
   readonly #accounts: Accounts;
   readonly #branches: Branches;
   readonly #named: NamedStates;
-  /** Gets the errors of background work. */
+  /** Receives the errors of background work. */
   readonly report: (error: unknown) => void;
   readonly #stopping = new AbortController();
   readonly #unfinished = new Set<Promise<unknown>>();
-  /** The calls that can be undone. */
   readonly undos: Undos;
 
   /**
-   * `report` gets the errors of background work. `keeps` is whether calls that remove something can be undone. `open` tells the
-   * store which service an account belongs to.
+   * `keeps` is whether removals can be undone. `open` opens an account in the store under its service.
    */
   constructor(
     store: Store,
@@ -55,7 +53,7 @@ export class State {
     this.report = report;
     this.#branches = new Branches({ snapshots: store.snapshots, accounts, open, report });
     this.#named = new NamedStates(store, accounts, this.#branches);
-    // Nobody misses data of a throw-away account.
+    // The data of a branch is throwaway, so its removals are not kept.
     this.undos = new Undos({
       store,
       keeps: (account) => keeps && !this.#branches.find(account),
@@ -65,18 +63,18 @@ export class State {
     });
   }
 
-  /** Resumes an interrupted earlier run. */
+  /** Serves the branches of an earlier run, and cleans up after it. */
   async resume(): Promise<void> {
     await this.#branches.resume();
     await this.undos.records.resume();
   }
 
-  /** Looks for branches that another server has made or ended. */
+  /** Picks up branches created or removed by other servers. */
   async findBranches(): Promise<void> {
     await this.#branches.refresh();
   }
 
-  /** Ends background work, and what lasts until the server stops. Resolves when that has ended. */
+  /** Stops background work, and aborts and awaits the work of `untilStopped`. */
   async stop(): Promise<void> {
     this.#branches.stop();
     this.undos.records.stop();
@@ -84,19 +82,19 @@ export class State {
     await Promise.allSettled(this.#unfinished);
   }
 
-  /** Runs work that has to take something back if it cannot be finished. It ends soon when `stopping` is aborted. */
+  /** Runs work that must roll back if it cannot finish. It ends soon after `stopping` aborts. */
   async untilStopped<T>(work: (stopping: AbortSignal) => Promise<T>): Promise<T> {
     const running = work(this.#stopping.signal);
     this.#unfinished.add(running);
     return running.finally(() => this.#unfinished.delete(running));
   }
 
-  /** Returns the account of this name; without one, all but branches. Errors: StateFault for an unknown one. */
+  /** Returns the account with this name, or all accounts except branches. Errors: StateFault for an unknown one. */
   accountNames(account?: string): readonly string[] {
     return this.#named.accountsOf(account);
   }
 
-  /** Brings what `target` names back to a known state; without one, all accounts. Errors: StateFault. */
+  /** Resets the target, by default all accounts, to a snapshot or to empty. Errors: StateFault. */
   async reset(target: ResetTarget = {}): Promise<ResetReport> {
     checkTarget(target);
     await this.#branches.refresh();
@@ -111,7 +109,7 @@ export class State {
     });
   }
 
-  /** Takes a snapshot of accounts; without them, of all. Replaces the one of the same name. Errors: StateFault. */
+  /** Takes a snapshot of the accounts, by default of all except branches. Replaces one of the same name. Errors: StateFault. */
   async takeSnapshot(name: string, accounts?: readonly string[]): Promise<SnapshotSummary> {
     await this.#branches.refresh();
     if (this.#accounts.names.has(name)) {
@@ -122,7 +120,7 @@ export class State {
     return this.#named.snapshots.take(name, names);
   }
 
-  /** Restores the accounts of a snapshot that are served, or one account. Others stay as they are. Errors: StateFault. */
+  /** Restores the served accounts of a snapshot, or one account. Others stay unchanged. Errors: StateFault. */
   async restoreSnapshot(name: string, account?: string): Promise<RestoreReport> {
     await this.#branches.refresh();
     const snapshot = await this.#named.snapshot(name);
@@ -156,7 +154,7 @@ export class State {
     await this.#named.snapshots.delete(name);
   }
 
-  /** Makes a throw-away account that begins as a copy. Errors: StateFault. */
+  /** Creates a throwaway account as a copy. Errors: StateFault. */
   async branch({ from, account, seconds }: BranchWish = {}): Promise<MadeBranch> {
     await this.#branches.refresh();
     const { branch, tables } = await this.#branches.create(await this.#named.stateOf(from, account), seconds);
@@ -164,19 +162,19 @@ export class State {
     return { ...summaryOf(branch), key: branch.key, tables, dialect };
   }
 
-  /** Returns all branches, the first that ends first. */
+  /** Returns all branches, the next to expire first. */
   async listBranches(): Promise<readonly BranchSummary[]> {
     await this.#branches.refresh();
     return this.#branches.list().map(summaryOf);
   }
 
-  /** Removes a branch with everything in it. Errors: StateFault if it is missing. */
+  /** Removes a branch and its data. Errors: StateFault if it is missing. */
   async endBranch(account: string): Promise<void> {
     await this.#branches.refresh();
     await this.#branches.end(account);
   }
 
-  /** Returns the tables of an account, or of all but branches; with `isCounted`, how many entities each has. */
+  /** Returns the tables of an account, or of all except branches; with `isCounted`, also the number of their entities. */
   async listTables(account: string | undefined, isCounted: boolean): Promise<readonly ListedTable[]> {
     await this.#branches.refresh();
     const listed: ListedTable[] = [];
@@ -189,12 +187,12 @@ export class State {
     return listed;
   }
 
-  /** Restores the tables that a call has changed as they were before it; without its id, those of the newest. Errors: StateFault. */
+  /** Undoes a call, by default the newest that is not an undo, by restoring the tables that it changed. Errors: StateFault. */
   async undo(id?: string): Promise<UndoReport> {
     return timed(() => this.undos.undo(id));
   }
 
-  /** Deletes the entities of a table that a `$filter` finds. `undo` is that of an earlier part of the same deletion. Errors: StateFault; TableError. */
+  /** Deletes the entities that match a `$filter`. `undo` is the ID of an earlier part of the deletion. Errors: StateFault; TableError. */
   async deleteEntities({
     account,
     table,
@@ -208,7 +206,7 @@ export class State {
   }): Promise<DeletionReport> {
     await this.#branches.refresh();
     const owner = this.#named.accountOf(account);
-    // A script whose variable is not set must not delete everything.
+    // A script with an unset variable must not delete everything.
     if (filter.trim() === '') throw new StateFault('invalid', 'The filter is empty. To empty a table, use reset.');
     const plan = planQuery(parseFilter(filter), { rowsMax: deletedAtOnce });
     const what = `delete ${owner}/${table} where ${filter}`;
@@ -219,7 +217,7 @@ export class State {
     });
   }
 
-  /** Returns what differs between two states. Errors: StateFault. */
+  /** Returns the differences between two states. Errors: StateFault. */
   async diff({ from, to, account, table, limit }: DiffWish): Promise<DiffReport> {
     checkLimit(limit);
     await this.#branches.refresh();
@@ -242,7 +240,7 @@ export class State {
         to: account,
         ...(concerns && { concerns }),
       }));
-    // The state of the snapshot is one without the accounts that it does not have.
+    // In the state of the snapshot, accounts that it lacks are empty.
     const emptied = concerns ? [] : accounts.filter((one) => target.account === undefined && !isThere(one));
     const lists = await Promise.all(emptied.map((account) => this.#store.listTables(account)));
     const what = `reset ${describeTarget(target)} to ${name}`;
@@ -264,18 +262,17 @@ function summaryOf({ account, from, expires }: BranchRecord): BranchSummary {
   return { account, from, expires: new Date(expires).toISOString() };
 }
 
-/** The fault of a snapshot that was there, with the accounts that were asked for, when the request began. */
+/** The fault of a snapshot that existed when the call began. */
 function snapshotGone(name: string): StateFault {
   return new StateFault('missing', `The snapshot ${name} was deleted or replaced meanwhile.`);
 }
 
-/** The fault of a snapshot whose accounts are branches, or are not among those of the server any more. */
+/** The fault of a snapshot whose accounts are all branches or no longer served. */
 function noneServed({ name, accounts }: SnapshotSummary): StateFault {
   const names = accounts.map((account) => account.name).join(', ');
   return new StateFault('missing', `The snapshot ${name} is of other accounts: ${names}. To change a branch, name it.`);
 }
 
-/** Adds how long some work took. */
 async function timed<T extends object>(work: () => Promise<T>): Promise<T & { readonly ms: number }> {
   const startedAt = performance.now();
   const result = await work();

@@ -4,42 +4,41 @@ import type { UndoReport, UndoSummary } from './contract.js';
 import { concernsOf } from './named-states.js';
 import { StateFault } from './state-fault.js';
 
-/** A call that removes something. */
+/** A call that removes data. */
 export interface Removal extends UndoneTables {
-  /** What it does, in words. */
+  /** Describes the call for people. */
   readonly what: string;
 }
 
-/** A call that takes a while, and is in part made if it fails. */
+/** A long call, which may leave part of its changes if it fails. */
 export interface LongRemoval extends Removal {
-  /** The tables that it has changed, by account and the form in which names are compared: complete when it is over. Absent: all that it names. */
+  /** Keys of the changed tables by account, complete once the call has ended. Absent: all tables that it names. */
   readonly touched?: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The undo of an earlier call of the same work, which covers this one, too. */
+  /** The undo ID of an earlier call whose snapshot also covers this one. */
   readonly joined?: string | undefined;
 }
 
-/** What undo needs. */
+/** The dependencies of `Undos`. */
 export interface UndosOptions {
   readonly store: Store;
-  /** Whether what is removed from an account is kept. */
+  /** Whether removals from an account can be undone. */
   readonly keeps: (account: string) => boolean;
-  /** Whether there is no memory for what is removed. */
+  /** Whether memory is too full to keep removed data. */
   readonly isFull: () => boolean;
-  /** Whether this server has an account. */
+  /** Whether this server serves an account. */
   readonly serves: (account: string) => boolean;
   /** Gets the errors of background work. */
   readonly report: (error: unknown) => void;
 }
 
 /**
- * Takes a snapshot of the tables that a call may change, and restores it. A restore removes what was written to these tables since;
- * another undo brings that back. Only a long call in PostgreSQL copies entities: one that deletes some of them, or imports.
+ * Takes a snapshot of the tables that a call may change, and restores it on undo. That removes later writes to these tables;
+ * a second undo restores them. Only long calls on PostgreSQL copy entities: imports and deletions by a filter or partition.
  */
 export class Undos {
   readonly #options: UndosOptions;
-  /** What is kept of the calls. */
   readonly records: UndoRecords;
-  /** Undos of this server run one at a time, also so that two calls without an id undo two calls. */
+  /** The newest undo or joined call; see `#inTurn`. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: UndosOptions) {
@@ -51,13 +50,13 @@ export class Undos {
     });
   }
 
-  /** Returns what can be undone, the newest call last. */
+  /** Returns the calls that can be undone, the newest last. */
   async list(): Promise<readonly UndoSummary[]> {
     return (await this.records.list()).map(({ id, what, at, until }) => ({ id, what, at, until }));
   }
 
   /**
-   * Replaces or removes whole tables, and keeps them, both or neither. Returns undefined, without a change, if the snapshot is missing.
+   * Atomically replaces or removes whole tables and keeps them. Returns undefined, without a change, if the snapshot is missing.
    */
   async exchange(removal: Removal & Exchange): Promise<(Exchanged & { readonly undo?: string }) | undefined> {
     const { store, report } = this.#options;
@@ -72,8 +71,8 @@ export class Undos {
   }
 
   /**
-   * Takes a snapshot and makes a call. `remove` must begin in the turn in which it is called: on LevelDB nothing comes between. If
-   * the snapshot fails, that is reported, and the answer has no id.
+   * Takes a snapshot and runs `remove`, which must start synchronously, so that on LevelDB no write comes between the two. If the
+   * snapshot fails, reports the error and returns no id.
    */
   async keep<T extends object>(
     removal: LongRemoval,
@@ -84,12 +83,12 @@ export class Undos {
     if (!(await this.#keeps(removal))) return remove();
     if (joined !== undefined) return this.#inTurn(() => this.#join(joined, removal, remove));
     const id = await this.records.newId();
-    this.records.underWay.add(id);
+    this.records.inFlight.add(id);
     const noteOf = (done: string) => {
       const names = touched?.size ? [...touched].map(([account, keys]) => [account, [...keys]] as const) : undefined;
       return this.records.noteOf(id, { accounts, table, tablePrefix, isUndo, what: done, names });
     };
-    // If the server is killed, what was removed so far can be restored.
+    // Lets a user undo a partial removal if the server is killed.
     const cut = noteOf(`${what}, which was cut off`);
     const begun = store.snapshots.kept.begin(keptOf(id), accounts, concernsOf(removal, store), cut);
     const [made, kept] = await Promise.allSettled([remove(), begun]);
@@ -106,15 +105,15 @@ export class Undos {
       report(error);
       await this.records.forget(id);
     } finally {
-      this.records.underWay.delete(id);
+      this.records.inFlight.delete(id);
     }
     if (!isMade) throw made.reason;
     return made.value;
   }
 
   /**
-   * Makes a call that the snapshot of an earlier one covers, and keeps both for as long as a new one. The result has no id if the
-   * earlier one was undone or dropped meanwhile. Errors: StateFault if the snapshot does not cover the call.
+   * Runs a call that the snapshot of an earlier one covers, and renews its expiry. The result has no id if the earlier call was
+   * undone or dropped meanwhile. Errors: StateFault if the snapshot does not cover the call.
    */
   async #join<T extends object>(
     id: string,
@@ -130,21 +129,24 @@ export class Undos {
   }
 
   /**
-   * Undoes a call; without an id, the newest that is not an undo. Keeps what that removes. Errors: StateFault if nothing is kept of
-   * the call, or if this server does not have its accounts.
+   * Undoes a call, by default the newest that is not an undo. An undo can itself be undone. Errors: StateFault if the call is
+   * unknown or has expired, or if this server does not have its accounts.
    */
   undo(id: string | undefined): Promise<Omit<UndoReport, 'ms'>> {
     return this.#inTurn(() => this.#undo(id));
   }
 
-  /** Runs undos, and calls that an earlier record covers, one at a time: what a call removes after the undo of its record would be lost. */
+  /**
+   * Runs undos and joined calls one at a time: a joined call could not be undone if it ran after the undo of its record, and two
+   * undos without an id must undo two calls.
+   */
   #inTurn<T>(call: () => Promise<T>): Promise<T> {
     const made = this.#last.then(call);
     this.#last = made.catch(() => {});
     return made;
   }
 
-  /** Returns whether a call can be undone. While the memory is full, none can, and what was kept is dropped to make room. */
+  /** Returns whether a call can be undone. When memory is full, it cannot, and all records are dropped to make room. */
   async #keeps({ accounts }: Removal): Promise<boolean> {
     const { keeps, isFull } = this.#options;
     if (!isFull()) return accounts.every(keeps);
@@ -177,39 +179,39 @@ export class Undos {
   }
 }
 
-/** How long something can be undone. Unit: milliseconds. (Our choice.) */
+/** Lifetime of a record. Unit: milliseconds. (Our choice.) */
 const keptMs = 10 * 60_000;
 
-/** How many calls can be undone. (Our choice: they keep what was removed.) */
+/** Most records. (Our choice: each retains removed data.) */
 const keptMax = 5;
 
-/** How often a server looks for what another one has kept and cannot remove. Unit: milliseconds. (Our choice.) */
+/** Interval between cleanups after other servers, which may have died. Unit: milliseconds. (Our choice.) */
 const lookMs = 60_000;
 
-/** After which time the server of an unfinished call has died. Unit: milliseconds. (Our choice: longer than any call.) */
+/** Age at which an unfinished call counts as abandoned. Unit: milliseconds. (Our choice: longer than any call.) */
 const unfinishedMs = 24 * 60 * 60_000;
 
-/** Returns what keeps the states of a call. */
+/** Returns the store's id for the kept state of a call. */
 function keptOf(id: string): KeptId {
   return { kind: 'undo', id: idPartOf(id) };
 }
 
-/** The tables that an undo restores: all of the accounts, or those that one of the others names. */
+/** The tables that an undo restores: all of the accounts, or the named ones. */
 interface UndoneTables {
   readonly accounts: readonly string[];
   readonly table?: string | undefined;
   readonly tablePrefix?: string | undefined;
-  /** Whether the call is itself an undo, which another undo passes over unless it is named. */
+  /** Whether the call is itself an undo, which an undo without an id skips. */
   readonly isUndo?: boolean | undefined;
 }
 
-/** A call that can be undone. It is kept as JSON with the snapshot of its tables. */
+/** A call that can be undone, stored as JSON with the snapshot of its tables. */
 interface UndoRecord extends UndoSummary, UndoneTables {
-  /** Of an import, the tables that it has changed. */
+  /** The tables changed by an import. */
   readonly names?: readonly (readonly [account: string, tables: readonly string[]])[] | undefined;
 }
 
-/** What records of undo need. */
+/** The dependencies of `UndoRecords`. */
 interface UndoRecordsOptions {
   readonly snapshots: SnapshotStore;
   readonly isFull?: () => boolean;
@@ -218,14 +220,14 @@ interface UndoRecordsOptions {
 }
 
 /**
- * Keeps records of the calls that can be undone, for ten minutes and for the last five, in the store: another server on the
- * same database finds them, and so does the next run of this one.
+ * Records the last five calls of the last ten minutes in the store, where the next run and other servers on the same database
+ * find them.
  */
 export class UndoRecords {
   readonly #options: UndoRecordsOptions;
   readonly #isShared: boolean;
-  /** The ids of the calls that this server makes or undoes now. They are not in the list, and are not deleted as too old. */
-  readonly underWay = new Set<string>();
+  /** The ids of running calls of this server, which are neither listed nor deleted as too old. */
+  readonly inFlight = new Set<string>();
   #number = 0;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -235,7 +237,7 @@ export class UndoRecords {
     this.#isShared = options.snapshots.onEndedElsewhere !== undefined;
   }
 
-  /** Deletes the records of an earlier run that have expired, and the states of its calls that were not finished. */
+  /** Deletes expired records of an earlier run, and the states of its unfinished calls. */
   async resume(): Promise<void> {
     const all = await this.#readAll();
     this.#number = Math.max(0, ...all.map(numberOf));
@@ -248,60 +250,59 @@ export class UndoRecords {
     await this.dropOld();
   }
 
-  /** Stops waiting for records to expire. */
+  /** Stops the timer. The records stay in the store. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);
   }
 
-  /** Returns what can be undone, the newest call last. */
+  /** Returns the calls that can be undone, the newest last. */
   async list(): Promise<readonly UndoRecord[]> {
     const now = Date.now();
-    return (await this.#readAll()).filter((one) => expiresAt(one) > now && !this.underWay.has(one.id));
+    return (await this.#readAll()).filter((one) => expiresAt(one) > now && !this.inFlight.has(one.id));
   }
 
-  /** Returns an id that no other call has. */
+  /** Returns a unique id. */
   async newId(): Promise<string> {
     const number = (await this.#options.snapshots.kept.nextNumber?.()) ?? ++this.#number;
     return `undo-${number}`;
   }
 
-  /** Returns the record of a call that is made now, as it is kept with its states. */
+  /** Returns the record of a call made now, as JSON. */
   noteOf(
     id: string,
     { what, accounts, table, tablePrefix, isUndo, names }: Omit<UndoRecord, 'id' | 'at' | 'until'>,
   ): string {
     const now = Date.now();
     const [at, until] = [new Date(now).toISOString(), new Date(now + keptMs).toISOString()];
-    // JSON leaves out what is undefined.
     return JSON.stringify({ id, what, at, until, accounts, table, tablePrefix, isUndo, names });
   }
 
-  /** Keeps the record of a call that was made just now, with its states. */
+  /** Stores the record of a finished call with its state, and deletes old records. */
   async add(id: string, note: string): Promise<void> {
     await this.#options.snapshots.kept.note(keptOf(id), note);
-    // The call is kept, also if others cannot be forgotten now.
+    // The new record is valid even if old ones cannot be deleted now.
     await this.dropOld().catch(this.#options.report);
   }
 
-  /** Deletes the record of a call, with its states. What cannot be deleted now is deleted later. */
+  /** Deletes the record of a call with its state. On an error, a later cleanup deletes it. */
   async forget(id: string): Promise<void> {
     const { snapshots, report } = this.#options;
     await snapshots.kept.drop(keptOf(id)).catch(report);
   }
 
-  /** Deletes what is kept of calls that are too old, or too many. */
+  /** Deletes expired and surplus records. */
   async dropOld(): Promise<void> {
-    // After an error, too.
+    // Applies after an error.
     let wait: number | undefined = lookMs;
     try {
       const now = Date.now();
       const all = await this.#readAll();
       const max = this.#options.isFull?.() ? 0 : keptMax;
       const old = all.filter((one, at) => expiresAt(one) <= now || at < all.length - max);
-      for (const { id } of old) if (!this.underWay.has(id)) await this.forget(id);
+      for (const { id } of old) if (!this.inFlight.has(id)) await this.forget(id);
       const next = all.find((one) => !old.includes(one));
-      // A clock that was set back makes it longer than a timer can wait.
+      // After the system clock was set back, the wait could exceed the range of a timer.
       wait = next && Math.min(keptMs, Math.max(0, expiresAt(next) - now));
     } finally {
       this.#lookAfter(this.#isShared ? Math.min(wait ?? lookMs, lookMs) : wait);
@@ -333,7 +334,7 @@ function numberOf({ id }: UndoSummary): number {
   return Number(idPartOf(id));
 }
 
-/** Returns the part of `undo-N` after the dash. */
+/** Returns the `N` of `undo-N`. */
 function idPartOf(id: string): string {
   return id.slice(id.indexOf('-') + 1);
 }
