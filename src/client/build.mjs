@@ -1,5 +1,5 @@
-// Writes calls.ts and rows.ts beside it, the methods of the library and what the page needs of each verb, from src/verbs, and the
-// options of the library from src/settings.
+// Generates calls.ts, the methods of the library, and rows.ts, the verbs for clients, from src/verbs, and the options of the
+// library from src/settings.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

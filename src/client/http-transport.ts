@@ -8,28 +8,28 @@ import { type Endpoint, reachedHost, rootOf } from './connection-strings.js';
 import type { VerbRequest } from './request-of.js';
 import { urlFlag, urlVariable } from './server-url.js';
 
-/** What to do if the wrong server was asked. */
+/** The fix for a wrong or missing server. */
 const nameAnother = `Start one, or name another one with ${urlFlag} or ${urlVariable}.`;
 
-/** A server that is asked, with the token of its control endpoints, if it has one. */
-export interface AskedServer {
+/** The server for a request, with the token of its control endpoints, if any. */
+export interface TargetServer {
   readonly endpoint: Endpoint;
   readonly token: string | undefined;
 }
 
-/** A stream that is sent as it comes. */
+/** A request body to stream. */
 export interface Upload {
   readonly stream: Readable;
   readonly contentType: string;
 }
 
 /**
- * Sends a request to a server, with a body of its own if there is an upload. Returns the answer, whose status is 200.
+ * Sends a request to a server, with the upload, if any, as the body. Returns the response, whose status is 200.
  *
- * Errors: ConfigError if no server is there, if another program answers, or if the server rejects the request, with what it says.
+ * Errors: ConfigError if there is no server, if another program responds, or with the server's message if it rejects the request.
  */
 export async function sendRequest(
-  { endpoint: { scheme, host, port }, token }: AskedServer,
+  { endpoint: { scheme, host, port }, token }: TargetServer,
   { method, path, body }: VerbRequest,
   upload?: Upload,
 ): Promise<IncomingMessage> {
@@ -42,7 +42,7 @@ export async function sendRequest(
   }
   const outgoing = await openRequest({ scheme, host, port }, path, {
     method,
-    // The certificate of a server on this machine may be one that it made itself. A token goes to no other machine unchecked.
+    // A local server may have a self-signed certificate; never send a token to another machine unverified.
     rejectUnauthorized: !/^(?:127\.|::1$|localhost$)/.test(reachedHost(host)),
     headers: {
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),
@@ -50,7 +50,7 @@ export async function sendRequest(
       ...(upload && { 'Content-Type': upload.contentType }),
     },
   });
-  // Node 24 reports a reset in the middle of an answer here and on the answer, whose reader gets it.
+  // Node 24 reports a reset during a response here too; the reader of the response handles it.
   outgoing.once('response', () => outgoing.on('error', () => {}));
   if (upload) sendStream(upload.stream, outgoing);
   else outgoing.end(text);
@@ -58,12 +58,12 @@ export async function sendRequest(
     throw new ConfigError(`No server answers at ${root}: ${unreached(error, root)} ${nameAnother}`);
   })) as [IncomingMessage];
   const { statusCode, headers } = answer;
-  // The parser of HTTP answers it, before there is a request.
+  // Sent by Node's HTTP parser, and therefore without the mark of a control endpoint.
   if (statusCode === 431) throw new ConfigError(`${root} rejects the request: its URL and headers are too long.`);
   if (!(controlMark in headers)) {
     outgoing.destroy();
     const program = headers['server'] === undefined ? '' : ` from ${headers['server']}`;
-    throw new ConfigError(`What answers at ${root} is not Tabularium: status ${statusCode}${program}. ${nameAnother}`);
+    throw new ConfigError(`The server at ${root} is not Tabularium: status ${statusCode}${program}. ${nameAnother}`);
   }
   if (statusCode === 200) return answer;
   if (statusCode === 401) {
@@ -73,7 +73,7 @@ export async function sendRequest(
   throw new ConfigError(`${root}: ${(JSON.parse(await textOf(answer)) as { readonly error: string }).error}`);
 }
 
-/** Begins a request to a control endpoint, on a connection of its own. */
+/** Opens a request to a control endpoint on its own connection. */
 export async function openRequest(
   { scheme, host, port }: Endpoint,
   path: string,
@@ -83,28 +83,28 @@ export async function openRequest(
   return request({ host: reachedHost(host), port, path: `${controlRoot}${path}`, agent: false, ...options });
 }
 
-/** Returns why a server was not reached, and what may help, in sentences. */
+/** Returns sentences that explain why a server was not reached, with a fix if one is known. */
 export function unreached(error: Error, root: string): string {
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'EPROTO' && /wrong version number/.test(error.message))
-    return `what listens there does not speak HTTPS. Try ${root.replace('https:', 'http:')}.`;
+    return `the server there does not speak HTTPS. Try ${root.replace('https:', 'http:')}.`;
   if (code === 'ECONNRESET' && root.startsWith('http:'))
     return `it closed the connection. If it speaks HTTPS, try ${root.replace('http:', 'https:')}.`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'its certificate is for other names. Use one of them.';
-  // OpenSSL writes a line with places in its own code around the reason.
+  // OpenSSL wraps the reason in a line with locations in its source.
   const [, reason = error.message || code] = /:SSL routines:[^:]*:([^:]+)/.exec(error.message) ?? [];
   const isUntrusted = /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$/.test(code);
   return `${reason}.${isUntrusted ? ' Set NODE_EXTRA_CA_CERTS to its certificate.' : ''}`;
 }
 
-/** Sends a stream. The server may answer, and even end, before it has read all of it. */
+/** Sends a stream. The server may respond, and even disconnect, before it has read everything. */
 function sendStream(stream: Readable, outgoing: ClientRequest): void {
   stream.once('error', (error) => outgoing.destroy(error));
   outgoing.once('response', () => outgoing.on('error', () => stream.destroy()));
   stream.pipe(outgoing);
 }
 
-/** Returns the text of an answer, or its beginning if it is longer than `max` UTF-16 code units. */
+/** Returns the text of a response; stops reading after more than `max` UTF-16 code units. */
 export async function textOf(answer: IncomingMessage, max = Infinity): Promise<string> {
   let text = '';
   for await (const part of answer.setEncoding('utf8')) {

@@ -1,6 +1,6 @@
 /**
- * Yields the lines of a text that comes bit by bit, but no empty ones, which a silent stream sends. Only a line feed ends a line:
- * others do for `readline`, which JSON has in strings.
+ * Yields the lines of a streamed text. Skips empty lines, which serve as keep-alives. Unlike `readline`, splits only at line feeds,
+ * because JSON strings may contain other line separators.
  */
 export async function* readLines(text: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
@@ -12,7 +12,7 @@ export async function* readLines(text: AsyncIterable<string>): AsyncGenerator<st
   if (rest !== '') yield rest;
 }
 
-/** Yields the JSON values of lines, as `readLines` does. */
+/** Yields the JSON values of `readLines`. */
 export async function* readValues(text: AsyncIterable<string>): AsyncGenerator<unknown> {
   for await (const line of readLines(text)) yield JSON.parse(line);
 }

@@ -1,21 +1,21 @@
 import { type Method, routeOf, type VerbRow } from '../verbs/verb-row.js';
 
-/** A request for a verb: where it goes below the root of the control endpoints, and what it sends. */
+/** The HTTP request of a call. */
 export interface VerbRequest {
   readonly method: Method;
   /** The path below `/_tabularium`, with its query. */
   readonly path: string;
-  /** Is sent as JSON. */
+  /** Sent as JSON. */
   readonly body?: object;
 }
 
 /**
- * Returns the request for a verb. Fields that the path names in braces go there; the others are the query of a GET or a DELETE, and
- * the JSON body otherwise. If the body is a file, all are the query.
+ * Returns the request for a verb. Fields named in the path go there; the others form the query of a GET, a DELETE or an upload, and
+ * otherwise the JSON body.
  */
-export function requestOf(row: Pick<VerbRow, 'http' | 'uploads'>, asked: object): VerbRequest {
+export function requestOf(row: Pick<VerbRow, 'http' | 'uploads'>, input: object): VerbRequest {
   const [method, pattern] = routeOf(row);
-  const fields = new Map(Object.entries(asked).filter(([, value]) => value !== undefined));
+  const fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
   const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(fields.get(name));
     fields.delete(name);

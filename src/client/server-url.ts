@@ -3,21 +3,19 @@ import { portOf } from '../protocol/access/connection-string.js';
 import type { Config } from '../settings/config.js';
 import { type Endpoint, endpointOf } from './connection-strings.js';
 
-/** The flag that names the server that a command asks. */
+/** The flag that names the server for a command. */
 export const urlFlag = '--url';
 
 /** The environment variable for the same. `tabularium exec` and the Vitest setup set it. */
 export const urlVariable = 'TABULARIUM_URL';
 
-/** Returns the server that a command asks: the one that it names, or else the one that its settings describe. Errors: ConfigError. */
-export function askedEndpoint({ server, ...config }: Config & { readonly server: Endpoint | undefined }): Endpoint {
+/** Returns the server for a command: the named one, or else the one in its settings. Errors: ConfigError. */
+export function targetEndpoint({ server, ...config }: Config & { readonly server: Endpoint | undefined }): Endpoint {
   return server ?? endpointOf(config);
 }
 
 /**
- * Parses the name of a server: a URL without a path, `host:port` or a port. `source` is the flag or variable that it comes from.
- *
- * Errors: ConfigError.
+ * Parses a URL without a path, `host:port` or a port. `source` is its flag or variable. Errors: ConfigError.
  */
 export function readServerUrl(text: string, source: string): Endpoint {
   const url = urlOf(text);
@@ -33,7 +31,7 @@ function urlOf(text: string): URL | undefined {
   const named = /^\d+$/.test(text) ? `127.0.0.1:${text}` : text;
   const hasScheme = /^https?:\/\//i.test(named);
   const whole = hasScheme ? named : `http://${named}`;
-  // Only a URL may leave out its port. `URL` removes white space.
+  // Only a URL may omit its port. `URL` would strip white space.
   if ((!hasScheme && !/:\d+$/.test(named)) || /\s/.test(named) || !URL.canParse(whole)) return undefined;
   const url = new URL(whole);
   const { port, pathname, search, hash, username, password } = url;

@@ -5,7 +5,7 @@ import { allVerbs } from '../verbs/registry.js';
 import type { AnyVerb } from '../verbs/verb.js';
 import { methodOf } from '../verbs/verb-row.js';
 
-/** Valibot's schemas as this file reads them. */
+/** The parts of Valibot's schemas that this file reads. */
 type Parts = Schema & {
   readonly entries?: Readonly<Record<string, Schema>>;
   readonly item?: Schema;
@@ -13,7 +13,7 @@ type Parts = Schema & {
   readonly value?: Schema;
 };
 
-/** Returns `src/client/calls.ts`: the methods of the library with their comments, and the types of their answers. */
+/** Generates `src/client/calls.ts`: the methods of the library with their comments and types. */
 export function writeCalls(): string {
   const types = new Map<string, Schema>();
   const nouns = [...new Set(allVerbs.map((verb) => methodOf(verb)[0]))].sort();
@@ -22,7 +22,7 @@ export function writeCalls(): string {
     const [alone, ...methods] = [...verbs].sort((a, b) => a.name.split(' ').length - b.name.split(' ').length);
     if (methods.length === 0 && alone?.name === noun) return writeMethod(alone, noun, types, '  ');
     const own = verbs.flatMap((verb) => {
-      // A noun that is also a verb, as `undo`, is called itself.
+      // A noun that is also a verb, such as `undo`, becomes a call signature.
       const [, method = ''] = methodOf(verb);
       return writeMethod(verb, method, types, '    ');
     });
@@ -30,7 +30,7 @@ export function writeCalls(): string {
   });
   const interfaces: string[] = [];
   const imports = new Set<string>();
-  // Writing a type may find further ones.
+  // Writing a type may add more types.
   for (const [title, schema] of types) {
     const { file, description } = notesOf(schema);
     if (file !== undefined) imports.add(`import type { ${title} } from '../${file}.js';`);
@@ -41,7 +41,7 @@ export function writeCalls(): string {
     '',
     ...[...imports].sort(),
     ...(imports.size > 0 ? [''] : []),
-    '/** What an instance does, as its control endpoints and the command line do. Errors: Error, in words for the caller. */',
+    '/** The operations of an instance, as in its control endpoints and the command line. Errors: Error, in words for the caller. */',
     'export interface ServerCalls {',
     ...members,
     '}',
@@ -100,7 +100,7 @@ function writeInterface(title: string, description = '', { entries = {} }: Parts
   ];
 }
 
-/** Returns a schema as a type of TypeScript. Notes the objects with a name of their own. */
+/** Returns a schema as a TypeScript type, and adds its named types to `types`. */
 function typeOf(schema: Schema, types: Map<string, Schema>): string {
   const required = requiredOf(schema) as Parts;
   const { title, file } = notesOf(required);
@@ -127,7 +127,7 @@ function typeOf(schema: Schema, types: Map<string, Schema>): string {
   return type;
 }
 
-/** Returns `src/client/rows.ts`: what the page needs of each verb. */
+/** Generates `src/client/rows.ts`: the rows of all verbs. */
 export function writeRows(): string {
   const rows = allVerbs.map(({ name, http, words, lists, sends, uploads }) => {
     const parts = [`name: '${name}'`, `http: '${http}'`];
@@ -148,7 +148,7 @@ export function writeRows(): string {
   ].join('\n');
 }
 
-/** Returns `src/library/options.ts`: the options of an instance, from src/settings. */
+/** Generates `src/library/options.ts`: the options of an instance, from src/settings. */
 export function writeOptions(): string {
   const types = new Map<string, Schema>();
   const members = [...libraryOptions].flatMap(([name, { is, does, fallback }]) => [

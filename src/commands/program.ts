@@ -100,12 +100,12 @@ export function createProgram(
   addAskOptions(program.command('connection-string'))
     .description('print the connection strings of a server with these options')
     .action(async (_options, command: Command) => {
-      const [{ connectionString, endpointOf }, { askedEndpoint }] = await Promise.all([
+      const [{ connectionString, endpointOf }, { targetEndpoint }] = await Promise.all([
         import('../client/connection-strings.js'),
         import('../client/server-url.js'),
       ]);
       const config = read(command);
-      for (const account of config.accounts) print(connectionString(askedEndpoint(config), account));
+      for (const account of config.accounts) print(connectionString(targetEndpoint(config), account));
       const { cosmos } = config;
       for (const account of cosmos?.accounts ?? [])
         print(connectionString(endpointOf({ ...config, ...cosmos }), account));

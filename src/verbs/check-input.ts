@@ -1,23 +1,23 @@
 import { faultOfFields, notesOf, requiredOf, type Schema } from '../schema.js';
 import { type AnyVerb, RejectedCall } from './verb.js';
 
-/** Returns how a caller writes a field: as the library and HTTP do, `'account'`, or as the command line does. */
+/** Returns the caller's name for a field, for error messages: `'account'`, or `--account` on the command line. */
 export type Naming = (field: string, verb: AnyVerb) => string;
 
 /** The names of the library and of HTTP. */
 export const fieldNames: Naming = (field) => `'${field}'`;
 
-/** The names of the command line: `NAME` for a word, `--account` for an option. */
+/** The names of the command line: `NAME` for a positional argument, `--account` for an option. */
 export const commandNames: Naming = (field, { words = [], takes }) =>
   words.includes(field) ? wordName(field, takes[field]) : `--${field}`;
 
-/** Returns the name of a word in help and messages. */
+/** Returns the placeholder of a positional argument, for help and messages. */
 export function wordName(field: string, schema: Schema | undefined): string {
   return (schema && notesOf(schema).value) ?? field.toUpperCase();
 }
 
 /**
- * Checks what a verb was asked against the schemas of its fields. Fields that are undefined are absent. Returns the fields.
+ * Checks the input of a verb against the schemas of its fields. Returns it without undefined fields.
  *
  * Errors: RejectedCall with the status 400, in words for the caller.
  */
@@ -39,8 +39,8 @@ export function checkInput(
 }
 
 /**
- * Turns the strings of a query or a command line into values of the types of the fields: a number, a switch that is there alone or
- * with `true` or `false`, a list with commas. A string that is none of these stays, and the check rejects it.
+ * Converts strings from a query or a command line to the types of the fields: numbers, flags (empty, `true` or `false`) and
+ * comma-separated lists. Leaves other strings for `checkInput` to reject.
  */
 export function readStrings(verb: AnyVerb, strings: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const read = ([name, value]: [string, unknown]): [string, unknown] => {

@@ -2,22 +2,21 @@ import { flag, formed, name, number, object, optional, type Shape } from '../sch
 import { duration, readLength } from './fields.js';
 import { RejectedCall, type VerbServer, verb } from './verb.js';
 
-/** The answer of all verbs of the clock. */
-const ClockState = object('ClockState', 'How the clock of a server stands.', {
-  now: name('What it says, in UTC.'),
+const ClockState = object('ClockState', 'The state of the clock of a server.', {
+  now: name('Its time, in UTC.'),
   frozen: flag('Whether it stands still.'),
   aheadMs: number('How far it is ahead of the real time, in milliseconds.'),
 });
 
-/** Returns the line about a clock: `2030-01-31T12:00:00.000Z, frozen`. */
+/** Formats a clock for people: `2030-01-31T12:00:00.000Z, frozen`. */
 function clockLines({ now, frozen, aheadMs }: Shape<typeof ClockState>): readonly string[] {
   const ahead = aheadMs === 0 ? 'the real time' : `${aheadMs / 1000} s ahead of the real time`;
   return [`${now}, ${frozen ? 'frozen' : ahead}`];
 }
 
 /**
- * Changes the clock of a server. Data that outlives the server would keep a clock that was moved ahead for good, and a database
- * stamps entities by its own clock. Errors: RejectedCall with the status 403; ClockFault.
+ * Changes the clock of a server, unless a database stamps the entities or the data outlives the server: persistent data would keep
+ * the clock ahead permanently. Errors: RejectedCall with the status 403; ClockFault.
  */
 function changeClock(
   { clock: { clock, config } }: VerbServer,

@@ -6,7 +6,7 @@ import { choice, count, described, flag, list, name, object, optional, text } fr
 import { Done } from './fields.js';
 import { coachOf, journalOf, linesVerb, verb } from './verb.js';
 
-/** Returns a finding of a server for people. A hint is one line. */
+/** Formats a finding for people; an info finding takes one line. */
 export function findingLines(finding: Finding, server: string): readonly string[] {
   const line = findingLine(finding);
   if (finding.severity === 'info') return [`${line} ${finding.shape}`];
@@ -17,7 +17,7 @@ export function findingLines(finding: Finding, server: string): readonly string[
   ];
 }
 
-const ShapeUsage = object('ShapeUsage', 'What queries of a shape have cost.', {
+const ShapeUsage = object('ShapeUsage', 'The cost of the queries of one shape.', {
   account: name('The account; for a branch, the account that it was taken from.'),
   table: name('The table.'),
   shape: text('The query without its values.'),
@@ -35,21 +35,21 @@ export const coachShow = verb({
   http: 'GET /coach',
   changes: 'nothing',
   example: 'coach',
-  takes: { ended: optional(flag('No more requests come: what clients have left undone is found, too.')) },
-  answers: object('CoachAnswer', 'What the coach has found, and what it has counted.', {
+  takes: { ended: optional(flag('No more requests follow: include findings about unfinished work.')) },
+  answers: object('CoachAnswer', 'The findings and counts of the coach.', {
     scope: name('Whose requests these are.'),
-    usage: object('Usage', 'What all requests have cost.', {
+    usage: object('Usage', 'The cost of all requests.', {
       requests: count('Requests.'),
       read: count('Entities that this server read.'),
       returned: count('Entities that it returned.'),
     }),
     findings: list(
-      'What was found.',
+      'The findings.',
       described<Finding>('Finding', 'Something that the coach found.', 'insight/coach/finding'),
     ),
-    queries: list('What the queries of each shape have cost, those with the most reads first.', ShapeUsage),
-    skippedRequests: count('Requests that were not looked at, because there were too many.'),
-    forgottenShapes: count('Shapes of queries that were forgotten, because there were too many.'),
+    queries: list('The cost of the queries of each shape, most reads first.', ShapeUsage),
+    skippedRequests: count('Requests that were skipped, because there were too many.'),
+    forgottenShapes: count('Query shapes that were dropped, because there were too many.'),
   }),
   run(server, { ended = false }) {
     const coach = coachOf(server);
@@ -62,7 +62,7 @@ export const coachShow = verb({
       forgottenShapes: coach.shapes.forgotten,
     };
   },
-  lines: ({ findings }, _asked, server) =>
+  lines: ({ findings }, _input, server) =>
     findings.length === 0
       ? ['Nothing was found in the requests so far.']
       : findings.flatMap((finding) => findingLines(finding, server)),
@@ -82,7 +82,7 @@ export const coachFollow = linesVerb({
     const { followFindings } = await import('../insight/coach/follow-findings.js');
     return followFindings(coach, journal);
   },
-  lines: (finding, _asked, server) => findingLines(finding, server),
+  lines: (finding, _input, server) => findingLines(finding, server),
 });
 
 export const coachClear = verb({

@@ -1,6 +1,5 @@
 import { choice, flag, list, name, object, optional, type Shape, text } from '../schema.js';
 
-/** The values of `status` in the answer of `health`. */
 export const healthStatuses = [
   'ready',
   'stopping',
@@ -12,13 +11,13 @@ export const healthStatuses = [
   'store-fails',
 ] as const;
 
-/** `ready`, or why no requests are served. */
+/** `ready`, or why requests are not served. */
 export type HealthStatus = (typeof healthStatuses)[number];
 
-/** What the page for browsers works with. */
+/** The settings and signatures that the page for browsers needs. */
 export const Session = object('Session', 'Signatures for a page.', {
   version: name('The version of the server.'),
-  right: choice('What the caller may do.', ['all', 'read']),
+  right: choice('The rights of the caller.', ['all', 'read']),
   isLoopbackOnly: flag('Whether the server listens on loopback addresses alone, which containers may not reach.'),
   expires: name('When the signatures end, in UTC.'),
   keys: optional(
@@ -31,7 +30,7 @@ export const Session = object('Session', 'Signatures for a page.', {
       sas: name('A shared access signature, as a query without a question mark.'),
       dialect: optional(choice('The service that it belongs to; absent for storage accounts.', ['storage', 'cosmos'])),
       branch: optional(
-        object('SessionBranch', 'What the account began as, if it is a branch.', {
+        object('SessionBranch', 'The source of a branch; absent for other accounts.', {
           from: object('SessionOrigin', 'Its origin.', {
             account: name('The account.'),
             snapshot: optional(name('The snapshot.')),
@@ -49,7 +48,6 @@ const Variable = object('Variable', 'A variable of the environment.', {
   value: text('Its value.'),
 });
 
-/** The environment of a program that runs as an identity. */
 export const IdentityVariables = object('IdentityVariables', 'The environment of a program that runs as an identity.', {
   set: list('The variables to set. One of them is a secret.', Variable),
   remove: list('The variables to remove, by which the program would find other credentials.', name('A variable.')),

@@ -6,7 +6,7 @@ import { lowerAscii } from '../protocol/names.js';
 import { described, name, optional, text } from '../schema.js';
 import { journalOf, notInJournal, type VerbServer, verb } from './verb.js';
 
-/** How many other accounts are searched for a table. (Our choice: each is a call to the store.) */
+/** Most other accounts searched for a table. (Our choice: each costs a call to the store.) */
 const accountsMax = 16;
 
 export const why = verb({
@@ -26,7 +26,7 @@ export const why = verb({
   words: ['id'],
   answers: described<ExplainedRequest>(
     'ExplainedRequest',
-    'Why a request was rejected, or what it costs in the cloud.',
+    'Why a request was rejected, or its cost in the cloud.',
     'insight/explained-request',
   ),
   async run(server, { id }) {
@@ -47,11 +47,11 @@ export const why = verb({
   lines: whyLines,
 });
 
-/** Returns an explanation for people: status and code, the cause, what to do, the values that were compared, and the findings. */
+/** Formats an explanation for people: status and code, the cause, the fix, the compared values, and the findings. */
 export function whyLines(explained: ExplainedRequest): readonly string[] {
   const { status, code = '', text, advice, near, otherAccount, details = [], attempts, findings = [] } = explained;
   return [
-    // A transaction that fails is answered with a status of success, and its operation with that of the error.
+    // A failed transaction has a status of success; only its operation has that of the error.
     status < 400 && code !== ''
       ? `${code} in a transaction, which was answered with ${status}`
       : `${status} ${code}`.trimEnd(),
@@ -78,7 +78,7 @@ function attemptLine({ requestId, status, code = '' }: Attempt): string {
   return `  ${`${status} ${code}`.trimEnd()}: ${requestId}`;
 }
 
-/** Finds a table for a request whose table was missing: that one if it exists now, one with a similar name, or an account that has it. */
+/** Explains a missing table: it exists now, another account has it, or a table has a similar name. */
 async function findTable(
   { account, table }: JournalEntry,
   { tables, info }: VerbServer,
@@ -113,7 +113,7 @@ export const explain = verb({
   words: ['filter'],
   answers: described<ExplainedFilter>(
     'ExplainedFilter',
-    'What a filter costs in the cloud, or why the service rejects it.',
+    'The cost of a filter in the cloud, or why the service rejects it.',
     'insight/why/filter/explained-filter',
   ),
   async run(_server, { filter }) {
@@ -143,10 +143,10 @@ function rejectionLines(
   ];
 }
 
-/** How many characters of a text a terminal line shows. */
+/** Most characters of a filter shown on one line. */
 const shownUnitsMax = 100;
 
-/** Returns the part of a text around a position as one line without control characters, and the position's column. */
+/** Returns the text around a position as one line without control characters, and the column of the position. */
 function shownLine(text: string, at: number): { readonly line: string; readonly column: number } {
   const start =
     text.length <= shownUnitsMax ? 0 : Math.max(0, Math.min(at - shownUnitsMax / 2, text.length - shownUnitsMax));

@@ -3,15 +3,14 @@ import { anyOf, described, flag, list, name, object, optional } from '../schema.
 import { Done } from './fields.js';
 import { RejectedCall, verb } from './verb.js';
 
-/** The answer of verbs that list fault rules. */
 const FaultList = object('FaultList', 'Fault rules.', {
   faults: list(
-    'The rules, with what they have done so far.',
-    described<FaultSummary>('FaultSummary', 'A rule, with what it has done so far.', 'faults/contract'),
+    'The rules, with their effects so far.',
+    described<FaultSummary>('FaultSummary', 'A rule, with its effects so far.', 'faults/contract'),
   ),
 });
 
-/** Returns the line about a rule: `fault-1: ServerBusy, 2 of 3 hits of 5 requests`. */
+/** Formats a rule for people: `fault-1: ServerBusy, 2 of 3 hits of 5 requests`. */
 function faultLine(rule: FaultSummary): string {
   const { id, when, fault, probability, seed, matched, hits, ends, ended, times } = rule;
   const { kind, ...others } = typeof fault === 'string' ? { kind: fault } : fault;

@@ -11,7 +11,6 @@ const HeldRole = object('HeldRole', 'A role that an identity has.', {
   table: optional(name('The table that it is limited to.')),
 });
 
-/** An identity, without its secret. */
 const IdentitySummary = object('IdentitySummary', 'An identity with its roles.', {
   name: name('Its name in the file of identities.'),
   clientId: name('The ID of its program.'),
@@ -19,21 +18,18 @@ const IdentitySummary = object('IdentitySummary', 'An identity with its roles.',
   roles: list('Its roles.', HeldRole),
 });
 
-/** The identities of a server. */
 const IdentityList = object('IdentityList', 'The identities of a server.', {
   tenant: name('Their tenant.'),
   keys: name('Whether requests that are signed with a key are `accepted` or `rejected`.'),
   identities: list('The identities, in the order of their file.', IdentitySummary),
 });
 
-/** A token, and when it expires. */
 const IdentityToken = object('IdentityToken', 'A token of an identity.', {
   token: name('The token, a secret.'),
   expiresOn: count('When it expires, in seconds since 1970.'),
-  resource: name('What it is for.'),
+  resource: name('Its resource.'),
 });
 
-/** The name of an identity. */
 const identityName = name('Name of the identity.', { value: 'NAME', example: 'reader' });
 
 /** Returns the identities of a server. Errors: RejectedCall if it has none. */
@@ -97,7 +93,7 @@ export const identityEnvironment = verb({
   lines: ({ set }) => set.map(({ name, value }) => `${name}=${value}`),
 });
 
-/** The longest lifetime of a token that is asked for. (Our choice.) Unit: milliseconds. */
+/** Longest lifetime of a requested token. Unit: milliseconds. (Our choice.) */
 const lifetimeMax = 365 * 86_400_000;
 
 export const identityToken = verb({
@@ -108,7 +104,7 @@ export const identityToken = verb({
   example: 'identity token reader',
   takes: {
     name: identityName,
-    resource: optional(name('What it is for (default: https://storage.azure.com).', { value: 'URL' })),
+    resource: optional(name('Its resource (default: https://storage.azure.com).', { value: 'URL' })),
     expires: optional(duration('How long it is valid (default: as the file of identities says).', { example: '5m' })),
   },
   words: ['name'],
@@ -123,6 +119,6 @@ export const identityToken = verb({
     const { token, expires } = await identitiesOf(server).identities.issue(principal, resource, seconds);
     return { token, expiresOn: expires, resource };
   },
-  // Alone on its line, so that a script can take it as it is.
+  // A single line, so that scripts can use the output as is.
   lines: ({ token }) => [token],
 });

@@ -9,7 +9,7 @@ import { changeFollow, changeList, mark, requestFollow, requestList, requestShow
 import { health, info, session } from './server.js';
 import type { AnyVerb } from './verb.js';
 
-/** All verbs. A test checks that each verb of this folder is in the list. */
+/** All verbs. A test checks that the list is complete. */
 export const allVerbs: readonly AnyVerb[] = [
   clockAdvance,
   clockFreeze,

@@ -6,7 +6,7 @@ export const health = verb({
   name: 'health',
   does: 'Check whether a server serves requests.',
   notes:
-    'Over HTTP it needs no token, and is answered with 503 if it does not. The command ends with 1 then, after at most five seconds.',
+    'Over HTTP it needs no token, and the status is 503 if requests are not served. The command then exits with 1, after at most five seconds.',
   http: 'GET /health',
   changes: 'nothing',
   isOpen: true,
@@ -17,7 +17,7 @@ export const health = verb({
   }),
   run: async (server) => ({ status: await server.health() }),
   statusOf: ({ status }) => (status === 'ready' ? 200 : 503),
-  lines: ({ status }, _asked, server) => [`${status}: ${server}`],
+  lines: ({ status }, _input, server) => [`${status}: ${server}`],
   exitCode: ({ status }) => (status === 'ready' ? 0 : 1),
 });
 
@@ -28,7 +28,7 @@ export const info = verb({
   changes: 'nothing',
   example: 'info',
   takes: {},
-  answers: object('ServerInfo', 'Which server it is.', {
+  answers: object('ServerInfo', 'A server.', {
     version: name('Its version.'),
     started: name('When it was started, in UTC.'),
     accounts: list('The names of its accounts.', name('A name.')),
@@ -59,14 +59,14 @@ export const session = verb({
   name: 'session',
   does: 'Get a shared access signature for each account, valid for an hour.',
   notes: 'A token that may only read gets signatures that only read. It has no command: `sas` prints signed URLs.',
-  // What it answers must be in no cache and no log.
+  // POST keeps the answer out of caches and logs.
   http: 'POST /session',
   changes: 'nothing',
   isForPage: true,
   example: 'session',
   takes: {},
   answers: Session,
-  run({ openSession }, _asked, caller) {
+  run({ openSession }, _input, caller) {
     if (!openSession)
       throw new RejectedCall(404, 'The server has no page for browsers. Start it without --noExplorer.');
     return openSession(caller);

@@ -53,8 +53,8 @@ export const entityDelete = verb({
   },
   words: ['table', 'filter'],
   answers: DeletionReport,
-  run: ({ state }, asked) => state.deleteEntities(asked),
-  lines: ({ entities, undo }, _asked, server) => [
+  run: ({ state }, input) => state.deleteEntities(input),
+  lines: ({ entities, undo }, _input, server) => [
     `${counted(entities, 'entity', 'entities')} deleted${undoHint(entities, undo, server)}`,
   ],
 });
@@ -74,8 +74,8 @@ export const reset = verb({
     to: optional(name('`empty` or a snapshot (default: `seed` if it exists, else `empty`).', { value: 'STATE' })),
   },
   answers: ResetReport,
-  run: ({ state }, asked) => state.reset(asked),
-  lines({ tables, entities, undo }, _asked, server) {
+  run: ({ state }, input) => state.reset(input),
+  lines({ tables, entities, undo }, _input, server) {
     const done =
       entities === undefined
         ? `${counted(tables, 'table')} reset`
@@ -84,7 +84,7 @@ export const reset = verb({
   },
 });
 
-/** Returns the line about a snapshot: `base 2026-11-24T10:00:00Z devstoreaccount1 (3 tables)`. */
+/** Formats a snapshot for people: `base 2026-11-24T10:00:00Z devstoreaccount1 (3 tables)`. */
 function snapshotLine({ name, at, accounts }: SnapshotSummary): string {
   return `${name} ${at} ${accounts.map((one) => `${one.name} (${counted(one.tables, 'table')})`).join(', ')}`;
 }
@@ -125,7 +125,7 @@ export const snapshotRestore = verb({
   words: ['name'],
   answers: RestoreReport,
   run: ({ state }, { name, account }) => state.restoreSnapshot(name, account),
-  lines: ({ tables, undo }, _asked, server) => [
+  lines: ({ tables, undo }, _input, server) => [
     `${counted(tables, 'table')} restored${undoHint(tables, undo, server)}`,
   ],
 });
@@ -163,7 +163,7 @@ export const branchList = verb({
     }),
 });
 
-const CreatedBranch = object('CreatedBranch', 'A branch that was made, with what clients need.', {
+const CreatedBranch = object('CreatedBranch', 'A new branch, with everything that clients need.', {
   ...MadeBranch.entries,
   connectionString: optional(name('Its connection string, by the host that the caller used.')),
 });
@@ -186,7 +186,7 @@ export const branchCreate = verb({
     const connectionString = connectionStringOf(branch, caller);
     return { ...branch, ...(connectionString !== undefined && { connectionString }) };
   },
-  // Alone on its line, so that a script can take it as it is.
+  // A single line, so that scripts can use the output as is.
   lines: ({ connectionString }) => (connectionString === undefined ? [] : [connectionString]),
 });
 
@@ -223,7 +223,7 @@ export const diff = verb({
   },
   words: ['from', 'to'],
   answers: DiffReport,
-  run: ({ state, diffs }, asked, { gone }) => diffs.take(() => state.diff(asked), gone),
+  run: ({ state, diffs }, input, { gone }) => diffs.take(() => state.diff(input), gone),
   lines: ({ differences, more }) => [
     ...differences.map(
       ({ kind, table, partitionKey, rowKey }) => `${signs[kind]} ${table}${keyWords(partitionKey, rowKey)}`,
@@ -240,7 +240,7 @@ export const undoList = verb({
   changes: 'nothing',
   example: 'undo list',
   takes: {},
-  answers: object('UndoList', 'What can be undone.', { undo: list('The calls, at most five.', UndoSummary) }),
+  answers: object('UndoList', 'The calls that can be undone.', { undo: list('At most five.', UndoSummary) }),
   lists: 'undo',
   run: async ({ state }) => ({ undo: await state.undos.list() }),
   lines: ({ undo }) => undo.map(({ id, what, at, until }) => `${id} ${at} ${what}, until ${until}`),
@@ -258,7 +258,7 @@ export const undo = verb({
   words: ['id'],
   answers: UndoReport,
   run: ({ state }, { id }) => state.undo(id),
-  lines: ({ what, tables, undo }, _asked, server) => [
+  lines: ({ what, tables, undo }, _input, server) => [
     `undone: ${what}; ${counted(tables, 'table')} as before it, without later writes${undoHint(1, undo, server)}`,
   ],
 });

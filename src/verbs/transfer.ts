@@ -10,7 +10,7 @@ import {
 import { account, table } from './fields.js';
 import { fileVerb, linesVerb, RejectedCall, type VerbCaller } from './verb.js';
 
-/** Number of rows between two lines about the progress. */
+/** Rows between two progress lines. */
 const progressRows = 5000;
 
 export const importData = linesVerb({
@@ -29,7 +29,7 @@ export const importData = linesVerb({
     ),
     defaultTable: optional(name('The table of rows for which the data names none.', { value: 'NAME' })),
     format: optional(choice('The format (default: that of the file).', transferFormats, { value: 'FORMAT' })),
-    mode: optional(choice('What to do with entities that exist (default: insert).', importModes, { value: 'MODE' })),
+    mode: optional(choice('How to import entities that exist (default: insert).', importModes, { value: 'MODE' })),
     strict: optional(flag('Import nothing of a file if one of its rows is rejected.')),
     dryRun: optional(flag('Check the rows and import none.')),
     infer: optional(flag('Choose types for columns of CSV that have none.')),
@@ -40,7 +40,7 @@ export const importData = linesVerb({
   sends: 'lines',
   answers: anyOf('The progress, or the end.', [
     object('ImportProgress', 'The progress.', { rows: count('Rows so far.') }),
-    described<ImportReport & { readonly done: true }>('ImportReport', 'What an import did.', 'transfer/contract'),
+    described<ImportReport & { readonly done: true }>('ImportReport', 'The result of an import.', 'transfer/contract'),
     object('ImportFailure', 'Why an import has ended.', { done: flag('False.'), error: name('Why.') }),
   ]),
   async run({ openTransfer }, { format, map, ...wish }, caller) {
@@ -48,12 +48,12 @@ export const importData = linesVerb({
     const upload = uploadOf(caller);
     const transfer = await openTransfer();
     const answer = new PassThrough();
-    // The client may leave before the end.
+    // The client may disconnect before the end.
     const write = (line: object) => void (answer.writable && answer.write(`${JSON.stringify(line)}\n`));
-    let told = 0;
+    let reported = 0;
     const onProgress = (rows: number) => {
-      if (rows < told + progressRows) return;
-      told = rows;
+      if (rows < reported + progressRows) return;
+      reported = rows;
       write({ rows });
     };
     const source = { format: format ?? formatOf(caller.headers?.['content-type']), open: () => upload };
@@ -69,7 +69,7 @@ export const importData = linesVerb({
   lines: (line) => [JSON.stringify(line)],
 });
 
-/** Returns the stream that a caller sends. Errors: RejectedCall for one that is compressed, and for a caller that sends none. */
+/** Returns the uploaded stream. Errors: RejectedCall if it is missing or compressed. */
 function uploadOf({ headers, body }: VerbCaller): Readable {
   if (headers?.['content-encoding'] !== undefined)
     throw new RejectedCall(400, 'The body has a Content-Encoding. Send it uncompressed.');
@@ -77,7 +77,7 @@ function uploadOf({ headers, body }: VerbCaller): Readable {
   return body as Readable;
 }
 
-/** Parses a map. The import checks its form. Errors: RejectedCall. */
+/** Parses a map without validating it, which the import does. Errors: RejectedCall. */
 function readMap(text: string): ColumnMap {
   try {
     return JSON.parse(text) as ColumnMap;
@@ -91,7 +91,6 @@ function formatOf(contentType: string | undefined): TransferFormat {
   return contentType?.startsWith('application/json') ? 'json' : 'ndjson';
 }
 
-/** The media type of each format. */
 const typeOf: Readonly<Record<TransferFormat, string>> = {
   ndjson: 'application/x-ndjson; charset=utf-8',
   json: 'application/json; charset=utf-8',

@@ -14,12 +14,12 @@ import type { Transfer } from '../transfer/transfer.js';
 import type { HealthStatus, IdentityVariables, Session } from './contract.js';
 import type { VerbRow } from './verb-row.js';
 
-/** What the verbs of a server work on. Verbs import its parts as types only, so that a command loads none of them. */
+/** The parts of a server that verbs use. Verbs import only their types, so that a command loads none of them. */
 export interface VerbServer {
   readonly state: State;
-  /** Absent: the server keeps no journal. */
+  /** Absent with `--journal 0`. */
   readonly journal?: Journal | undefined;
-  /** Absent: no requests are judged. */
+  /** Absent with `--journal 0`. */
   readonly coach?: Coach | undefined;
   readonly faults: FaultRules;
   readonly tables: TableLists;
@@ -27,35 +27,32 @@ export interface VerbServer {
     readonly version: string;
     readonly started: number;
     readonly accounts: () => readonly string[];
-    /** Returns how full the memory is; undefined if it does not have the data. */
+    /** Returns the memory usage; undefined if the data is not in memory. */
     readonly memory: () => { usedBytes: number; maxBytes: number; isFull: boolean } | undefined;
   };
-  /** The clock, and the settings that decide whether it may be changed. */
+  /** The clock, and the settings that allow changing it. */
   readonly clock: {
     readonly clock: TestClock;
     readonly config: Pick<Config, 'inMemory' | 'database' | 'allowTestClock'>;
   };
-  /** Absent: the server has no identities. */
+  /** Absent without identities. */
   readonly identity?: IdentityVerbs | undefined;
-  /** Returns `ready`, or why no requests are served. */
   readonly health: () => Promise<HealthStatus>;
-  /** Makes the signatures for a page. Absent: there is no page. */
+  /** Creates the signatures for the page. Absent without a page. */
   readonly openSession?: ((caller: VerbCaller) => Promise<Session>) | undefined;
-  /** Loads what imports and exports. */
+  /** Loads the module for imports and exports on demand. */
   readonly openTransfer: () => Promise<Transfer>;
-  /** Makes one diff at a time. */
   readonly diffs: DiffTurns;
-  /** Returns the connection string of a branch for a caller; undefined for one within the process. */
+  /** Returns the connection string of a branch for a caller; undefined for a call within the process. */
   readonly connectionStringOf: (branch: MadeBranch, caller: VerbCaller) => string | undefined;
 }
 
 /** The tables of accounts, for suggestions. */
 export interface TableLists {
-  /** Returns the tables of an account. */
   listTables(account: string): readonly { readonly name: string }[] | Promise<readonly { readonly name: string }[]>;
 }
 
-/** The fault rules of a server. Errors of `add` and `replace`: InvalidRule; no rule is added then. */
+/** The fault rules of a server. Errors of `add` and `replace`: InvalidRule, without adding any rule. */
 export interface FaultRules {
   add(values: readonly unknown[]): readonly FaultSummary[];
   replace(values: readonly unknown[]): readonly FaultSummary[];
@@ -64,64 +61,63 @@ export interface FaultRules {
   clear(): void;
 }
 
-/** What verbs ask of the identities of a server. */
+/** The identities of a server, as verbs use them. */
 export interface IdentityVerbs {
   readonly identities: Identities;
-  /** Returns the environment of a program that runs as an identity. `root` is how the caller reached the server. */
+  /** Returns the environment of a program that runs as an identity. `root` is the URL by which the caller reached the server. */
   environmentOf(principal: AssignedPrincipal, root: string | undefined): Shape<typeof IdentityVariables>;
 }
 
-/** Who asks, and how. A call within the process has none of it. */
+/** The origin of a call; empty for a call within the process. */
 export interface VerbCaller {
-  /** The scheme and the host by which the client reached the server. */
+  /** The scheme and host by which the client reached the server. */
   readonly root?: string | undefined;
-  /** The port of this machine at which the request arrived, which the host need not name. */
+  /** The local port of the connection, which may differ from the one in `root`. */
   readonly port?: number | undefined;
-  /** What the caller may do. */
   readonly right?: 'all' | 'read' | undefined;
-  /** Is aborted when the answer is sent, or when the client has left before. */
+  /** Aborts when the response has been sent or the client has disconnected. */
   readonly gone?: AbortSignal | undefined;
-  /** What the headers say of the file that is uploaded. */
+  /** The headers of the uploaded file. */
   readonly headers?:
     | { readonly 'content-type'?: string | undefined; readonly 'content-encoding'?: string | undefined }
     | undefined;
-  /** The file that is uploaded, as a stream. */
+  /** The uploaded file, as a stream. */
   readonly body?: unknown;
 }
 
-/** What a verb of a running server is: the one place that HTTP, command line, library, page and reference take it from. */
+/** A verb of a running server, the single source for HTTP, command line, library, page and reference. */
 export interface Verb<Takes extends Fields = Fields, Answers extends Schema = Schema> extends VerbRow {
   readonly sends?: never;
-  /** One sentence, an imperative: help, reference and OpenAPI show it. */
+  /** One imperative sentence for help, reference and OpenAPI. */
   readonly does: string;
   /** More sentences, for the reference and the library. */
   readonly notes?: string;
-  /** What it changes. A token that may only read calls verbs that change nothing. */
+  /** A read-only token may call only verbs that change nothing. */
   readonly changes: 'nothing' | 'data' | 'behavior';
   readonly takes: Takes;
   readonly answers: Answers;
-  /** Whether the command needs no server: `run` uses nothing of it. */
+  /** Whether the command works without a server. */
   readonly isLocal?: true;
-  /** Whether every caller may ask, without a token. Its row ignores a query, which monitors add. */
+  /** Whether it needs no token. Its row ignores a query, because monitors add one. */
   readonly isOpen?: true;
-  /** Whether only the page for browsers calls it: it has no command. */
+  /** Whether only the page for browsers uses it, so that it has no command. */
   readonly isForPage?: true;
-  /** A command line that works, without the name of the program. */
+  /** A working command line, without the program name. */
   readonly example: string;
   run(
     server: VerbServer,
-    asked: ObjectOf<Takes>,
+    input: ObjectOf<Takes>,
     caller: VerbCaller,
   ): Sent<Shape<Answers>> | Promise<Sent<Shape<Answers>>>;
-  /** Returns the answer as lines for people. `server` is the root of the server that was asked. */
-  lines(answer: Shape<Answers>, asked: ObjectOf<Takes>, server: string): readonly string[];
+  /** Formats the answer for people. `server` is the URL of the server. */
+  lines(answer: Shape<Answers>, input: ObjectOf<Takes>, server: string): readonly string[];
   /** The status over HTTP; 200 by default. */
   statusOf?(answer: Shape<Answers>): number;
-  /** The exit code of the command: 0 is yes, and also the default; 1 is no. */
+  /** The exit code of the command: 0 (default) for yes, 1 for no. */
   exitCode?(answer: Shape<Answers>): 0 | 1;
 }
 
-/** An answer, of which a list may come bit by bit. */
+/** An answer whose lists may be streamed. */
 export type Sent<Answer> = Answer extends object
   ? {
       [Name in keyof Answer]: Answer[Name] extends readonly (infer Item)[]
@@ -130,35 +126,34 @@ export type Sent<Answer> = Answer extends object
     }
   : Answer;
 
-/** A verb that answers with lines of JSON for as long as its client reads. `answers` is the schema of one line. */
+/** A verb that streams lines of JSON while its client reads. `answers` is the schema of one line. */
 export interface LinesVerb<Takes extends Fields = Fields, Line extends Schema = Schema>
   extends Omit<Verb<Takes, Line>, 'run' | 'statusOf' | 'sends'> {
   readonly sends: 'lines';
-  /** Returns the lines as text. It checks everything before, so that what is wrong is still rejected with a status. */
-  run(server: VerbServer, asked: ObjectOf<Takes>, caller: VerbCaller): Readable | Promise<Readable>;
+  /** Returns the lines as text. Checks the whole input first, because the status cannot change once lines are sent. */
+  run(server: VerbServer, input: ObjectOf<Takes>, caller: VerbCaller): Readable | Promise<Readable>;
 }
 
-/** A file that a verb sends. */
+/** The answer of a file verb. */
 export interface SentFile {
   readonly contentType: string;
   readonly body: Readable;
-  /** The name by which browsers save it; absent for a file that they show. */
+  /** The name under which browsers save it. Absent: they show it. */
   readonly name?: string;
 }
 
-/** A verb that answers with a file. `answers` describes it. */
+/** A verb that sends a file. `answers` describes it. */
 export interface FileVerb<Takes extends Fields = Fields>
   extends Omit<Verb<Takes>, 'run' | 'lines' | 'exitCode' | 'statusOf' | 'sends'> {
   readonly sends: 'file';
-  /** The media types that it may have. */
+  /** The possible media types. */
   readonly types: readonly string[];
-  run(server: VerbServer, asked: ObjectOf<Takes>, caller: VerbCaller): SentFile | Promise<SentFile>;
+  run(server: VerbServer, input: ObjectOf<Takes>, caller: VerbCaller): SentFile | Promise<SentFile>;
 }
 
-/** Any verb. */
 export type AnyVerb = Verb | LinesVerb | FileVerb;
 
-/** Declares a verb. It only ties the types of its parts together. */
+/** Declares a verb; a type helper without effects. */
 export function verb<const Takes extends Fields, Answers extends Schema>(
   declared: Verb<Takes, Answers> & {
     readonly words?: readonly (keyof Takes & string)[];
@@ -168,26 +163,26 @@ export function verb<const Takes extends Fields, Answers extends Schema>(
   return declared;
 }
 
-/** Declares a verb that answers with lines, as `verb` does. */
+/** Declares a lines verb, as `verb` does. */
 export function linesVerb<const Takes extends Fields, Line extends Schema>(
   declared: LinesVerb<Takes, Line> & { readonly words?: readonly (keyof Takes & string)[] },
 ): LinesVerb<Takes, Line> {
   return declared;
 }
 
-/** Declares a verb that answers with a file, as `verb` does. */
+/** Declares a file verb, as `verb` does. */
 export function fileVerb<const Takes extends Fields>(
   declared: FileVerb<Takes> & { readonly words?: readonly (keyof Takes & string)[] },
 ): FileVerb<Takes> {
   return declared;
 }
 
-/** A verb cannot do what it was asked. The message says why, in words for its caller. */
+/** A rejected call of a verb. The message explains the reason to the caller. */
 export class RejectedCall extends Error {
   override readonly name = 'RejectedCall';
-  /** The status of its answer over HTTP. */
+  /** The HTTP status of the response. */
   readonly status: number;
-  /** Further fields of that answer. */
+  /** Further fields of its body. */
   readonly details: object;
 
   constructor(status: number, message: string, details: object = {}) {
@@ -203,7 +198,7 @@ export function journalOf({ journal }: Pick<VerbServer, 'journal'>): Journal {
   return journal;
 }
 
-/** Returns the rejection about a request that the journal does not have: `no request 1`. */
+/** Returns the rejection for a request missing from the journal. `missing` is such as `no request 1`. */
 export function notInJournal(missing: string, { capacity }: Journal): RejectedCall {
   return new RejectedCall(404, `The journal has ${missing}. It keeps the last ${capacity} requests of this server.`);
 }

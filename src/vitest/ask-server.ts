@@ -61,7 +61,7 @@ export async function askServer(
   });
   const { statusCode: status, headers: fields } = answer;
   if (!('x-tabularium' in fields))
-    throw new Error(`What answers at ${url.origin} is not Tabularium: status ${status}.`);
+    throw new Error(`The server at ${url.origin} is not Tabularium: status ${status}.`);
   if (status === 200 || (status === 404 && mayBeMissing)) return JSON.parse(text);
   throw new Error(`${url} answers ${status}: ${text.trim()}`);
 }

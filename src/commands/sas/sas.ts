@@ -1,7 +1,7 @@
 import { isWithinAddresses } from '../../auth/address-range.js';
 import { createSignature } from '../../auth/create-signature.js';
 import { tableEndpoint } from '../../client/connection-strings.js';
-import { askedEndpoint } from '../../client/server-url.js';
+import { targetEndpoint } from '../../client/server-url.js';
 import { ConfigError, shownValue } from '../../config.js';
 import { checkTableName } from '../../protocol/names.js';
 import { readDateTime } from '../../protocol/values/date-time.js';
@@ -39,7 +39,7 @@ export function signUrl(config: CommandConfig, flags: SasFlags, now: number): st
     account.name,
     account.keys[0],
   );
-  const endpoint = tableEndpoint(askedEndpoint(config), account.name);
+  const endpoint = tableEndpoint(targetEndpoint(config), account.name);
   return `${endpoint}${table === undefined ? '/' : `/${table}`}?${query}`;
 }
 

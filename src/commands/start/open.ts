@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { rootOf } from '../../client/connection-strings.js';
 import { sendRequest } from '../../client/http-transport.js';
-import { askedEndpoint } from '../../client/server-url.js';
+import { targetEndpoint } from '../../client/server-url.js';
 import type { CommandConfig } from '../options/server-options.js';
 import { explorerAddress } from './start-lines.js';
 
@@ -18,7 +18,7 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
  * Errors: ConfigError if no server answers.
  */
 export async function openExplorer(config: CommandConfig, print: (line: string) => void): Promise<void> {
-  const endpoint = askedEndpoint(config);
+  const endpoint = targetEndpoint(config);
   const token = config.adminToken ?? config.adminReadToken;
   await sendRequest({ endpoint, token }, { method: 'GET', path: '/info' });
   const address = explorerAddress(rootOf(endpoint));

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { type AskedServer, sendRequest } from '../../client/http-transport.js';
+import { sendRequest, type TargetServer } from '../../client/http-transport.js';
 import { requestOf, type VerbRequest } from '../../client/request-of.js';
 import { ConfigError, escapeText } from '../../config.js';
 import { type ImportReport, lineOfRejectedRow, type TransferFormat } from '../../transfer/contract.js';
@@ -50,7 +50,7 @@ async function filesAt(path: string, format: TransferFormat | undefined): Promis
   return path === '-' ? [{ path, format: format ?? 'ndjson' }] : findImportFiles(path, format);
 }
 
-async function importFile(server: AskedServer, path: string, request: VerbRequest): Promise<ImportReport> {
+async function importFile(server: TargetServer, path: string, request: VerbRequest): Promise<ImportReport> {
   const stream: Readable = path === '-' ? process.stdin : createReadStream(path);
   const answer = await sendRequest(server, request, { stream, contentType: 'application/x-ndjson' });
   let told = 0;

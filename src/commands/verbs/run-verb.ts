@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { endpointOf, rootOf } from '../../client/connection-strings.js';
-import { type AskedServer, sendRequest, textOf } from '../../client/http-transport.js';
+import { sendRequest, type TargetServer, textOf } from '../../client/http-transport.js';
 import { readLines } from '../../client/read-lines.js';
 import { requestOf } from '../../client/request-of.js';
 import { readServerUrl, urlFlag, urlVariable } from '../../client/server-url.js';
@@ -29,7 +29,7 @@ export async function runVerb({ verb, rest }: FoundVerb, environment: NodeJS.Pro
   if (first && servers.length === 1) return runAt(first, verb, asked, print);
   const reason = partOf(verb)?.whyOneServer?.(asked);
   if (reason !== undefined) throw new ConfigError(`${reason} Name one with --url.`);
-  const ask = async (server: AskedServer) => {
+  const ask = async (server: TargetServer) => {
     const root = rootOf(server.endpoint);
     const printOf = (line: string) =>
       print(asked.json ? JSON.stringify({ server: root, ...JSON.parse(line) }) : `${root} ${line}`);
@@ -47,7 +47,7 @@ export async function runVerb({ verb, rest }: FoundVerb, environment: NodeJS.Pro
 }
 
 async function runAt(
-  server: AskedServer,
+  server: TargetServer,
   verb: AnyVerb,
   asked: AskedVerb,
   printLine: (line: string) => void,
@@ -79,7 +79,7 @@ function printAnswer(
  * Returns the servers that a command asks: those of `--url`, else that of TABULARIUM_URL, else the one that the other variables
  * describe, as in a container. Errors: ConfigError.
  */
-export function askedServers(urls: readonly string[], environment: NodeJS.ProcessEnv): readonly AskedServer[] {
+export function askedServers(urls: readonly string[], environment: NodeJS.ProcessEnv): readonly TargetServer[] {
   const named = environment[urlVariable];
   const endpoints =
     urls.length > 0

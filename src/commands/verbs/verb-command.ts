@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
-import type { AskedServer } from '../../client/http-transport.js';
+import type { TargetServer } from '../../client/http-transport.js';
 import { commandLine } from '../../command-line.js';
 import { ConfigError, shownValue } from '../../config.js';
 import { nearestName } from '../../nearest-name.js';
@@ -168,7 +168,7 @@ interface OwnWord {
 
 /** Asks a server, and prints the answer by lines. Returns the exit code. Errors: ConfigError. */
 export type VerbRun = (
-  server: AskedServer,
+  server: TargetServer,
   verb: AnyVerb,
   asked: AskedVerb,
   print: (line: string) => void,

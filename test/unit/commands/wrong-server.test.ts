@@ -42,7 +42,7 @@ describe.each([
       expect(await runLine([...words, '--url', url])).toEqual({
         code: 2,
         out: '',
-        errors: `What answers at ${url} is not Tabularium: status 200. Start one, or name another one with --url or TABULARIUM_URL.\n`,
+        errors: `The server at ${url} is not Tabularium: status 200. Start one, or name another one with --url or TABULARIUM_URL.\n`,
       });
       expect(existsSync(place)).toBe(false);
     },
@@ -58,7 +58,7 @@ describe('A server that cannot be asked', () => {
   it('speaks the other scheme', async () => {
     const [plain, secure] = await Promise.all([startService(), startHttpsService()]);
     const [asHttps, asHttp] = [plain.url.replace('http:', 'https:'), secure.url.replace('https:', 'http:')];
-    expect(await errorsAt(asHttps)).toMatch(`: what listens there does not speak HTTPS. Try ${plain.url}. `);
+    expect(await errorsAt(asHttps)).toMatch(`: the server there does not speak HTTPS. Try ${plain.url}. `);
     expect(await errorsAt(asHttp)).toMatch(`: it closed the connection. If it speaks HTTPS, try ${secure.url}. `);
     await Promise.all([plain.close(), secure.close()]);
   });
@@ -108,7 +108,7 @@ describe('A server that cannot be asked', () => {
     [
       'EPROTO',
       'write EPROTO 0A:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../ssl/rec.c:354:\n',
-      'what listens there does not speak HTTPS. Try http://a.',
+      'the server there does not speak HTTPS. Try http://a.',
     ],
     [
       'DEPTH_ZERO_SELF_SIGNED_CERT',

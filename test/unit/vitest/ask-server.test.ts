@@ -10,7 +10,7 @@ it.each([200, 404])('Another program that answers %i is not taken for a server',
   const endpoint = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
   const question = { method: 'DELETE', path: '/branches/b', body: {}, mayBeMissing: true } as const;
   await expect(askServer({ endpoint, adminToken: undefined }, question)).rejects.toThrow(
-    `What answers at ${endpoint} is not Tabularium: status ${status}.`,
+    `The server at ${endpoint} is not Tabularium: status ${status}.`,
   );
   other.close();
 });
