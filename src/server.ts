@@ -39,7 +39,7 @@ export interface RunningServer {
   /** The identities whose tokens the server verifies, if it has any. */
   readonly identities: Identities | undefined;
   /** The token of the control endpoints, if the server made one. */
-  readonly madeToken: string | undefined;
+  readonly generatedToken: string | undefined;
   /** The last requests; undefined if the settings want no journal. */
   readonly journal: Journal | undefined;
   /** Calls a verb within this process. */
@@ -81,7 +81,7 @@ export async function startServer(
     return {
       certificate: watch.tls?.own,
       identities: watch.opened?.identities,
-      madeToken: control.access.isMade ? control.access.token : undefined,
+      generatedToken: control.access.isGenerated ? control.access.token : undefined,
       url: urlOf(data.listeners, 'storage') ?? '',
       cosmosUrl: cosmosUrl && cosmosRoot(cosmosUrl),
       accounts: data.accounts,

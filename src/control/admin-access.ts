@@ -2,24 +2,24 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../settings/config.js';
 import type { CallerRight } from './control-row.js';
 
-/** Who may use the control endpoints, apart from health and metrics. */
+/** The access to the control endpoints, except open ones such as health and metrics. */
 export interface AdminAccess {
-  /** `loopback`: callers of this machine need no token. `token`: every caller needs one. `off`: there are no endpoints. */
+  /** `loopback`: local callers need no token. `token`: every caller needs one. `off`: only open endpoints exist. */
   readonly mode: Config['admin'];
-  /** Lets its holder do everything. Absent: only callers of this machine are answered. */
+  /** Grants all rights. */
   readonly token: string | undefined;
-  /** Lets its holder read. */
+  /** Grants read access. */
   readonly readToken: string | undefined;
-  /** Whether the server made the token, so that it must be shown to the user. */
-  readonly isMade: boolean;
+  /** Whether the server generated the token and must show it to the user. */
+  readonly isGenerated: boolean;
 }
 
-/** Size of a token that is made. Unit: bytes. (Our choice: it cannot be guessed.) */
+/** Size of a generated token. Unit: bytes. (Our choice: too long to guess.) */
 const tokenBytes = 24;
 
 /**
- * Returns the access that the settings ask for. Makes a token if other machines can reach the server, or if every caller
- * needs one, and the settings have none.
+ * Returns the access for these settings. Generates a missing token if the server is reachable from other machines or every
+ * caller needs one.
  */
 export function openAdminAccess({
   admin,
@@ -28,17 +28,17 @@ export function openAdminAccess({
   host,
 }: Pick<Config, 'admin' | 'adminToken' | 'adminReadToken' | 'host'>): AdminAccess {
   const isNeeded = admin === 'token' || (admin === 'loopback' && !isLoopback(host) && host !== 'localhost');
-  const isMade = isNeeded && adminToken === undefined;
-  const token = isMade ? randomBytes(tokenBytes).toString('base64url') : adminToken;
-  return { mode: admin, token, readToken: adminReadToken, isMade };
+  const isGenerated = isNeeded && adminToken === undefined;
+  const token = isGenerated ? randomBytes(tokenBytes).toString('base64url') : adminToken;
+  return { mode: admin, token, readToken: adminReadToken, isGenerated };
 }
 
-/** Returns whether an IP address is one of this machine alone. */
+/** Whether an IP address is a loopback address. */
 export function isLoopback(address: string | undefined): boolean {
   return address === '::1' || /^(?:::ffff:)?127\.\d+\.\d+\.\d+$/.test(address ?? '');
 }
 
-/** Returns what an `Authorization` header gives a right to. The time that this takes tells nothing about a token. */
+/** Returns the rights granted by an `Authorization` header. Runs in constant time, so that timing reveals no token. */
 export function rightOf(authorization: string | undefined, { token, readToken }: AdminAccess): CallerRight | undefined {
   const [, sent] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
   if (sent === undefined) return undefined;
@@ -49,6 +49,6 @@ export function rightOf(authorization: string | undefined, { token, readToken }:
 
 function isEqual(sent: string, known: string | undefined): boolean {
   if (known === undefined) return false;
-  // Hashes have the same length, which the comparison needs.
+  // The comparison needs equal lengths, which hashes have.
   return timingSafeEqual(hash('sha256', sent, 'buffer'), hash('sha256', known, 'buffer'));
 }

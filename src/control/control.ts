@@ -21,7 +21,7 @@ import { rejectionOf } from './verbs/call-verb.js';
 /** Largest body of a command. Unit: bytes. (Our choice: commands are short; files are uploads.) */
 const commandBytesMax = 64 * 1024;
 
-/** Answers what is below `/_tabularium`: one guard, then the row of a table. */
+/** Serves requests below `/_tabularium`: first the guard, then the matching row. */
 export class Control implements ReservedEndpoints {
   readonly #rows: readonly ControlRow[];
   readonly #guard: Guard;
@@ -29,8 +29,8 @@ export class Control implements ReservedEndpoints {
   readonly #rightOf: (request: ReservedRequest) => CallerRight | undefined;
 
   /**
-   * `report` gets the errors of rows that fail unexpectedly. `rightOf` returns what a caller may do; without it, every caller
-   * that passes the guard may do everything.
+   * `report` receives unexpected errors of rows. `rightOf` returns the rights of a caller; by default, every caller that passes the
+   * guard has all of them.
    */
   constructor(
     rows: readonly ControlRow[],
@@ -58,31 +58,31 @@ export class Control implements ReservedEndpoints {
     const { headers } = request;
     if (!row || (row.onlyAs && !headers.accept?.includes(row.onlyAs))) return this.#reject(request.method ?? '', path);
     try {
-      const asked = new URLSearchParams(query);
-      // Browsers and monitors add parameters of their own to the page, health and metrics.
-      const [stray] = row.isOpen || row.takesQuery ? [] : asked.keys();
+      const fields = new URLSearchParams(query);
+      // Browsers and monitors add their own parameters to the page, health and metrics.
+      const [stray] = row.isOpen || row.takesQuery ? [] : fields.keys();
       if (stray !== undefined) throw new RejectedCall(400, `There is no '${stray}' here. It takes no query.`);
       const root = headers.host === undefined ? undefined : `${schemeOf(request)}://${headers.host}`;
       const port = request.socket.localPort;
       const right = this.#rightOf(request);
       const body = await bodyOf(request, row);
-      return await row.run({ path, query: asked, params, root, port, headers, gone, right, body });
+      return await row.run({ path, query: fields, params, root, port, headers, gone, right, body });
     } catch (error) {
       return this.#fail(error);
     }
   }
 
-  /** Answers a call that failed with the reason, whatever it is: the caller may not see the log of the server. */
+  /** Responds to a failed call with the reason, even an unexpected one, because the caller may not see the server's log. */
   #fail(error: unknown): ControlAnswer {
     const rejection = rejectionOf(error);
     if (rejection) return answerJson(rejection.status, { error: rejection.message, ...rejection.details });
-    // The caller has left before it sent its body, so no client gets the answer.
+    // A caller that disconnected before sending its body is not a fault.
     if (!(error instanceof ClientGone)) this.#report(error);
     const reason = error instanceof Error ? error.message : 'an unknown error';
     return answerJson(500, { error: `The server could not do this: ${reason}` });
   }
 
-  /** Answers a request that no row is for: it lists the paths that exist. */
+  /** Responds to a request without a matching row with the list of paths. */
   #reject(method: string, path: string): ControlAnswer {
     const methods = methodsAt(
       this.#rows.filter(({ onlyAs }) => onlyAs === undefined),
@@ -97,7 +97,7 @@ export class Control implements ReservedEndpoints {
     return answerJson(405, { error: `${error}${this.#hintBelow(method, path)}`, paths }, { Allow: methods.join(', ') });
   }
 
-  /** Returns the row for one thing below a path that has no such method: that of the method, or the one that creates it. */
+  /** Suggests the row for a named resource below the path, with the same method or, for a POST, with PUT. */
   #hintBelow(method: string, path: string): string {
     const rows = this.#rows.filter((row) => row.path.startsWith(`${path}/{`) && row.path.endsWith('}'));
     const near =
@@ -121,7 +121,7 @@ export class Control implements ReservedEndpoints {
   }
 }
 
-/** Returns the path of a row with the parts of a request in place of those in braces. */
+/** Fills in the segments of a request for those in braces. */
 function withNames(path: string, parts: readonly string[]): string {
   const named = path.split('/');
   return named.map((part, at) => (part.startsWith('{') ? (parts[at] ?? part) : part)).join('/');
@@ -131,7 +131,7 @@ function nameOf({ method, path }: ControlRow): string {
   return method === 'GET' ? path : `${method} ${path}`;
 }
 
-/** Reads the body that a row takes. Errors: RejectedCall for one that is not JSON; TableError for one that is too large. */
+/** Reads the body for a row. Errors: RejectedCall if it is not JSON; TableError if it is too large. */
 async function bodyOf(request: ReservedRequest, { takes }: ControlRow): Promise<unknown> {
   if (takes === 'upload') return request;
   if (takes === undefined) return undefined;
@@ -162,19 +162,19 @@ async function send(request: ReservedRequest, response: ServerResponse, answer: 
     response.end();
   } else if (isSized) response.end(body);
   else {
-    // A stream may have nothing to send for a long time, and its client waits for the head.
+    // A stream may stay silent for a long time while its client waits for the head.
     response.flushHeaders();
     await pipeline(body, response).catch(endCutOff);
   }
 }
 
-/** A client that leaves in the middle of a stream is not a fault. */
+/** Ignores clients that disconnect during a stream. */
 function endCutOff(error: unknown): void {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
 }
 
-/** Returns the path of a request target and its query. Only the path of the page has a final slash, which is removed. */
+/** Splits a request target into path and query. Removes the trailing slash of the page, the only path that may have one. */
 function splitTarget(url: string): readonly [path: string, query: string] {
   const target = targetOf(url);
   const at = target.indexOf('?');

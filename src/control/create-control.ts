@@ -33,39 +33,37 @@ import type { RequestMetrics } from './metrics/request-metrics.js';
 import { answerObject } from './verbs/answer-object.js';
 import { type CallVerb, createCallVerb } from './verbs/call-verb.js';
 
-/** What the control endpoints are made of. */
+/** The dependencies of the control endpoints. */
 export interface ControlOptions {
   readonly hosts: AllowedHosts;
-  /** The hosts for everything but health and metrics: those that a web page cannot own, even if it may ask for tables. */
+  /** The hosts for rows that are not open: only names that no web page can own. */
   readonly adminHosts: AllowedHosts;
   readonly access: AdminAccess;
-  /** Gets the errors of calls that fail unexpectedly. */
+  /** Receives unexpected errors of calls. */
   readonly report: (error: unknown) => void;
   readonly metrics: RequestMetrics;
-  /** Absent: the server keeps no journal, and has no rows for it. */
   readonly journal?: Journal | undefined;
-  /** Absent: no requests are judged. */
   readonly coach?: Coach | undefined;
   readonly state: State;
   readonly faults: FaultRules;
   readonly clock: VerbServer['clock'];
-  /** The rows and verbs of identities. Absent: the server has none. */
+  /** Absent without identities. */
   readonly identity?: { readonly rows: readonly ControlRow[]; readonly verbs: IdentityVerbs } | undefined;
-  /** What the page for browsers needs. Absent: there is no page. */
+  /** The dependencies of the page for browsers. Absent without a page. */
   readonly explorer?: Pick<SessionOptions, 'accounts' | 'now' | 'host' | 'identitiesOf'> | undefined;
   readonly openTransfer: () => Promise<Transfer>;
   readonly server: Stopping & ServerInfo;
   readonly store: StoreHealth & TableLists & MeasuredStore & { memory?: VerbServer['info']['memory'] };
 }
 
-/** The same verbs, for clients and for the program that the server runs in. */
+/** The verbs, for clients over HTTP and for callers in this process. */
 interface CreatedControl {
   readonly endpoints: Control;
-  /** Also calls the verbs that the settings hide from clients. */
+  /** Ignores the settings that hide verbs from clients. */
   readonly callVerb: CallVerb;
 }
 
-/** Creates the control endpoints: the table of all rows, with its guard. */
+/** Creates the control endpoints, with their guard. */
 export function createControl({
   hosts,
   adminHosts,
@@ -85,7 +83,7 @@ export function createControl({
 }: ControlOptions): CreatedControl {
   const connectionStringOf: VerbServer['connectionStringOf'] = ({ account: name, key, dialect }, { root, port }) => {
     if (root === undefined) return undefined;
-    // An SDK takes every URL with localhost for one of Cosmos DB, unless the account is the development account.
+    // SDKs mistake a localhost URL for Cosmos DB, unless the account is the development account.
     const reached = root.replace(/\/\/localhost(?=:|$)/i, '//127.0.0.1');
     return writeConnectionString(server.rootOf(reached, port, dialect), { name, keys: [key], dialect });
   };
@@ -116,9 +114,9 @@ export function createControl({
     ...(identity?.rows ?? []),
     ...(explorer ? explorerRows : []),
   ];
-  const answered = access.mode === 'off' ? rows.filter(({ isOpen }) => isOpen) : rows;
+  const visible = access.mode === 'off' ? rows.filter(({ isOpen }) => isOpen) : rows;
   return {
-    endpoints: new Control(answered, createGuard({ hosts, adminHosts, access }), report, (request) =>
+    endpoints: new Control(visible, createGuard({ hosts, adminHosts, access }), report, (request) =>
       callerRight(request, access),
     ),
     callVerb: createCallVerb(verbServer),
@@ -133,7 +131,7 @@ function metricsRow(metrics: RequestMetrics, store: MeasuredStore): ControlRow {
     purpose: 'counts and durations, for Prometheus',
     isOpen: true,
     async run() {
-      // The page is loaded at its first use: most servers are never watched.
+      // Loaded on demand, because most servers are never monitored.
       page ??= import('./metrics/metrics-page.js').then(({ createMetricsPage }) => createMetricsPage(metrics, store));
       const { contentType, write } = await page;
       return { status: 200, contentType, body: await write() };
@@ -141,7 +139,7 @@ function metricsRow(metrics: RequestMetrics, store: MeasuredStore): ControlRow {
   };
 }
 
-/** Returns the row of a verb: it checks the input, runs the verb and sends its answer. */
+/** Returns the control row of a verb. */
 export function verbRow(verb: AnyVerb, server: VerbServer): ControlRow {
   const [method, path] = routeOf(verb);
   const hasBody = method === 'POST' || method === 'PUT';
@@ -155,17 +153,17 @@ export function verbRow(verb: AnyVerb, server: VerbServer): ControlRow {
     ...(hasBody && { takes: verb.uploads ? ('upload' as const) : ('json' as const) }),
     ...(verb.isOpen && { isOpen: true as const }),
     ...(hasBody && verb.changes === 'nothing' && { isForReaders: true as const }),
-    // Its answer costs as much as that to GET.
+    // HEAD would cost as much as GET.
     ...(method === 'GET' && !verb.isOpen && { rejectsHead: true as const }),
     async run(request) {
-      const asked = verb.isOpen ? {} : checkInput(verb, inputOf(verb, request, hasBody && !verb.uploads));
+      const input = verb.isOpen ? {} : checkInput(verb, inputOf(verb, request, hasBody && !verb.uploads));
       if (verb.sends === 'lines')
-        return { status: 200, contentType: ndjson, body: await verb.run(server, asked, request) };
+        return { status: 200, contentType: ndjson, body: await verb.run(server, input, request) };
       if (verb.sends !== 'file') {
-        const answer = (await verb.run(server, asked, request)) as object;
+        const answer = (await verb.run(server, input, request)) as object;
         return { ...answerObject(answer), ...(verb.statusOf && { status: verb.statusOf(answer) }) };
       }
-      const { name, ...file } = await verb.run(server, asked, request);
+      const { name, ...file } = await verb.run(server, input, request);
       const disposition = name === undefined ? undefined : `attachment; filename="${name}"`;
       return {
         status: 200,
@@ -176,7 +174,7 @@ export function verbRow(verb: AnyVerb, server: VerbServer): ControlRow {
   };
 }
 
-/** Returns the fields of a request: those of its path, and those of its body or its query. Errors: RejectedCall. */
+/** Returns the fields in the path, and in the body or the query. Errors: RejectedCall. */
 function inputOf(verb: AnyVerb, { query, body, params }: ControlRequest, hasBody: boolean): unknown {
   const [first] = query.keys();
   if (hasBody) {
@@ -193,36 +191,35 @@ function inputOf(verb: AnyVerb, { query, body, params }: ControlRequest, hasBody
 
 interface SessionOptions {
   readonly accounts: Accounts;
-  /** Milliseconds since 1970, by the clock that signatures are judged by. */
+  /** Milliseconds since 1970, on the clock that checks signatures. */
   readonly now: () => number;
   readonly branches: () => Promise<readonly BranchSummary[]>;
   readonly host: string;
-  /** Returns the service that listens on a port of this machine. */
+  /** Returns the service on a local port. */
   readonly serviceAt: (port: number | undefined) => DialectName | undefined;
   /** Returns the identities whose tokens a service accepts; undefined if it accepts none. */
   readonly identitiesOf: (service: DialectName | undefined) => { readonly rejectsKeys: boolean } | undefined;
 }
 
-/** How long a signature of a session is valid. Unit: milliseconds. (Our choice: the page asks for the next one before.) */
+/** Lifetime of the signatures of a session. Unit: milliseconds. (Our choice: the page renews them earlier.) */
 const sessionMs = 60 * 60 * 1000;
 
-/** The rights of the signatures, by what the caller may do. Source: auth 2.1. */
+/** The permissions of the signatures, by right of the caller. Source: auth 2.1. */
 const permissions = { all: 'rwdlacu', read: 'rl' } as const;
 
 /**
- * Returns a shared access signature for each account that a page reaches, for an hour. It never has a key, and a caller that may
- * only read gets signatures that only read.
+ * Returns a shared access signature for each account on the port of the page, but no key. A caller that may only read gets
+ * signatures that only read.
  */
 async function openSession(
   { accounts, now, host, branches, serviceAt, identitiesOf }: SessionOptions,
   { right = 'all', port }: VerbCaller,
 ): Promise<Session> {
-  // The page reaches only the accounts of its own port.
   const service = serviceAt(port);
   const reached = service === undefined ? accounts.names : accounts.namesOf(service);
   const expires = new Date(now() + sessionMs).toISOString().replace(/\.\d+Z$/, 'Z');
   const request = { ss: 't', srt: 'sco', sp: permissions[right], se: expires };
-  const made = await branches();
+  const all = await branches();
   const identities = identitiesOf(service);
   return {
     version: ownVersion(),
@@ -232,7 +229,7 @@ async function openSession(
     ...(identities && { keys: identities.rejectsKeys ? ('rejected' as const) : ('accepted' as const) }),
     accounts: accounts.list().flatMap(({ name, keys: [key], dialect }) => {
       if (key === undefined || !reached.has(name)) return [];
-      const branch = made.find(({ account }) => account === name);
+      const branch = all.find(({ account }) => account === name);
       const sas = createSignature(request, name, key);
       return [{ name, sas, ...(dialect && { dialect }), ...(branch && { branch }) }];
     }),
@@ -242,8 +239,8 @@ async function openSession(
 const explorerRoot = `${controlRoot}/explorer`;
 
 /**
- * The rows that serve the page for browsers. They need no token: the files are the same for everyone and contain no secret. The
- * page asks for a token before it asks for anything else. The files are read at the first request.
+ * The rows of the page for browsers. They need no token, because the files contain no secret; the page itself first asks for a
+ * token. The files are read on the first request.
  */
 const explorerRows: readonly ControlRow[] = [
   {
@@ -264,15 +261,14 @@ const explorerRows: readonly ControlRow[] = [
   },
 ];
 
-/** What health asks of a store. */
+/** The health checks of a store. */
 export interface StoreHealth {
-  /** Returns whether the store answers a read. */
+  /** Whether a read succeeds. */
   answers(): boolean | Promise<boolean>;
-  /** Fails while no write can succeed: with an `obstacle` if it is known what has to be removed. */
+  /** Fails while no write can succeed, with an `obstacle` if the cause is known. */
   checkWrites(): Promise<void>;
 }
 
-/** Whether a server wants no more requests. */
 interface Stopping {
   readonly isStopping: boolean;
 }
@@ -296,7 +292,7 @@ async function readiness(store: StoreHealth, { isStopping }: Stopping): Promise<
   try {
     if (await store.answers()) return failure ?? 'ready';
   } catch {
-    // The log has the reason, where requests failed.
+    // Failed requests have logged the reason.
   }
   return 'store-fails';
 }
@@ -308,11 +304,11 @@ function isObstructed(error: unknown): error is Error & { readonly obstacle: Hea
 interface ServerInfo {
   readonly accounts: () => readonly string[];
   /**
-   * Returns the root of the listener of a service for a client that reached a listener at `root`. `port` is the port of that
-   * listener. The port of another listener is its own: how it is published is not known.
+   * Returns the root of the listener of a service, for a client that reached the listener on `port` at `root`. A different listener
+   * gets its own port, since the published port is unknown.
    */
   readonly rootOf: (root: string, port: number | undefined, dialect: DialectName) => string;
-  /** Returns the service that listens on a port of this machine. */
+  /** Returns the service on a local port. */
   readonly serviceAt: (port: number | undefined) => DialectName | undefined;
   /** Milliseconds since 1970. */
   readonly started: number;

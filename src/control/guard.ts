@@ -7,32 +7,31 @@ import { type AdminAccess, isLoopback, rightOf } from './admin-access.js';
 import { answerJson, type CallerRight, type ControlAnswer, type ControlRow } from './control-row.js';
 
 /**
- * Decides whether a control request may be answered: returns the rejection, or undefined if it may. `row` is the row that
- * would answer; without one, the request only gets the list of paths.
+ * Returns the rejection of a control request, or undefined if it may proceed. `row` is the matching row; without one, the request
+ * only gets the list of paths.
  */
 export type Guard = (request: ReservedRequest, row: ControlRow | undefined) => ControlAnswer | undefined;
 
-/** What the guard decides by. */
 interface GuardOptions {
-  /** The hosts by which every row may be asked. */
+  /** The allowed hosts for all requests. */
   readonly hosts: AllowedHosts;
-  /** Those by which a row may be asked that is not open. */
+  /** The allowed hosts for rows that are not open. */
   readonly adminHosts: AllowedHosts;
   readonly access: AdminAccess;
 }
 
-/** One check of the guard. Returns the rejection, or undefined if the request passes. */
+/** One check of the guard, with the same result. */
 type Check = (request: ReservedRequest, row: ControlRow, options: GuardOptions) => ControlAnswer | undefined;
 
-/** The media types that a change may have. An HTML form can send none of them, so a page elsewhere cannot change anything. */
+/** The media types of changes. An HTML form can send none of them, so a page of another origin cannot change anything. */
 const changeTypes: Readonly<Record<NonNullable<ControlRow['takes']>, readonly string[]>> = {
   json: ['application/json'],
   upload: ['application/json', 'application/x-ndjson', 'text/csv'],
 };
 
-/** The checks that tell the page of this server, and programs, from pages of other origins. */
+/** The checks that reject pages of other origins. */
 const pageChecks: readonly Check[] = [
-  // A page can make its own host name resolve to this machine, and then every request is of the same origin.
+  // DNS rebinding: a page can make its own host name resolve to this machine, so that its requests are same-origin.
   ({ headers: { host } }, _row, { adminHosts }) =>
     adminHosts.allows(host) ? undefined : answerJson(403, { error: hostRejection(host) }),
   (request) => {
@@ -44,16 +43,16 @@ const pageChecks: readonly Check[] = [
   ({ headers, method }) => {
     const site = headers['sec-fetch-site'];
     if (site === undefined || site === 'same-origin') return undefined;
-    // A user who types the address of a page, or opens a bookmark, comes from no site.
+    // `none` is a typed address or a bookmark.
     return site === 'none' && isReading(method) ? undefined : rejectOrigin();
   },
 ];
 
-/** The checks of rows that are not open, in this order. */
+/** The checks of rows that are not open, in order. */
 const checks: readonly Check[] = [
   ...pageChecks,
   ({ headers, method }, { takes = 'json' }) => {
-    // A browser sends a DELETE to another origin only if that origin agrees, which this one never does.
+    // A cross-origin DELETE needs a preflight, which this server never grants.
     if (isReading(method) || method === 'DELETE') return undefined;
     const sent = lowerAscii((headers['content-type'] ?? '').split(';')[0]?.trim() ?? '');
     const allowed = changeTypes[takes];
@@ -64,7 +63,7 @@ const checks: readonly Check[] = [
   (request, row, { access }) => checkCaller(request, row, access),
 ];
 
-/** Returns the guard of all control rows. Open rows only need an allowed host; the others have to pass every check. */
+/** Creates the guard of the control rows. Open rows only need an allowed host, unless they reject pages; others must pass every check. */
 export function createGuard(options: GuardOptions): Guard {
   return (request, row) => {
     const { host } = request.headers;
@@ -78,7 +77,7 @@ export function createGuard(options: GuardOptions): Guard {
   };
 }
 
-/** The headers that proxies add. Many add only one of them. */
+/** Headers added by proxies, many of which add only one. */
 const proxySigns = [
   'x-forwarded-for',
   'forwarded',
@@ -88,7 +87,7 @@ const proxySigns = [
   'via',
 ] as const satisfies readonly (keyof HeaderFields)[];
 
-/** Returns what a caller may do: everything on this machine, elsewhere what its token is for. */
+/** Returns the rights of a caller: all for a local one in the mode `loopback`, otherwise those of its token. */
 export function callerRight(request: ReservedRequest, access: AdminAccess): CallerRight | undefined {
   if (access.mode === 'loopback' && isLocal(request)) return 'all';
   return rightOf(request.headers.authorization, access);
@@ -112,8 +111,8 @@ function checkCaller(
 }
 
 /**
- * Returns whether a caller of this machine asks, and not a proxy on this machine for others. Many proxies add no header.
- * Some of those speak HTTP/1.0, as most versions of nginx do by default, others keep the Host of their callers.
+ * Whether the caller is local and not a proxy. Among proxies that add no header, some speak HTTP/1.0, as most versions of nginx do by
+ * default, and others keep the Host of their callers.
  */
 function isLocal({ headers, httpVersion, socket }: ReservedRequest): boolean {
   if (!isLoopback(socket.remoteAddress) || httpVersion === '1.0') return false;

@@ -51,7 +51,7 @@ function instance(
     port: portOf(server.url),
     cosmosUrl: server.cosmosUrl,
     certificate: server.certificate?.cert,
-    adminToken: server.madeToken ?? adminToken,
+    adminToken: server.generatedToken ?? adminToken,
     connectionString: textOf(find(undefined)),
     cosmosConnectionString: ofCosmos && textOf(ofCosmos),
     credential: (identity) => createCredential(server, identity),

@@ -114,7 +114,7 @@ async function trustOf({ certificate }: RunningServer): Promise<TrustFiles | und
 
 function variablesFor(
   { host, accounts, cosmos, tls, adminToken }: CommandConfig,
-  { url, cosmosUrl, madeToken = adminToken }: Pick<RunningServer, 'url' | 'cosmosUrl' | 'madeToken'>,
+  { url, cosmosUrl, generatedToken = adminToken }: Pick<RunningServer, 'url' | 'cosmosUrl' | 'generatedToken'>,
 ): Record<string, string> {
   const [account] = accounts;
   if (!account) throw new ConfigError('There is no account.');
@@ -129,7 +129,7 @@ function variablesFor(
     AZURE_TABLES_ENDPOINT: address,
     TABULARIUM_ENDPOINT: address,
     [urlVariable]: rootOf(endpoint),
-    ...(madeToken !== undefined && { [variableOf('adminToken')]: madeToken }),
+    ...(generatedToken !== undefined && { [variableOf('adminToken')]: generatedToken }),
     ...(ofCosmos && cosmosUrl && { COSMOS_TABLE_CONNECTION_STRING: connectionString(endpointAt(cosmosUrl), ofCosmos) }),
   };
 }

@@ -54,8 +54,8 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
     ]);
   }
   // Programs wait for the exact lines of Azurite's names.
-  if (server.madeToken !== undefined && !config.silent && name === 'tabularium') {
-    print(tokenLines(server.url, server.madeToken));
+  if (server.generatedToken !== undefined && !config.silent && name === 'tabularium') {
+    print(tokenLines(server.url, server.generatedToken));
   }
   print(readyLines(name, server.url, server.cosmosUrl));
   const isForPeople = !config.silent && config.log === 'human' && name === 'tabularium';

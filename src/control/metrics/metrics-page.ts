@@ -1,17 +1,16 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { durationBounds, type RequestMetrics, type RequestSeries } from './request-metrics.js';
 
-/** A page of metrics, and its content type. */
 export interface MetricsPage {
   readonly contentType: string;
   write(): Promise<string>;
 }
 
-/** What the page shows of a store. */
+/** The metrics of a store. */
 export interface MeasuredStore {
-  /** What the store's cache holds. Unit: bytes, by estimate. */
+  /** Estimated size of the cache. Unit: bytes. */
   readonly cacheBytes: number;
-  /** Returns what else the store measures, always under the same names. */
+  /** Returns further metrics, always with the same names. */
   measure?(): readonly {
     readonly name: string;
     readonly help: string;
@@ -29,7 +28,7 @@ const durations = {
   type: 'histogram',
 } as const;
 
-/** Makes the page that Prometheus reads. Values of the process are watched from the first time it is asked for. */
+/** Creates the page for Prometheus, and starts collecting process metrics. */
 export function createMetricsPage(requests: RequestMetrics, store: MeasuredStore): MetricsPage {
   const registry = new Registry();
   const registers = [registry];
@@ -46,7 +45,7 @@ export function createMetricsPage(requests: RequestMetrics, store: MeasuredStore
   registry.registerMetric(new DurationHistogram(requests));
   new Gauge({
     name: 'tabularium_store_cache_bytes',
-    help: 'What the cache of entities that were read holds, by estimate',
+    help: 'Estimated size of the cache of entities',
     registers,
     collect() {
       this.set(store.cacheBytes);
@@ -79,7 +78,7 @@ function watchMeasurement(registry: Registry, store: MeasuredStore, name: string
   }
 }
 
-/** A histogram of what was counted elsewhere: the library's own can only be fed one duration at a time. */
+/** A histogram of existing counts: the library's own accepts only single durations. */
 class DurationHistogram extends Histogram<Label> {
   readonly #requests: RequestMetrics;
 
@@ -93,7 +92,7 @@ class DurationHistogram extends Histogram<Label> {
     return { ...durations, aggregator: 'sum', values } as unknown as Awaited<ReturnType<Histogram<Label>['get']>>;
   }
 
-  /** Returns what the registry prints. The library calls this method, but declares only `get`. */
+  /** Called by the registry, although the library declares only `get`. */
   getForPromString() {
     return this.get();
   }

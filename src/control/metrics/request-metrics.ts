@@ -1,13 +1,13 @@
 import type { RequestRecord } from '../../service/observe.js';
 
-/** Upper bounds of the classes that durations are counted in. Unit: seconds. */
+/** Upper bounds of the histogram buckets. Unit: seconds. */
 export const durationBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
-/** How requests of one operation went that were answered alike. */
+/** The durations of requests with one operation and status. */
 export interface RequestSeries {
   readonly operation: string;
   readonly status: number;
-  /** How many took at most each bound and longer than the one before; at the end those above all. */
+  /** Requests per bucket, not cumulative; the last one counts those above all bounds. */
   readonly classes: readonly number[];
   /** Unit: seconds. */
   readonly sum: number;
@@ -18,14 +18,14 @@ interface OpenSeries extends RequestSeries {
   sum: number;
 }
 
-/** Counts requests that are rejected before their operation is known. */
+/** The operation of requests rejected before routing. */
 const unknownOperation = 'unknown';
 
 type CountedRequest = Pick<RequestRecord, 'operation' | 'status' | 'durationMs'>;
 
-/** Counts requests in plain numbers, which costs a request next to nothing; the page is made when it is asked for. */
+/** Counts requests in plain numbers, at almost no cost per request; the page is built on demand. */
 export class RequestMetrics {
-  /** By operation and status. Both are names and numbers of this server, so clients cannot make the map grow. */
+  /** By operation and status. The server defines both, so clients cannot grow the map. */
   readonly #series = new Map<string, Map<number, OpenSeries>>();
 
   readonly observe = ({ operation: name, status, durationMs }: CountedRequest): void => {

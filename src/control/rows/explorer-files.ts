@@ -4,34 +4,34 @@ import type { HeaderFields } from '../../protocol/header-fields.js';
 import { rememberedLast } from '../../remembered.js';
 import { answerJson, type ControlAnswer } from '../control-row.js';
 
-/** A file of the page as the build has written it. Source: src/explorer/build.mjs. */
+/** A file of the page in the manifest. Source: src/explorer/build.mjs. */
 interface BuiltFile {
   readonly contentType: string;
-  /** Hash of the content, in quotes, as an `ETag` header has it. */
+  /** Hash of the content in quotes, for the `ETag` header. */
   readonly etag: string;
 }
 
-/** A file that can be sent: its content in both encodings. */
+/** A file with its content in both encodings. */
 interface PageFile extends BuiltFile {
   readonly br: Uint8Array;
   readonly gzip: Uint8Array;
 }
 
-/** Where the build puts the page. */
+/** The output folder of the build. */
 const folder = 'dist/explorer';
 
-/** The files by name. A name that is not in the map is not served, so no request can reach another file of the disk. */
+/** The files by name. Only names in the map are served, so no request can reach another file on disk. */
 const filesIn = rememberedLast(readFiles);
 
 /**
- * What the page may do: it loads scripts and styles of this server only, and asks only this server. Values of entities
- * cannot become scripts, because texts cannot be written as HTML.
+ * The page loads scripts and styles from this server only, and connects only to it. Entity values cannot become scripts, because
+ * strings cannot be assigned as HTML.
  */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'none'; connect-src 'self'; " +
   "form-action 'none'; frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'";
 
-/** Answers with a file of the page, in the best encoding that the client accepts. Reads all files at the first call. */
+/** Serves a file of the page in the best encoding that the client accepts. Reads all files on the first call. */
 export function answerFile(name: string, headers: HeaderFields = {}): ControlAnswer {
   let files: ReadonlyMap<string, PageFile>;
   try {
@@ -43,7 +43,7 @@ export function answerFile(name: string, headers: HeaderFields = {}): ControlAns
   if (!file)
     return answerJson(404, { error: 'The page has no such file. Reload it: the server may have another version.' });
   const usual = {
-    // The name of each file but the first one contains its hash.
+    // All other names contain the hash of their content.
     'Cache-Control': name === 'index.html' ? 'no-cache' : 'public, max-age=31536000, immutable',
     ETag: file.etag,
     Vary: 'Accept, Accept-Encoding',
@@ -76,7 +76,7 @@ function readFiles(): ReadonlyMap<string, PageFile> {
   );
 }
 
-/** Returns the encoding to send. Browsers offer br only over HTTPS and to this machine. */
+/** Browsers offer br only over HTTPS and on localhost. */
 function encodingOf(accepted = ''): 'br' | 'gzip' | undefined {
   const offered = accepted.split(',').map((one) => one.trim());
   return (['br', 'gzip'] as const).find((one) =>

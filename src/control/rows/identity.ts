@@ -4,15 +4,15 @@ import type { IdentityVerbs } from '../../verbs/verb.js';
 import { controlRoot } from '../../wire/reserved-endpoints.js';
 import { answerJson, type ControlAnswer, type ControlRow } from '../control-row.js';
 
-/** The parameters by which a program chooses among the identities that have its secret. Source: identity 1. */
+/** The parameters that select one of several identities with the same secret. Source: identity 1. */
 const choosers = ['client_id', 'object_id', 'principal_id', 'mi_res_id'] as const;
 
-/** The root of a server that listens on all addresses, so that only its callers know a host of it. */
+/** The root of a server on all interfaces, whose reachable host only its callers know. */
 const anyHost = /^https?:\/\/(?:0\.0\.0\.0|\[::\])(?::|$)/;
 
 /**
- * Returns the rows of identities: the token endpoint of Azure App Service, and the public keys. `urlOf` returns the scheme, host
- * and port of the server; it is called when the server listens.
+ * Returns the rows of identities: the token endpoint of Azure App Service, and the public keys. `urlOf` returns the root of the server,
+ * and is called only once it listens.
  */
 export function identityRows(identities: Identities, urlOf: () => string): readonly ControlRow[] {
   return [
@@ -53,7 +53,7 @@ export function identityRows(identities: Identities, urlOf: () => string): reado
   ];
 }
 
-/** Returns what verbs ask of the identities. `urlOf` is called when the server listens. */
+/** Returns the identities for verbs. `urlOf` is called only once the server listens. */
 export function identityVerbs(identities: Identities, urlOf: () => string, account: () => string): IdentityVerbs {
   return {
     identities,
@@ -67,7 +67,7 @@ export function identityVerbs(identities: Identities, urlOf: () => string, accou
   };
 }
 
-/** Answers as the token endpoint of Azure App Service does: every value is a string. Source: identity 1. */
+/** Responds like the token endpoint of Azure App Service, with every value a string. Source: identity 1. */
 async function answerToken(
   identities: Identities,
   query: URLSearchParams,

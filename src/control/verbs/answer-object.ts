@@ -2,15 +2,15 @@ import { Readable } from 'node:stream';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { answerJson, type ControlAnswer } from '../control-row.js';
 
-/** Pieces are sent once they have this length. Unit: UTF-16 code units. (Our choice: as long as what a socket takes at once.) */
+/** Length at which a piece is sent. Unit: UTF-16 code units. (Our choice: about one socket write.) */
 const pieceUnits = 64 * 1024;
 
-/** Lists up to this length are written at once. Our choice. */
+/** Longest list written in one piece. (Our choice.) */
 const shortList = 50;
 
 /**
- * Returns an answer with a JSON object. If it has a long list, or one that comes bit by bit, it is written as fast as the client
- * reads it and is never kept as a whole; other requests are answered between the pieces.
+ * Returns a response with a JSON object. A long or async list is streamed at the pace of the client, never held in memory as a
+ * whole, and yields to other requests between pieces.
  */
 export function answerObject(value: object): ControlAnswer {
   const isShort = Object.values(value).every((one) => !isList(one) || (Array.isArray(one) && one.length <= shortList));
@@ -46,7 +46,7 @@ async function* piecesOf(value: object): AsyncGenerator<string> {
   yield `${piece}}\n`;
 }
 
-/** Returns the object that `answerObject` writes: its lists are read to their ends. */
+/** Returns the object that `answerObject` writes, with its async lists as arrays. */
 export async function wholeObject(value: object): Promise<object> {
   const whole: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) {

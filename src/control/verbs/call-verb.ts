@@ -10,16 +10,15 @@ import { type AnyVerb, RejectedCall, type VerbServer } from '../../verbs/verb.js
 import { wholeObject } from './answer-object.js';
 
 /**
- * Calls a verb of a server within this process: without HTTP, and so without the guard. Returns its answer, or the stream of its
- * lines or of its file. Errors: RejectedCall, in words for the caller.
+ * Calls a verb of a server in this process, bypassing HTTP and the guard. Returns its answer, or the stream of its lines or file.
+ * Errors: RejectedCall, in words for the caller.
  */
-export type CallVerb = (verb: AnyVerb, asked: object) => Promise<unknown>;
+export type CallVerb = (verb: AnyVerb, fields: object) => Promise<unknown>;
 
-/** Returns the function that calls the verbs of a server. */
 export function createCallVerb(server: VerbServer): CallVerb {
-  return async (verb, asked) => {
+  return async (verb, fields) => {
     try {
-      const input = checkInput(verb, asked);
+      const input = checkInput(verb, fields);
       if (verb.sends === 'lines') return (await verb.run(server, input, {})).setEncoding('utf8');
       if (verb.sends === 'file') return (await verb.run(server, input, {})).body;
       return await wholeObject((await verb.run(server, input, {})) as object);
@@ -36,7 +35,7 @@ const statusOf: Readonly<Record<StateFaultReason, number>> = {
   unknown: 500,
 };
 
-/** Returns an error of the modules below as the rejection of a call; undefined for one that nobody expected. */
+/** Converts an expected error of the lower modules to a rejection; returns undefined for an unexpected one. */
 export function rejectionOf(error: unknown): RejectedCall | undefined {
   if (error instanceof RejectedCall) return error;
   if (error instanceof InvalidRule || error instanceof ClockFault || error instanceof UnknownPlace)

@@ -6,7 +6,7 @@ import { routeOf } from '../../verbs/verb-row.js';
 import { ownVersion } from '../../version.js';
 import { controlRoot } from '../../wire/reserved-endpoints.js';
 
-/** Returns the description of all verbs for programs, in OpenAPI 3.1. */
+/** Returns the OpenAPI 3.1 description of the verbs. */
 export function writeOpenApi(verbs: readonly AnyVerb[]): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const verb of verbs) {
@@ -59,7 +59,6 @@ function operationOf(verb: AnyVerb): object {
   };
 }
 
-/** Returns a schema as JSON Schema 2020-12. */
 function jsonOf(schema: Schema): object {
   const { $schema: _, ...json } = toJsonSchema(schema as never, { target: 'draft-2020-12', errorMode: 'ignore' });
   return json;

@@ -15,7 +15,7 @@ const open: ControlRow = { ...read, isOpen: true };
 
 const token = 'the-token-of-the-server';
 const readToken = 'the-token-that-reads';
-const loopback: AdminAccess = { mode: 'loopback', token, readToken, isMade: false };
+const loopback: AdminAccess = { mode: 'loopback', token, readToken, isGenerated: false };
 const json = { 'content-type': 'application/json' };
 
 interface Sent {
@@ -163,10 +163,10 @@ describe('The token of the control endpoints', () => {
     [{ host: '::1' }, false],
     [{ host: 'localhost' }, false],
     [{ admin: 'off' as const, host: '0.0.0.0' }, false],
-  ])('with %j is made: %s', (changed, isMade) => {
+  ])('with %j is made: %s', (changed, isGenerated) => {
     const access = openAdminAccess({ ...settings, ...changed });
-    expect(access.isMade).toBe(isMade);
-    expect(access.token === undefined).toBe(!isMade);
+    expect(access.isGenerated).toBe(isGenerated);
+    expect(access.token === undefined).toBe(!isGenerated);
   });
 
   it('is another for each server, and cannot be guessed', () => {
@@ -178,7 +178,7 @@ describe('The token of the control endpoints', () => {
   it('is the one of the settings if they have one', () => {
     expect(openAdminAccess({ ...settings, host: '0.0.0.0', adminToken: 'x' })).toMatchObject({
       token: 'x',
-      isMade: false,
+      isGenerated: false,
     });
   });
 });

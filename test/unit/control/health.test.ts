@@ -96,7 +96,7 @@ describe('The health of a server that cannot serve', () => {
     const { endpoints } = createControl({
       hosts,
       adminHosts: hosts,
-      access: { mode: 'off', token: undefined, readToken: undefined, isMade: false },
+      access: { mode: 'off', token: undefined, readToken: undefined, isGenerated: false },
       report: () => {},
       metrics: new RequestMetrics(),
       ...({ state: {}, faults: {}, clock: {} } as Pick<ControlOptions, 'state' | 'faults' | 'clock'>),
