@@ -5,10 +5,10 @@ import { StoreError } from '../store/store-error.js';
 import { CertificateError } from '../tls/read-certificate.js';
 import { RejectedCall } from '../verbs/verb.js';
 
-/** Returns the message of an error for a user, with what to do. An unexpected error gets its stack. */
+/** Returns the message of an error for a user, with the fix if one is known, or the stack of an unexpected error. */
 export function describeFailure(error: unknown): string {
   if (error instanceof StoreError) return error.message;
-  // These messages quote text of the user, which may contain line breaks.
+  // These messages quote user input, which may contain line breaks.
   if (
     error instanceof ConfigError ||
     error instanceof CertificateError ||
@@ -29,7 +29,7 @@ export function describeFailure(error: unknown): string {
   if (code === 'EACCES' && 'syscall' in error && error.syscall === 'listen') {
     return `${error.message}. This user may not use the port. ${explainForbiddenPort('--tablePort')}`;
   }
-  // Node.js has no other sign of an answer that was cut off.
+  // Node.js has no other sign of a response that was cut off.
   if (code === 'ECONNRESET' && error.message === 'aborted') {
     return 'The server closed the connection before the end of its answer. It may have ended: its log tells why.';
   }
@@ -38,7 +38,7 @@ export function describeFailure(error: unknown): string {
   return error.stack ?? error.message;
 }
 
-/** Says what to do when the system does not hand out a port. Windows reserves whole ranges, for Hyper-V and WSL among others. */
+/** Returns the fix for a forbidden port. Windows reserves whole ranges, for example for Hyper-V and WSL. */
 export function explainForbiddenPort(flag: string, platform: NodeJS.Platform = process.platform): string {
   return platform === 'win32'
     ? `Windows may have reserved it: 'netsh int ipv4 show excludedportrange protocol=tcp' lists the ranges. Choose a ${flag} outside of them.`

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 
-/** The number of SIGHUP, on every system that has it. */
+/** The number of SIGHUP on every system that has it. */
 const hangUp = 1;
 
 /**
- * Returns the signals that end a server or a command in good order: SIGHUP and SIGBREAK come when a terminal is closed. SIGHUP is
- * left out if `nohup` made the process ignore it, because a handler would undo that.
+ * Returns the signals for a graceful shutdown. SIGHUP and SIGBREAK mean that the terminal was closed. Omits SIGHUP if `nohup` made the
+ * process ignore it, because a handler would undo that.
  */
 export function endSignals(): readonly NodeJS.Signals[] {
   if (process.platform === 'win32') return ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGBREAK'];
   return ignoresHangUp() ? ['SIGTERM', 'SIGINT'] : ['SIGTERM', 'SIGINT', 'SIGHUP'];
 }
 
-/** Whether this process ignores SIGHUP. Only Linux tells; elsewhere, `nohup` is recognized by outputs that are not terminals. */
+/** Whether this process ignores SIGHUP. Only Linux reports it; elsewhere, outputs that are not terminals suggest `nohup`. */
 function ignoresHangUp(): boolean {
   if (process.platform !== 'linux') return !(process.stdout.isTTY || process.stderr.isTTY);
   const [, ignored = '0'] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readStatus()) ?? [];
@@ -30,8 +30,8 @@ function readStatus(): string {
 }
 
 /**
- * Exits on the signals that end a process. The first process of a container has no default handler for them: without this one it
- * would ignore them and be killed after ten seconds.
+ * Exits on termination signals. The first process of a container has no default handlers: without this it would ignore them and be
+ * killed after ten seconds.
  */
 export function leaveOnSignals(): void {
   for (const signal of endSignals()) process.on(signal, leave);

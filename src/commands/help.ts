@@ -5,8 +5,8 @@ import { commandVerbs, findVerb, nounOf, readerOf, unknownCommand, verbsOf } fro
 import { createVerbCommand } from './verbs/verb-command.js';
 
 /**
- * Returns the help that a command line asks for: that of a verb, the verbs of a noun, or all commands on one screen. Returns
- * undefined for that of another command. Errors: ConfigError for a noun with another verb, and for another word.
+ * Returns the requested help: a verb, the verbs of a noun, or all commands on one screen; undefined for commands that are not verbs.
+ * Errors: ConfigError for an unknown word, or a noun with an unknown verb.
  */
 export function helpFor(args: readonly string[], program: Command): string | undefined {
   const words = args.filter((word) => !['help', '--help', '-h'].includes(word));
@@ -16,15 +16,15 @@ export function helpFor(args: readonly string[], program: Command): string | und
   const isVerb = verbs.some(({ name }) => name === noun);
   const hasList = verbs.length > 1 || (verbs.length === 1 && !readerOf(verbs));
   if (words.length === 1 && hasList && !isVerb) return nounHelp(verbs);
-  const found = findVerb(words);
+  const match = findVerb(words);
   const others = program.commands.map((command) => command.name());
-  if (!found && !noun.startsWith('-') && !others.includes(noun)) throw unknownCommand(noun, others);
-  if (!found) return undefined;
+  if (!match && !noun.startsWith('-') && !others.includes(noun)) throw unknownCommand(noun, others);
+  if (!match) return undefined;
   let text = '';
   const writeOut = (part: string) => {
     text += part;
   };
-  createVerbCommand(found.verb).configureOutput({ writeOut }).outputHelp();
+  createVerbCommand(match.verb).configureOutput({ writeOut }).outputHelp();
   return text;
 }
 

@@ -1,14 +1,14 @@
 import { executionAsyncResource } from 'node:async_hooks';
 
-/** One object of `process.nextTick`. Nothing reads it: V8 keeps the shape of an object as long as the object. */
+/** One object of `process.nextTick`, never read: V8 keeps a shape only as long as an object has it. */
 const kept: object[] = [];
 
 /**
- * Keeps the shape of the objects of `process.nextTick`, which Node.js calls six times for a request.
+ * Keeps alive the V8 shape of the objects of `process.nextTick`, which Node.js calls six times per request.
  *
- * Between requests there is no such object, so a full collection removes their shape. The objects after it get another one,
- * and V8 no longer runs compiled code for them: each call then takes 3 to 5 times as long, 1 to 2 % of a point read in all.
- * The start has such collections, so this must be called before anything is loaded.
+ * No such object exists between requests, so a full collection discards the shape. Later objects get a new one, which deoptimizes
+ * the compiled code: each call then takes 3 to 5 times as long, 1 to 2 % of a point read in total. Startup has such collections, so
+ * call this before loading anything.
  */
 export function keepTickShape(): void {
   process.nextTick(() => {

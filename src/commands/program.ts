@@ -22,14 +22,12 @@ import { print, printError, writeOut, writeTo } from './output.js';
 import { addSasOptions } from './sas/sas-options.js';
 import { type ProgramName, programName } from './start/start-lines.js';
 
-/** The exit code of a command that failed. Under the names of Azurite it is Azurite's. */
+/** The exit code of a failed command; under Azurite's names, that of Azurite. */
 const failedCodes = { tabularium: 2, azurite: 1, 'azurite-table': 1 } as const;
 
 /**
- * Runs a command line. Returns the exit code; a server that was started keeps running.
- *
- * Of all commands but `exec`, which passes on that of its child, 0 is yes, 1 is no, 2 means that it could not be done and 3 that
- * a budget is broken.
+ * Runs a command line. Returns the exit code; a started server keeps running. 0 is yes, 1 is no, 2 is a failure and 3 a broken budget;
+ * `exec` otherwise returns the code of its child.
  */
 export async function run([, script, ...args]: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   let exitCode = 0;
@@ -37,16 +35,16 @@ export async function run([, script, ...args]: readonly string[], environment: N
   try {
     const [word = ''] = args;
     const isHelp = name === 'tabularium' && ['help', '--help', '-h'].some((one) => args.includes(one));
-    // A verb needs none of the options of a server.
+    // A fast path: verbs do not need the server options.
     if (!isHelp && rows.some((row) => row.name.split(' ')[0] === word || methodOf(row)[0] === word)) {
       const { findVerb } = await import('./verbs/find-verb.js');
-      const found = findVerb(args);
-      if (found) return await (await import('./verbs/run-verb.js')).runVerb(found, environment);
+      const match = findVerb(args);
+      if (match) return await (await import('./verbs/run-verb.js')).runVerb(match, environment);
     }
     const program = createProgram(name, environment, (code) => {
       exitCode = code;
     });
-    // Before its options are read, which no command has.
+    // Before parsing, which would reject the options of an unknown command first.
     if (name === 'tabularium' && word !== '' && !word.startsWith('-') && !isHelp) await checkCommand(word, program);
     const help = isHelp ? (await import('./help.js')).helpFor(args, program) : undefined;
     if (help !== undefined) {
@@ -63,7 +61,7 @@ export async function run([, script, ...args]: readonly string[], environment: N
   }
 }
 
-/** Creates the command-line parser. Each command loads its modules when it runs, so that the program starts fast. */
+/** Creates the command-line parser. Each command loads its modules on demand, so that the program starts fast. */
 export function createProgram(
   name: ProgramName,
   environment: NodeJS.ProcessEnv,
@@ -87,7 +85,7 @@ export function createProgram(
     .exitOverride()
     .configureOutput({ writeOut, writeErr: (text) => writeTo(process.stderr, text) })
     .action(async ({ version }: { version?: true }, command: Command) => {
-      // Azurite accepts the word without dashes, too.
+      // Azurite also accepts the word without dashes.
       if (version || command.args[0] === 'version') print(ownVersion());
       else await serve(await withoutWords(name, command, read(command)));
     });
@@ -155,7 +153,7 @@ export function createProgram(
       for (const finding of findings) print(findingLines(finding).join('\n'));
       exit(findings.some(({ remedy }) => remedy !== undefined) ? 1 : 0);
     });
-  // The program itself ignores words, as Azurite does.
+  // Only the program itself ignores extra words, as Azurite does.
   for (const command of program.commands) command.allowExcessArguments(false);
   return program;
 }
@@ -175,8 +173,8 @@ function withoutSwitchValues(args: readonly string[]): readonly string[] {
 }
 
 /**
- * Handles a command line with a word that is not a command. Under one of Azurite's names, adds a note to the settings.
- * Errors: ConfigError under the program's own name.
+ * Handles a word that is not a command. Under one of Azurite's names, adds a note to the settings. Errors: ConfigError under the
+ * program's own name.
  */
 async function withoutWords(name: ProgramName, command: Command, config: CommandConfig): Promise<CommandConfig> {
   const [word] = command.args;
@@ -188,21 +186,19 @@ async function withoutWords(name: ProgramName, command: Command, config: Command
   return config;
 }
 
-/** Checks that a program has a command. Errors: ConfigError with the nearest name. */
+/** Errors: ConfigError with the nearest name if there is no such command. */
 async function checkCommand(word: string, { commands }: Command): Promise<void> {
   const names = commands.map((one) => one.name());
   if (word !== 'version' && !names.includes(word))
     throw (await import('./verbs/find-verb.js')).unknownCommand(word, names);
 }
 
-/** Options that may have a blank value: an entity may have a blank key. `sas` checks its keys itself. */
+/** Options that may be blank, because keys may be. `sas` checks its keys itself. */
 const keyOptions = ['partition', 'startPartition', 'startRow', 'endPartition', 'endRow'];
 
 /**
- * Checks that no word and no own option of a command is blank: a script whose variable is not set must not act on everything. The
- * options of a server have checks of their own, and the words of `exec` are those of another program.
- *
- * Errors: ConfigError.
+ * Rejects blank arguments, so that a script with an unset variable does not act on everything. Server options have their own checks,
+ * and the arguments of `exec` belong to another program. Errors: ConfigError.
  */
 function checkBlanks(command: Command): void {
   if (!command.parent || command.name() === 'exec') return;
@@ -225,17 +221,15 @@ function isBlank(value: unknown): boolean {
 }
 
 /**
- * Checks that the debug log can be written, and creates the file with its folders. A running server would continue
- * without the log, so this runs before the server starts.
- *
- * Errors: ConfigError with the path and the reason.
+ * Checks that the debug log is writable, and creates the file with its folders, before the server starts: a running server would
+ * continue without the log. Errors: ConfigError with the path and the reason.
  */
 async function checkDebugFile(path: string | undefined): Promise<void> {
   if (path === undefined) return;
   try {
-    const found = await stat(path).catch(() => undefined);
+    const existing = await stat(path).catch(() => undefined);
     // Opening a named pipe would wait for its reader.
-    if (found !== undefined && !found.isFile() && !found.isDirectory()) return;
+    if (existing !== undefined && !existing.isFile() && !existing.isDirectory()) return;
     await makeFolder(dirname(path));
     const file = await open(path, 'a');
     await file.close();

@@ -5,7 +5,7 @@ const undo = optional(
   name('The ID by which it can be undone for ten minutes; absent if nothing is kept.', { example: 'undo-1' }),
 );
 
-/** Optional strings, described by the verbs that take them. */
+/** Optional strings, documented by the verbs that take them. */
 type Texts<Name extends string> = { readonly [One in Name]?: string };
 
 /** The target state and the scope of a reset. Absent fields do not narrow the scope. */
@@ -64,7 +64,7 @@ export const UndoReport = object('UndoReport', 'The result of an undo.', {
 export type UndoReport = Shape<typeof UndoReport>;
 
 /** The source and the lifetime of a branch. Unit: seconds. */
-export type BranchWish = Texts<'from' | 'account'> & { readonly seconds?: number };
+export type BranchRequest = Texts<'from' | 'account'> & { readonly seconds?: number };
 
 const branch = {
   account: name('Its account.'),
@@ -87,7 +87,7 @@ export const MadeBranch = object('MadeBranch', 'A new branch, with everything th
 export type MadeBranch = Shape<typeof MadeBranch>;
 
 /** The states to compare, and the most differences to return. */
-export type DiffWish = Texts<'to' | 'account' | 'table'> & { readonly from: string; readonly limit?: number };
+export type DiffRequest = Texts<'to' | 'account' | 'table'> & { readonly from: string; readonly limit?: number };
 
 export const Difference = object('Difference', 'A table or an entity that differs between two states.', {
   kind: choice('How it differs.', ['table-added', 'table-removed', 'added', 'removed', 'changed']),

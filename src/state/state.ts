@@ -6,11 +6,11 @@ import type { BranchRecord } from '../store/snapshots.js';
 import type { Store } from '../store/store.js';
 import { Branches } from './branches.js';
 import type {
+  BranchRequest,
   BranchSummary,
-  BranchWish,
   DeletionReport,
   DiffReport,
-  DiffWish,
+  DiffRequest,
   ListedTable,
   MadeBranch,
   ResetReport,
@@ -155,7 +155,7 @@ export class State {
   }
 
   /** Creates a throwaway account as a copy. Errors: StateFault. */
-  async branch({ from, account, seconds }: BranchWish = {}): Promise<MadeBranch> {
+  async branch({ from, account, seconds }: BranchRequest = {}): Promise<MadeBranch> {
     await this.#branches.refresh();
     const { branch, tables } = await this.#branches.create(await this.#named.stateOf(from, account), seconds);
     const { dialect = 'storage' } = this.#accounts.find(branch.account) ?? {};
@@ -218,7 +218,7 @@ export class State {
   }
 
   /** Returns the differences between two states. Errors: StateFault. */
-  async diff({ from, to, account, table, limit }: DiffWish): Promise<DiffReport> {
+  async diff({ from, to, account, table, limit }: DiffRequest): Promise<DiffReport> {
     checkLimit(limit);
     await this.#branches.refresh();
     const before = await this.#named.stateOf(from, account);

@@ -11,17 +11,17 @@ import { unusedLine } from './run-coach.js';
 import type { RunPlan } from './run-plan.js';
 import { writeReport, writeText } from './write-report.js';
 
-/** The exit code of a command that ended well, but broke its budget. */
+/** The exit code of a command that succeeded, but broke its budget. */
 export const brokenBudgetCode = 3;
 
-/** Largest number of findings printed for a broken limit. (Our choice: a report has all of them.) */
+/** Most findings printed per broken limit. (Our choice: a report has all of them.) */
 const printedMax = 5;
 
 /**
- * Judges the cost of a run's requests, writes the reports and prints the broken limits. `server` is that
- * of the run, `print` gets one line, `summary` is the file of a step of GitHub Actions. Returns whether the budget was broken.
+ * Judges the cost of a run, writes the reports and prints the broken limits. `print` gets one line, `summary` is the file of the
+ * GitHub Actions step summary. Returns whether the budget was broken.
  *
- * Errors: ConfigError if a file cannot be written, and if findings of a run without a request are to be accepted.
+ * Errors: ConfigError if a file cannot be written, or if the findings of a run without requests are to be accepted.
  */
 export async function judgeRun(
   plan: RunPlan,
@@ -43,7 +43,7 @@ export async function judgeRun(
   return report.isBroken;
 }
 
-/** Adds the findings of a run to the file of accepted ones, and returns all of them. */
+/** Adds the findings of a run to the file of accepted findings. Returns all of its entries. */
 async function acceptAll({ accepted, acceptFile }: RunPlan, numbers: RunNumbers): Promise<RunPlan['accepted']> {
   if (numbers.usage.requests === 0) throw new ConfigError(`${noRequests} ${acceptFile} stays as it was.`);
   const all = [...accepted, ...entriesFor(judge(numbers, { limits: [], accepted }).findings)];
@@ -51,7 +51,7 @@ async function acceptAll({ accepted, acceptFile }: RunPlan, numbers: RunNumbers)
   return all;
 }
 
-/** Returns what broke a limit: the numbers, then the findings that it counts, each of them once. */
+/** Formats a broken limit: the numbers, then those of its findings that have not been printed yet. */
 function brokenLines(line: BudgetLine, acceptFile: string, printed: Set<Finding>): readonly string[] {
   const fresh = line.counted.filter((finding) => !printed.has(finding));
   const shown = fresh.slice(0, printedMax);

@@ -12,10 +12,10 @@ import type { VerbRun } from '../verbs/verb-command.js';
 import { placeOfReport, type ReportPlace, readAccepted } from './run-plan.js';
 
 /** Prints the coach's findings that are not accepted, and writes reports. */
-export const showFindings: VerbRun = async (server, verb, { asked, json, own: { accept, report = [] } }, print) => {
+export const showFindings: VerbRun = async (server, verb, { input, json, own: { accept, report = [] } }, print) => {
   const entries = readAccepted(accept as string | undefined);
   const places = (report as readonly string[]).map(placeOfReport);
-  const answer = JSON.parse(await textOf(await sendRequest(server, requestOf(verb, asked)))) as RunNumbers;
+  const answer = JSON.parse(await textOf(await sendRequest(server, requestOf(verb, input)))) as RunNumbers;
   if (places.length > 0) await writeReports(answer, entries, places);
   const { findings, accepted, unused } = divideFindings(answer.findings, entries);
   if (json) {
@@ -33,10 +33,10 @@ export const showFindings: VerbRun = async (server, verb, { asked, json, own: { 
   return 0;
 };
 
-/** Prints each finding of a server that is not accepted, as it comes. */
-export const followFindings: VerbRun = async (server, verb, { asked, json, own: { accept } }, print) => {
+/** Prints new findings of a server that are not accepted. */
+export const followFindings: VerbRun = async (server, verb, { input, json, own: { accept } }, print) => {
   const entries = readAccepted(accept as string | undefined);
-  const answer = await sendRequest(server, requestOf(verb, asked));
+  const answer = await sendRequest(server, requestOf(verb, input));
   for await (const value of readValues(answer.setEncoding('utf8'))) {
     for (const finding of divideFindings([value as Finding], entries).findings) {
       const lines = json ? [JSON.stringify(finding)] : findingLines(finding, rootOf(server.endpoint));
@@ -59,7 +59,7 @@ async function writeReports(
   for (const place of places) await writeReport(report, place);
 }
 
-/** Returns the line about an entry that accepts no finding. */
+/** Returns the message about an entry that accepts no finding. */
 export function unusedLine({ rule, table, why }: Accepted): string {
   return `The accepted ${rule}${table === undefined ? '' : ` in ${table}`} (${why}) was not found. Remove the entry.`;
 }

@@ -11,7 +11,7 @@ import { checked, faultOfFields, name, optional, text } from '../../schema.js';
 import type { Config } from '../../settings/config.js';
 import { readTextFile } from '../../user-files/read-text-file.js';
 
-/** The options of `tabularium exec` that judge a run, as the command line has them. */
+/** The options of `tabularium exec` that judge a run. */
 export interface RunFlags {
   readonly budget?: string;
   readonly report?: readonly string[];
@@ -21,24 +21,22 @@ export interface RunFlags {
   readonly as?: string;
 }
 
-/** The formats of a report, by the ending of its file. */
+/** The formats of a report, which are the extensions of its file. */
 export const reportFormats = ['md', 'json'] as const;
 
-/** A format of a report. */
 export type ReportFormat = (typeof reportFormats)[number];
 
-/** A file for a report. */
 export interface ReportPlace {
   readonly file: string;
   readonly format: ReportFormat;
 }
 
-/** What to do at the end of a run. */
+/** The work at the end of a run. */
 export interface RunPlan extends RunRules {
   readonly reports: readonly ReportPlace[];
   /** The file of accepted findings. */
   readonly acceptFile: string;
-  /** Whether the findings of the run are added to it. */
+  /** Whether to add the findings of the run to it. */
   readonly acceptsAll: boolean;
 }
 
@@ -52,14 +50,14 @@ export function addRunOptions(command: Command): Command {
 }
 
 /**
- * Reads what to do at the end of a run, before anything starts. Returns undefined if nothing is asked for.
+ * Reads the plan of a run before anything starts; undefined without one of its options.
  *
- * Errors: ConfigError with the option that is wrong.
+ * Errors: ConfigError with the invalid option.
  */
 export function readRunPlan(flags: RunFlags, { journal }: Pick<Config, 'journal'>): RunPlan | undefined {
   const { budget, report = [], accept, acceptAll = false } = flags;
-  const asked = [budget, report[0], accept].some((value) => value !== undefined) || acceptAll;
-  if (!asked) return undefined;
+  const isNeeded = [budget, report[0], accept].some((value) => value !== undefined) || acceptAll;
+  if (!isNeeded) return undefined;
   if (journal === 0) {
     throw new ConfigError('A budget or a report needs the coach, which --journal 0 turns off. Remove one of them.');
   }
@@ -75,16 +73,16 @@ export function readRunPlan(flags: RunFlags, { journal }: Pick<Config, 'journal'
   };
 }
 
-/** Returns the option that names the files of reports. */
+/** Creates the option for the files of reports. */
 export function reportOption(): Option {
-  const what = `write the coach's findings; .${reportFormats.join(', .')}; may be repeated`;
-  return new Option('--report <file>', what).argParser((file: string, files: readonly string[] = []) => [
+  const help = `write the coach's findings; .${reportFormats.join(', .')}; may be repeated`;
+  return new Option('--report <file>', help).argParser((file: string, files: readonly string[] = []) => [
     ...files,
     file,
   ]);
 }
 
-/** Returns the file of a report with its format. Errors: ConfigError for an unknown ending. */
+/** Returns the file of a report with its format. Errors: ConfigError for an unknown extension. */
 export function placeOfReport(file: string): ReportPlace {
   const ending = extname(file).slice(1);
   const format = reportFormats.find((one) => one === ending);
@@ -95,9 +93,9 @@ export function placeOfReport(file: string): ReportPlace {
 }
 
 /**
- * Parses a budget: limits as `name=number`, the most that is allowed, or `name>=number`, the least, separated by commas.
+ * Parses a budget of comma-separated limits: `name=number` for a maximum, `name>=number` for a minimum.
  *
- * Errors: ConfigError with the limit that is wrong, and what to write.
+ * Errors: ConfigError with the invalid limit and the fix.
  */
 export function readBudget(text: string): readonly Limit[] {
   const limits = text
@@ -128,7 +126,7 @@ function readLimit(text: string): Limit {
   return { name, bound: sign === '>=' ? 'least' : 'most', allowed: Number(number) };
 }
 
-/** The file of accepted findings that is read if no option names another. */
+/** The default file of accepted findings. */
 export const acceptedFile = 'tabularium.coach.json';
 
 const ruleNamesKnown: readonly string[] = [...ruleNames, ...causeNames];
@@ -147,9 +145,9 @@ const wanted = 'an object with a list, as {"accept":[]}';
 
 /**
  * Reads accepted findings: `{"accept":[{"rule":"table-scan/unfiltered","table":"Countries","why":"…"}]}`. Without a path, reads the
- * usual file if it exists.
+ * default file if it exists.
  *
- * Errors: ConfigError with the entry that is wrong. The reason, `why`, is required.
+ * Errors: ConfigError with the invalid entry. The reason, `why`, is required.
  */
 export function readAccepted(path: string | undefined): readonly Accepted[] {
   const file = path ?? acceptedFile;

@@ -11,12 +11,12 @@ const writers: Readonly<Record<ReportFormat, (report: CoachReport) => string>> =
   json: (report) => `${JSON.stringify(report, null, 2)}\n`,
 };
 
-/** Writes a report in the format of its file. Errors: ConfigError if the file cannot be written. */
+/** Writes a report in the format of its file. Errors: ConfigError. */
 export async function writeReport(report: CoachReport, { file, format }: ReportPlace): Promise<void> {
   await writeText(file, writers[format](report));
 }
 
-/** Writes a text to a file, or adds it to the end. Errors: ConfigError if the file cannot be written. */
+/** Writes or appends text to a file. Errors: ConfigError if the file cannot be written. */
 export async function writeText(file: string, text: string | Readable, flag: 'w' | 'a' = 'w'): Promise<void> {
   try {
     await writeFile(file, text, { flag });

@@ -6,21 +6,21 @@ import { selfSigned } from '../../settings/config.js';
 import { rowOf, settingNames, variablesOf } from '../../settings/settings.js';
 import type { CommandConfig } from '../options/server-options.js';
 
-/** Variables of this program that hold keys, tokens and passwords, or the secrets of all identities. */
+/** Variables of this program with keys, tokens, passwords or the secrets of all identities. */
 const secretVariables = [
   'TABULARIUM_CONNECTION_STRING',
   'COSMOS_TABLE_CONNECTION_STRING',
   ...settingNames.filter((name) => notesOf(rowOf(name).is).isSecret).flatMap(variablesOf),
 ];
 
-/** Returns settings with HTTPS, which identities need: with a certificate of this run, unless there is one. */
+/** Adds HTTPS to settings without it, with a temporary certificate, because identities require it. */
 export function withHttps(config: CommandConfig): CommandConfig {
   return config.tls ? config : { ...config, tls: selfSigned(config, false) };
 }
 
 /**
- * Returns the variables of a command that runs as an identity of the server, the only one if none is named; undefined for those to
- * remove. The command gets no key, or a test would prove nothing. Errors: ConfigError with the nearest name.
+ * Returns the variables for a command that runs as an identity, by default the only one; undefined values are to be removed. The
+ * command gets no key, because a test with one would prove nothing. Errors: ConfigError with the nearest name.
  */
 export function variablesAs(
   name: string | undefined,

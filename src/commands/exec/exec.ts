@@ -19,29 +19,27 @@ import type { CommandConfig } from '../options/server-options.js';
 import { printError } from '../output.js';
 import type { TrustFiles } from './trust-files.js';
 
-/** The codes of a command that was asked to stop, by SIGINT or SIGTERM, and did not fail. */
+/** Exit codes after SIGINT and SIGTERM, which are not failures. */
 const stopCodes: ReadonlySet<number> = new Set([130, 143]);
 
 /**
  * Starts a server, runs a command, and stops the server when the command ends. By default the server keeps its data in
- * memory, listens on a free port, and logs only with `--log`.
+ * memory, listens on a free port, and logs only with `--log`. If the command fails, prints the rejected requests with their
+ * explanations.
  *
- * If the command fails, it prints the rejected requests with their explanations.
- *
- * With a plan, it judges the cost of the requests, and returns 3 if the command ended well but broke its budget.
- * Otherwise returns the exit code of the command, or 128 plus the number of the signal that ended it. Returns 127 if the command
- * does not exist and 126 if it cannot be run, after one line on standard error. POSIX defines these codes in "Shell
- * Command Language", section 2.8.2.
+ * Returns the exit code of the command, or 128 plus the number of the signal that ended it; with a plan, 3 if the command succeeded
+ * over budget. Returns 127 if the command does not exist and 126 if it cannot be run, after one line on standard error. POSIX
+ * defines these codes in "Shell Command Language", section 2.8.2.
  */
 export async function exec(
-  asGiven: CommandConfig,
+  original: CommandConfig,
   command: readonly string[],
   plan?: RunPlan | undefined,
   name?: string | undefined,
 ): Promise<number> {
-  const identity = asGiven.identity && (await import('./exec-identity.js'));
+  const identity = original.identity && (await import('./exec-identity.js'));
   if (!identity && name !== undefined) throw new ConfigError('--as needs --identity, with the file of identities.');
-  const config = identity ? identity.withHttps(asGiven) : asGiven;
+  const config = identity ? identity.withHttps(original) : original;
   const { tls } = config;
   const [hasPort, hasCosmosPort, hasLocation, hasDatabase] = (
     ['tablePort', 'cosmosPort', 'location', 'database'] as const
@@ -56,11 +54,11 @@ export async function exec(
     cosmos: config.cosmos && { ...config.cosmos, port: hasCosmosPort ? config.cosmos.port : 0 },
     inMemory,
     database,
-    // A server in memory must not leave a private key on disk, unless it is told where.
+    // A server in memory must not leave a private key on disk, except in a location that the user chose.
     identity: inMemory && config.identity ? { ...config.identity, keyFolder: undefined } : config.identity,
     tls: inMemory && !hasLocation && tls?.kind === 'self-signed' ? { ...tls, folder: undefined } : tls,
     silent: config.silent || !config.flags.includes('log'),
-    // It ends with its command.
+    // The server ends with its command.
     undo: false,
     coachesAll: plan !== undefined,
   });
@@ -72,31 +70,30 @@ export async function exec(
     const runner = identity?.variablesAs(name, server, place);
     trust = await trustOf(server);
     code = await run(command, { ...process.env, ...variables, ...runner, ...trust?.variables });
-    if (code !== 0 && !stopCodes.has(code)) await tellRejections(code, server);
-    if (plan) code = await judged(code, plan, server);
+    if (code !== 0 && !stopCodes.has(code)) await reportRejections(code, server);
+    if (plan) code = await applyPlan(code, plan, server);
     return code;
   } finally {
     await trust?.dispose();
     await server.close().catch((error: unknown) => {
-      // The exit code of a command that failed says more than an export that could not be written.
+      // The exit code of a failed command matters more than a failed export.
       if (code === 0) throw error;
       printError(describeFailure(error));
     });
   }
 }
 
-/** Prints the rejected requests of a command that failed. */
-async function tellRejections(code: number, server: RunningServer): Promise<void> {
-  // The exit code of the command says more than an explanation that could not be written.
+async function reportRejections(code: number, server: RunningServer): Promise<void> {
+  // As above.
   await printRejections(code, server, printError).catch((error: unknown) => printError(describeFailure(error)));
 }
 
-/** Judges the cost of the command's requests. Returns its exit code, or 3 if it ended well and the budget is broken. */
-async function judged(code: number, plan: RunPlan, server: RunningServer): Promise<number> {
+/** Judges the cost of the command's requests. Returns the exit code, or 3 if the command succeeded over budget. */
+async function applyPlan(code: number, plan: RunPlan, server: RunningServer): Promise<number> {
   const { brokenBudgetCode, judgeRun } = await import('../coach/judge-run.js');
   const isBroken = await judgeRun(plan, server, printError, process.env['GITHUB_STEP_SUMMARY']).catch(
     (error: unknown) => {
-      // The exit code of a command that failed says more than a report that could not be written.
+      // As above.
       if (code === 0) throw error;
       printError(describeFailure(error));
       return false;
@@ -105,7 +102,7 @@ async function judged(code: number, plan: RunPlan, server: RunningServer): Promi
   return code === 0 && isBroken ? brokenBudgetCode : code;
 }
 
-/** Writes the files by which the command trusts a server with a certificate of its own. */
+/** Lets the command trust the server's own certificate. */
 async function trustOf({ certificate }: RunningServer): Promise<TrustFiles | undefined> {
   if (!certificate) return undefined;
   if (certificate.notice !== undefined) printError(certificate.notice);
@@ -143,7 +140,7 @@ async function run(command: readonly string[], env: NodeJS.ProcessEnv): Promise<
     return await ended;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // Node.js rejects an empty name with an error of its own.
+    // Node.js rejects an empty name with a different error.
     const isMissing = code === 'ENOENT' || file === '';
     printError(
       isMissing
@@ -155,8 +152,8 @@ async function run(command: readonly string[], env: NodeJS.ProcessEnv): Promise<
 }
 
 /**
- * Starts a command with its arguments exactly as given, and never through a shell of its own. On Windows, commands of npm packages
- * are batch files, which only cmd.exe can run: cross-spawn finds and escapes them.
+ * Starts a command with its exact arguments, never through a shell. On Windows, commands of npm packages are batch files, which only
+ * cmd.exe can run: cross-spawn finds them and escapes the arguments.
  */
 async function spawnCommand([file = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   const options: SpawnOptions = { env, stdio: 'inherit' };
@@ -165,7 +162,7 @@ async function spawnCommand([file = '', ...args]: readonly string[], env: NodeJS
   return crossSpawn(file, args, options);
 }
 
-/** Waits for a command and forwards signals to it. Returns its exit code. Errors: a system error if it cannot start. */
+/** Waits for a command and forwards signals to it. Returns its exit code. Errors: a system error if it could not start. */
 function waitForCommand(child: ChildProcess): Promise<number> {
   const forward = (signal: NodeJS.Signals) => {
     if (!reachesCommand(signal)) child.kill(signal);
@@ -181,20 +178,20 @@ function waitForCommand(child: ChildProcess): Promise<number> {
 }
 
 /**
- * Whether the system itself delivers a signal to the command. A Windows console notifies each of its programs, and `kill` would
- * terminate the command at once there. At a terminal, Ctrl+C reaches the command too, and many programs quit without cleaning
- * up at the second SIGINT.
+ * Whether the system itself delivers a signal to the command. A Windows console notifies all of its programs, and `kill` would
+ * terminate the command at once. At a terminal, Ctrl+C also reaches the command, and many programs quit without cleanup on a
+ * second SIGINT.
  */
 function reachesCommand(signal: NodeJS.Signals): boolean {
   return process.platform === 'win32' || (signal === 'SIGINT' && process.stdin.isTTY);
 }
 
-/** How many causes are printed. (Our choice: the output of the command stays on the screen.) */
+/** Most causes to print. (Our choice: the output of the command stays on screen.) */
 const printedMax = 5;
 
 /**
- * Prints the rejected requests of a command that failed, the newest last, each cause once and with its explanation. Nothing
- * printed needs the server, which is about to stop.
+ * Prints the rejected requests, newest last, each cause once with its explanation. Suggests no command that needs the server, which is
+ * about to stop.
  */
 async function printRejections(
   code: number,

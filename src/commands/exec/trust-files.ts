@@ -5,20 +5,20 @@ import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { removeFile } from '../../change-file.js';
 
-/** The variables that name a file of certificates for a program to trust. All but the first replace the usual roots. */
+/** The variables that name a file of trusted certificates. All but the first replace the default roots. */
 const bundleVariables = ['NODE_EXTRA_CA_CERTS', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE', 'SSL_CERT_FILE'] as const;
 
 const javaOption = '-Djavax.net.ssl.trustStore=';
 
-/** The files by which programs of any language trust a certificate, and the variables that name them. */
+/** Trust stores for programs of any language, with the variables that name them. */
 export interface TrustFiles {
   readonly variables: Readonly<Partial<Record<(typeof bundleVariables)[number] | 'JAVA_TOOL_OPTIONS', string>>>;
   dispose(): Promise<void>;
 }
 
 /**
- * Writes a bundle of certificates for Node.js, Python, Go, .NET, Rust and curl, and a trust store for Java: the certificate in the
- * file `own`, the usual roots, and the certificates that the environment already trusts. The files are temporary.
+ * Writes a temporary bundle for Node.js, Python, Go, .NET, Rust and curl, and a trust store for Java. Both contain the certificate in
+ * the file `own`, the default roots, and the certificates that the environment already trusts.
  */
 export async function writeTrustFiles(own: string, environment: NodeJS.ProcessEnv): Promise<TrustFiles> {
   const place = await mkdtemp(join(tmpdir(), 'tabularium-trust-'));
@@ -37,14 +37,14 @@ export async function writeTrustFiles(own: string, environment: NodeJS.ProcessEn
   };
 }
 
-/** Adds the trust store to the options of Java, unless they have one, which would no longer count. */
+/** Adds the trust store to the options of Java, unless they already name one. */
 function javaVariable(options: string | undefined, store: string): { JAVA_TOOL_OPTIONS?: string } {
   if (options?.includes(javaOption)) return {};
   const option = /\s/.test(store) ? `"${javaOption}${store}"` : `${javaOption}${store}`;
   return { JAVA_TOOL_OPTIONS: options ? `${options} ${option}` : option };
 }
 
-/** Returns the text of a file that the environment names; empty if it cannot be read, as of a folder. */
+/** Returns the text of a file named in the environment; empty if it cannot be read, such as a folder. */
 function readOther(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => '');
 }
@@ -54,8 +54,8 @@ function certificatesIn(text: string): readonly string[] {
 }
 
 /**
- * Writes a Java trust store in the format JKS, which Java reads without a password: magic number, version 2, an entry for each
- * certificate, and a digest that begins with the usual password.
+ * Encodes a Java trust store in the format JKS, which Java reads without a password: magic number, version 2, one entry per
+ * certificate, and a digest salted with the default password.
  */
 function javaTrustStore(certificates: readonly string[]): Buffer {
   const entries = certificates.flatMap((pem, at) => {
@@ -67,7 +67,7 @@ function javaTrustStore(certificates: readonly string[]): Buffer {
   return Buffer.concat([body, createHash('sha1').update(password).update('Mighty Aphrodite').update(body).digest()]);
 }
 
-/** Returns the bytes of a certificate; undefined if it cannot be read. */
+/** Returns the bytes of a certificate; undefined if it is malformed. */
 function rawOf(pem: string): Buffer | undefined {
   try {
     return new X509Certificate(pem).raw;
@@ -80,7 +80,7 @@ function uint(value: number, bytes: number): Buffer {
   return Buffer.from(value.toString(16).padStart(bytes * 2, '0'), 'hex');
 }
 
-/** A string with its length before it. */
+/** Encodes a string with a length prefix. */
 function text(value: string): Buffer {
   return Buffer.concat([uint(value.length, 2), Buffer.from(value)]);
 }

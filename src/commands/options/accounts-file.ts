@@ -4,10 +4,9 @@ import { followFile } from '../../user-files/follow-file.js';
 import { readTextFile, readTextFileAsync, type TextFile } from '../../user-files/read-text-file.js';
 
 /**
- * Reads a file of accounts. Each account is `name:key1:key2`; line feeds or semicolons separate accounts. Lines that
- * begin with # are comments.
+ * Reads a file of accounts, `name:key1:key2`, separated by line feeds or semicolons. Lines that begin with # are comments.
  *
- * Errors: ConfigError with the path of the file and the name of the invalid account.
+ * Errors: ConfigError with the path of the file and the invalid account.
  */
 export function readAccountsFile(path: string): readonly Account[] {
   return parse(readTextFile(asTextFile(path)), path);
@@ -17,16 +16,15 @@ function asTextFile(path: string): TextFile {
   return { path, subject: `The accounts in ${path}`, wanted: 'a file of accounts as name:key1:key2, one to a line' };
 }
 
-/** Receives the changes of a file of accounts. */
 interface AccountsListener {
   changed(accounts: readonly Account[]): void;
-  /** Is called when the file can no longer be read or is invalid. The accounts stay as they were. */
+  /** Called when the file becomes unreadable or invalid. The accounts stay unchanged. */
   failed(error: ConfigError): void;
 }
 
 /**
- * Polls a file of accounts and reports changes, because Azurite reads its accounts again every minute. `known` holds the
- * accounts from the last read. Returns a function that stops the polling.
+ * Polls a file of accounts and reports changes, because Azurite rereads its accounts every minute. `known` has the accounts of the
+ * last read. Returns a function that stops polling.
  */
 export function watchAccountsFile(
   path: string,

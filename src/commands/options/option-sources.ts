@@ -32,7 +32,7 @@ export class OptionSources {
   readonly values: SettingValues;
   readonly #sources: ReadonlyMap<SettingName, SourceText>;
 
-  /** Reads every setting from the first source that has it: `flags`, variables, a file. Errors: ConfigError with the name of the source. */
+  /** Reads each setting from the first source that has it: flags, variables, the file. Errors: ConfigError with the name of the source. */
   constructor(flags: Flags, environment: NodeJS.ProcessEnv) {
     const path = flags['config'] ?? environment[variableOf('config')];
     const file = path ? readConfigFile(String(path)) : new Map<SettingName, SourceText>();
@@ -50,7 +50,7 @@ export class OptionSources {
     return this.#sources.get(name)?.kind ?? 'default';
   }
 
-  /** Returns the name that error messages use for the source of a setting. */
+  /** Returns the name of a setting's source for error messages. */
   sourceOf(name: SettingName): string {
     return this.#sources.get(name)?.name ?? name;
   }
@@ -68,21 +68,21 @@ function fromFlag(name: SettingName, { [name]: flag }: Flags): SourceText | unde
 function fromVariable(name: SettingName, environment: NodeJS.ProcessEnv): SourceText | undefined {
   for (const variable of variablesOf(name)) {
     const text = environment[variable];
-    // Compose files and CI workflows set an empty variable for a value that they leave out.
+    // Compose files and CI workflows leave a variable empty for an omitted value.
     if (text && !isServiceLink(text)) return { kind: 'variable', name: variable, text };
   }
   return undefined;
 }
 
 /**
- * Kubernetes and linked containers set `<SERVICE>_PORT=tcp://…` for every neighboring service. For a service that is
- * called tabularium-table, this is the variable of `--tablePort`.
+ * Kubernetes and linked containers set `<SERVICE>_PORT=tcp://…` for every neighboring service. For a service named
+ * tabularium-table, it is the variable of `--tablePort`.
  */
 function isServiceLink(text: string): boolean {
   return /^(?:tcp|udp):\/\//.test(text);
 }
 
-/** Reads a JSON file of settings: an object with a key for each setting. Errors: ConfigError with path and key. */
+/** Reads a JSON file with a key for each setting. Errors: ConfigError with path and key. */
 function readConfigFile(path: string): ReadonlyMap<SettingName, SourceText> {
   const content = parseFile(path);
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
@@ -115,13 +115,13 @@ function parseFile(path: string): unknown {
   }
 }
 
-/** Returns a message for each environment variable that looks like a misspelled setting. */
+/** Returns a message for each variable that looks like a misspelled setting. */
 export function misspelledVariables(environment: NodeJS.ProcessEnv): readonly string[] {
   const prefix = variableOf('');
   const known = [...settingNames, 'config', 'url'].map((name) => variableOf(name).slice(prefix.length));
   return Object.keys(environment).flatMap((name) => {
     const rest = name.slice(prefix.length);
-    // Kubernetes sets PORT for a service that is called tabularium.
+    // Kubernetes sets PORT for a service named tabularium.
     if (!name.startsWith(prefix) || known.includes(rest) || rest === 'PORT') return [];
     const meant = nearestName(rest, known);
     return meant === undefined ? [] : [`There is no variable ${name}; did you mean ${prefix}${meant}?`];
@@ -129,9 +129,7 @@ export function misspelledVariables(environment: NodeJS.ProcessEnv): readonly st
 }
 
 /**
- * Parses a setting from the text of a flag, a variable or a file, which `source` names in messages. Lists are separated by commas,
- * and lists of paths as in PATH.
- *
+ * Parses a setting. `source` is the name of its source in messages. Lists are separated by commas, lists of paths as in PATH.
  * Errors: ConfigError.
  */
 function readSetting(name: SettingName, text: string, source: string): unknown {
@@ -153,7 +151,7 @@ function typesOf(schema: Schema): readonly string[] {
   return [type, ...options.map((option) => (typeof option === 'string' ? option : option.type))];
 }
 
-/** Returns the value that a text stands for by the type of its schema, or the text, which the check rejects. */
+/** Converts a string to the type of the schema; returns other strings unchanged for the check to reject. */
 function parse(schema: Schema, text: string): unknown {
   const types = typesOf(schema);
   if (types.includes('number')) return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
@@ -162,17 +160,16 @@ function parse(schema: Schema, text: string): unknown {
   return types.includes('boolean') && /^(?:false|0|no|off)$/i.test(text) ? false : text;
 }
 
-/** Whether the variables of OpenTelemetry ask for traces, and what to tell the user if they cannot be sent. */
-interface TraceWish {
+/** Whether to send traces, and notes for the user if they cannot be sent. */
+interface TraceSettings {
   readonly traces: boolean;
   readonly notes: readonly string[];
 }
 
 /**
- * Reads whether to send traces. Source: OpenTelemetry, OTLP exporter; OpenTelemetry,
- * environment variables.
+ * Reads the trace settings of OpenTelemetry. Source: OpenTelemetry, OTLP exporter; OpenTelemetry, environment variables.
  */
-export function readTraceWish(environment: NodeJS.ProcessEnv): TraceWish {
+export function readTraceSettings(environment: NodeJS.ProcessEnv): TraceSettings {
   const {
     OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpointOfTraces,

@@ -25,19 +25,19 @@ import {
 } from '../../settings/settings.js';
 import type { TlsConfig } from '../../tls/own-certificate.js';
 import { readAccountsFile } from './accounts-file.js';
-import { type Flags, isPathList, misspelledVariables, OptionSources, readTraceWish } from './option-sources.js';
+import { type Flags, isPathList, misspelledVariables, OptionSources, readTraceSettings } from './option-sources.js';
 
-/** The settings of a server, with those that only commands use. */
+/** The settings of a server and of commands. */
 export interface CommandConfig extends Config {
   readonly accountsFile: string | undefined;
-  /** The server that a command asks; undefined: the one that the settings describe. Only commands with `--url` have it. */
+  /** The server named by `--url` or its variable; undefined: the one in the settings. */
   readonly server: Endpoint | undefined;
   readonly notes: readonly string[];
-  /** The settings that the command line itself has. */
+  /** The settings that come from flags. */
   readonly flags: readonly SettingName[];
 }
 
-/** Flags of Azurite's blob and queue services. They are accepted with one note that only tables are served. */
+/** Flags of Azurite's blob and queue services, which are accepted with a note that only tables are served. */
 export const foreignFlags: readonly string[] = [
   '--blobHost <address>',
   '--blobPort <port>',
@@ -48,7 +48,7 @@ export const foreignFlags: readonly string[] = [
   '--extentMemoryLimit <size>',
 ];
 
-/** Returns the flags of a setting as help shows them, `-l, --location <folder>`; undefined for one without a flag. */
+/** Returns the flags of a setting for help, such as `-l, --location <folder>`; undefined if it has none. */
 export function flagsOf(name: SettingName): string | undefined {
   const { is, letter, hasNoFlag } = rowOf(name);
   if (hasNoFlag) return undefined;
@@ -57,7 +57,7 @@ export function flagsOf(name: SettingName): string | undefined {
   return `${letter ? `-${letter}, ` : ''}--${name}${placeholder ? ` ${placeholder}` : ''}`;
 }
 
-/** The options of a server, which all its commands share: making them takes as long as reading the settings. */
+/** The options of a server, shared by all commands because creating them takes as long as reading the settings. */
 const serverOptions: readonly Option[] = [
   ...settingNames.flatMap(optionOf),
   new Option('--config <file>', `JSON file of settings, as {"tablePort": 0} (${variableOf('config')})`),
@@ -73,19 +73,19 @@ function optionOf(name: SettingName): readonly Option[] {
   return [isPathList(name) ? option.argParser((text, texts: readonly string[] = []) => [...texts, text]) : option];
 }
 
-/** Adds the options of a server to a command. They are collected as text; `readConfig` reads them. */
+/** Adds the options of a server to a command. `readConfig` parses them. */
 export function addServerOptions(command: Command): Command {
   for (const option of serverOptions) command.addOption(option);
   return command;
 }
 
-/** Adds the options of a command that asks a running server: those that describe a server, and the one that names it. */
+/** Adds the options of a server, and `--url` to name a running one. */
 export function addAskOptions(command: Command): Command {
   const help = `server to ask, as http://127.0.0.1:10002, host:port or a port (${urlVariable})`;
   return addServerOptions(command).addOption(new Option(`${urlFlag} <server>`, help));
 }
 
-/** The text of the help after the options. */
+/** The help text after the options. */
 export const helpNotes = `
 There is no flag for account keys, because other users can read command lines. Set accounts with:
   TABULARIUM_ACCOUNTS or AZURITE_ACCOUNTS   ${wordsOf('accounts')}
@@ -107,7 +107,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
   const sources = new OptionSources(flags, environment);
   const { values } = sources;
   const { accounts, accountsFile } = chooseAccounts(sources);
-  const { traces, notes: traceNotes } = readTraceWish(environment);
+  const { traces, notes: traceNotes } = readTraceSettings(environment);
   const faultSeed = values.faultSeed ?? (values.faults === undefined ? undefined : randomInt(2 ** 32));
   const config = toConfig(
     { ...values, ...choosePlace(sources), faultSeed },
@@ -134,7 +134,7 @@ export function readConfig(command: Command, environment: NodeJS.ProcessEnv): Co
   };
 }
 
-/** The settings by which a command describes the server that it asks. */
+/** The settings that describe the server for a command. */
 const placeOptions = ['tableHost', 'tablePort', 'https', 'cert'] as const;
 
 function takesUrl(command: Command): boolean {
@@ -142,8 +142,8 @@ function takesUrl(command: Command): boolean {
 }
 
 /**
- * Returns the server that `--url` names, or that of the variable if no flag describes a server. Errors: ConfigError for a name
- * that cannot be one, and for a server that is both named and described.
+ * Returns the server named by `--url`, or by its variable if no flag describes a server. Errors: ConfigError if the name is invalid, or
+ * if a flag describes a server besides `--url`.
  */
 function findServer(flags: Flags, environment: NodeJS.ProcessEnv, sources: OptionSources): Endpoint | undefined {
   const flag = placeOptions.find((name) => sources.kindOf(name) === 'flag');
@@ -156,7 +156,7 @@ function findServer(flags: Flags, environment: NodeJS.ProcessEnv, sources: Optio
   return named && flag === undefined ? readServerUrl(named, urlVariable) : undefined;
 }
 
-/** Returns the listener for Cosmos DB, if one is asked for. Errors: ConfigError for invalid accounts. */
+/** Returns the listener for Cosmos DB, if it is enabled. Errors: ConfigError for invalid accounts. */
 function chooseCosmos(sources: OptionSources, others: readonly Account[]): CosmosConfig | undefined {
   const { cosmos, cosmosPort, cosmosAccounts } = sources.values;
   if (!cosmos && cosmosPort === undefined) return undefined;
@@ -165,7 +165,7 @@ function chooseCosmos(sources: OptionSources, others: readonly Account[]): Cosmo
   return { port: cosmosPort ?? defaultCosmos.port, accounts: asCosmosAccounts(accounts, others, source) };
 }
 
-/** Tells the user that requests will fail and how to repeat it, and that the clock may change. */
+/** Warns that requests will fail, with the seed to repeat the run, and that the clock may change. */
 function behaviorNotes({ faults, allowTestClock }: SettingValues, seed: number | undefined): readonly string[] {
   return [
     ...(faults === undefined
@@ -175,7 +175,7 @@ function behaviorNotes({ faults, allowTestClock }: SettingValues, seed: number |
   ];
 }
 
-/** Returns where the data is kept. Errors: ConfigError for places that exclude each other. */
+/** Chooses the location of the data. Errors: ConfigError for locations that exclude each other. */
 function choosePlace(sources: OptionSources): Pick<SettingValues, 'database' | 'inMemoryPersistence'> {
   const { database, inMemoryPersistence } = sources.values;
   const withoutDatabase = () => ({ database: undefined, inMemoryPersistence: isInMemory(sources) });
@@ -200,8 +200,8 @@ function choosePlace(sources: OptionSources): Pick<SettingValues, 'database' | '
 }
 
 /**
- * Returns whether the data is kept in memory. A container image may set a location by variable, which
- * `--inMemoryPersistence` overrides. Errors: ConfigError if both are flags, unless the location is for the certificate.
+ * Whether data is kept in memory. `--inMemoryPersistence` overrides the location variable of a container image.
+ * Errors: ConfigError if both are flags, unless the location is for the certificate.
  */
 function isInMemory(sources: OptionSources): boolean {
   const { inMemoryPersistence, https, cert } = sources.values;
@@ -235,7 +235,7 @@ function chooseTls(sources: OptionSources, config: Config): TlsConfig | undefine
   if (cert !== undefined) throw new ConfigError('--cert needs --key for a PEM certificate, or --pwd for a PFX one.');
   if (key !== undefined || password !== undefined) throw new ConfigError('--key and --pwd need --cert.');
   if (!https) return undefined;
-  // It is kept with the data, or for data in memory in a location that the user chose: nobody else expects a private key on disk.
+  // The private key is stored with the data. For data in memory, only a user who chose a location expects it on disk.
   const isPlaceChosen =
     sources.kindOf('location') !== 'default' && !sources.takesPrecedence('inMemoryPersistence', 'location');
   return selfSigned(config, !config.database && (!config.inMemory || isPlaceChosen));

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** The options of `tabularium sas`, as texts. */
+/** The unparsed options of `tabularium sas`. */
 export interface SasFlags {
   account?: string;
   table?: string;
@@ -18,7 +18,7 @@ export interface SasFlags {
   endRow?: string;
 }
 
-/** Adds the fields of a shared access signature to a command as options. */
+/** Adds options for the fields of a shared access signature. */
 export function addSasOptions(command: Command): Command {
   return command
     .option('--account <name>', 'account that signs; the first one by default')

@@ -44,8 +44,8 @@ export function signUrl(config: CommandConfig, flags: SasFlags, now: number): st
 }
 
 /**
- * Checks the options that only a table's signature can have, and its range of keys: a row key needs its partition key,
- * and the start must not be after the end. Keys compare by UTF-16 code unit. Source: auth 2.
+ * Checks the options for tables, and the key range: a row key needs its partition key, and the start must not be after the end.
+ * Keys compare by UTF-16 code unit. Source: auth 2.
  */
 function checkRange(flags: SasFlags): void {
   const { policy } = flags;
@@ -71,7 +71,7 @@ function isAfter(start: string | undefined, end: string | undefined): boolean {
   return start !== undefined && end !== undefined && start > end;
 }
 
-/** Checks a key. An empty key signs like an absent one, so it would not limit the signature. Source: auth 2.2. */
+/** Checks a key. Rejects an empty one: it signs like an absent key, without limiting the signature. Source: auth 2.2. */
 function checkKey(name: string, key: string | undefined): void {
   if (key === '') {
     throw new ConfigError(`--${name} needs a key that is not empty. An empty key does not limit the signature.`);
@@ -86,7 +86,7 @@ function readResourceTypes({ resourceTypes }: SasFlags): string {
   return orderLetters('--resourceTypes', resourceTypes, 'sco');
 }
 
-/** Returns the letters in the order of the service, which other implementations require. Errors: ConfigError. */
+/** Sorts the letters in the order of the service, which other implementations require. Errors: ConfigError. */
 function orderLetters(option: string, text: string, letters: string): string {
   const unknown = [...text].find((letter) => !letters.includes(letter));
   if (unknown !== undefined) throw new ConfigError(`${option}: '${shownValue(unknown)}' is not one of ${letters}.`);
@@ -107,18 +107,17 @@ function checkName(table: string): string {
   );
 }
 
-/** The fields of a signature for its start and its expiry. An absent field is omitted. */
+/** The fields of a signature for its start and expiry. */
 interface SasWindow {
   readonly st?: string;
   readonly se?: string;
 }
 
 /**
- * Reads the start and the expiry of a signature. Without `--expiry` it is valid for `--hours`, one by default, from its
- * start or from `now`, whichever is later. With a stored policy and without either option, it has no expiry of its own.
- * `now` is in milliseconds since 1970.
+ * Reads the start and expiry of a signature. Without `--expiry` it is valid for `--hours`, one by default, from its start or `now`,
+ * whichever is later. With a stored policy and neither option, it has no expiry of its own. `now` is in milliseconds since 1970.
  *
- * Errors: ConfigError for a text that is not an instant, an expiry in the past, and a start that is not before the end.
+ * Errors: ConfigError for an invalid instant, an expiry in the past, or a start that is not before the end.
  */
 function readWindow({ start, expiry, hours, policy }: SasFlags, now: number): SasWindow {
   const from = start === undefined ? now : Math.max(now, readInstant('--start', start));

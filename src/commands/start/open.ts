@@ -5,17 +5,15 @@ import { targetEndpoint } from '../../client/server-url.js';
 import type { CommandConfig } from '../options/server-options.js';
 import { explorerAddress } from './start-lines.js';
 
-/** The program that opens an address on each system, with the words before the address. */
+/** The command that opens a URL on each platform. */
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
 /**
- * Opens the page of a running server with these settings in the browser, and prints its address. If the settings have a
- * token, it only prints the address, with the token after the `#`: other users can read the command line of a browser.
- *
- * Errors: ConfigError if no server answers.
+ * Prints the URL of the page of a running server, and opens it in the browser. If the settings have a token, only prints the URL, with
+ * the token in the fragment, because other users can read the command line of a browser. Errors: ConfigError if no server responds.
  */
 export async function openExplorer(config: CommandConfig, print: (line: string) => void): Promise<void> {
   const endpoint = targetEndpoint(config);
@@ -26,7 +24,7 @@ export async function openExplorer(config: CommandConfig, print: (line: string) 
   print(address);
   const [program, ...words] = openers[process.platform] ?? ['xdg-open'];
   const opener = spawn(program, [...words, address], { stdio: 'ignore', detached: true });
-  // A machine without a browser is not a fault: the address is printed.
+  // A machine without a browser is not a fault; the URL has been printed.
   opener.on('error', () => {});
   opener.unref();
 }

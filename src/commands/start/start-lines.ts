@@ -2,10 +2,10 @@ import { basename } from 'node:path';
 import type { Config } from '../../settings/config.js';
 import { controlRoot } from '../../wire/reserved-endpoints.js';
 
-/** The name that the program was started by: its own, or one of Azurite's. */
+/** The name of the executable: our own, or one of Azurite's. */
 export type ProgramName = 'tabularium' | 'azurite' | 'azurite-table';
 
-/** Returns the name that the program was started by: the name of the script, or of a link to it. */
+/** Returns the name of the script, or of the link to it. */
 export function programName(script: string | undefined): ProgramName {
   const name = basename(script ?? '').replace(/\.(?:[cm]?js|cmd|exe)$/i, '');
   return name === 'azurite' || name === 'azurite-table' ? name : 'tabularium';
@@ -16,7 +16,7 @@ export function startingLines(name: ProgramName, { host, port }: Config): readon
   return name === 'tabularium' ? [] : [`Azurite Table service is starting on ${host}:${port}`];
 }
 
-/** Returns the lines to print when the server listens. Other programs wait for these lines. Source: emulator 5. */
+/** Returns the lines to print when the server listens, which other programs wait for. Source: emulator 5. */
 export function readyLines(name: ProgramName, url: string, cosmosUrl?: string | undefined): readonly string[] {
   const own = `Tabularium Table service is successfully listening at ${url}`;
   const second = cosmosUrl === undefined ? [] : [`Tabularium for Cosmos DB is successfully listening at ${cosmosUrl}`];
@@ -30,19 +30,19 @@ export function readyLines(name: ProgramName, url: string, cosmosUrl?: string | 
   ];
 }
 
-/** Returns the line with the address of the page for browsers. It comes after the lines that other programs wait for. */
+/** Returns the line with the URL of the page for browsers. Print it after the lines that other programs wait for. */
 export function explorerLines(url: string): readonly string[] {
   return [`Explorer: ${explorerAddress(url)}`];
 }
 
-/** Returns the address of the page for browsers on this machine, also if the server listens on all addresses. */
+/** Returns the URL of the page for browsers on this machine, even if the server listens on all interfaces. */
 export function explorerAddress(url: string): string {
   return `${url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')}${controlRoot}/`;
 }
 
 /**
- * Returns the lines that show the token of the control endpoints. The token is after the `#`, which browsers do not send
- * and servers on the way do not log.
+ * Returns the lines that show the token of the control endpoints. The token is in the fragment, which browsers do not send, so that no
+ * proxy logs it.
  */
 export function tokenLines(url: string, token: string): readonly string[] {
   return [`The control endpoints need a token from other machines: ${url}${controlRoot}#token=${token}`];

@@ -11,12 +11,12 @@ import { printError, writeTo } from '../output.js';
 import { explorerLines, type ProgramName, readyLines, startingLines, stopLines, tokenLines } from './start-lines.js';
 
 /**
- * Time limit for canceling a start. A call to an unresponsive file system may never return, and it keeps the process
- * from exiting. Unit: milliseconds.
+ * Time limit for canceling a start: a call to an unresponsive file system may never return, and keeps the process from exiting.
+ * Unit: milliseconds.
  */
 const hungMs = 2000;
 
-/** Starts a server, prints its URL, and stops it on the signals that end a process. `name` selects the lines to print. */
+/** Starts a server, prints its URL, and stops it on termination signals. `name` selects the lines to print. */
 export async function start(config: CommandConfig, name: ProgramName): Promise<void> {
   // An error of standard output, such as a closed pipe, must not end the server.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
@@ -29,7 +29,7 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
   const stopping = new AbortController();
   const starting = setUmask(config).then(() => startServer(config, logger, stopping.signal));
   // Handle signals before the server is ready: the first process of a container has no default handler.
-  stopWhenTold(starting, stopping, log, name);
+  stopOnSignals(starting, stopping, log, name);
   const server = await starting.catch((error: unknown) => {
     if (!stopping.signal.aborted) throw error;
     // The signal handler ends the process.
@@ -63,15 +63,15 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
 }
 
 /**
- * Makes new files writable by the group if the data folder is shared with a group. Only a command does this: the umask
- * applies to the whole process, which a library must not change.
+ * Makes new files writable by the group if the data folder is shared with one. Only commands do this, because the umask applies to the
+ * whole process.
  */
 async function setUmask({ inMemory, database, location }: CommandConfig): Promise<void> {
   if (!inMemory && !database && (await isSharedWithGroup(resolve(location))))
     process.umask(withoutGroup(process.umask()));
 }
 
-function stopWhenTold(starting: Promise<RunningServer>, stopping: AbortController, log: Log, name: ProgramName): void {
+function stopOnSignals(starting: Promise<RunningServer>, stopping: AbortController, log: Log, name: ProgramName): void {
   const lines = stopLines(name);
   const stop = async () => {
     print(lines.closing);
@@ -91,11 +91,11 @@ function stopWhenTold(starting: Promise<RunningServer>, stopping: AbortControlle
   };
   for (const signal of endSignals()) process.once(signal, stop);
   answerSignals();
-  // Windows has no signals. PM2 sends this message instead, which Azurite handles, too.
+  // On Windows, which has no signals, PM2 sends this message. Azurite handles it too.
   if (process.send) process.on('message', (message) => message === 'shutdown' && stop());
 }
 
-/** Writes the rest of the log, prints `lines` and exits. A log whose reader is stuck loses its last lines. */
+/** Flushes the log, prints `lines` and exits. If the reader of the log is stuck, its last lines are lost. */
 async function leave(code: number, log: Log, lines: readonly string[] = []): Promise<void> {
   await log.end();
   print(lines);
@@ -104,7 +104,7 @@ async function leave(code: number, log: Log, lines: readonly string[] = []): Pro
   process.exit(code);
 }
 
-/** Ends the process without waiting for calls to the file system. Data on disk survives this at any moment. */
+/** Ends the process without waiting for file system calls. Data on disk survives this at any time. */
 function killOwnProcess(): void {
   process.kill(process.pid, 'SIGKILL');
 }

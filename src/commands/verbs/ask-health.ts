@@ -17,10 +17,10 @@ export type Answerer =
 
 type Scheme = 'http' | 'https';
 
-/** Time limit for the whole check: both schemes, headers and bodies. Unit: milliseconds. */
+/** Time limit for the whole check over both schemes. Unit: milliseconds. */
 const timeoutMs = 5000;
 
-/** Asks a server for its health: first over the expected scheme, then over the other one. */
+/** Sends a health request, first over the expected scheme, then over the other one. */
 export async function askHealth(place: Endpoint, withinMs = timeoutMs): Promise<Answerer> {
   const signal = AbortSignal.timeout(withinMs);
   const first = await askBy(place.scheme, place, signal);
@@ -32,7 +32,7 @@ export async function askHealth(place: Endpoint, withinMs = timeoutMs): Promise<
   return signal.aborted ? afterTimeout(best, withinMs) : best;
 }
 
-/** Returns the result after the time limit: the answer so far, or that there was none. */
+/** Returns the best result so far after a timeout. */
 function afterTimeout(answerer: Answerer, withinMs: number): Answerer {
   return answerer.kind === 'none'
     ? { kind: 'none', code: '', message: `no answer within ${withinMs / 1000} s` }
@@ -58,16 +58,16 @@ function statusIn(body: string): string | undefined {
   return /^\{"status":"([a-z-]+)"\}\s*$/.exec(body)?.[1];
 }
 
-/** Prints the health of a server, or what else is at its port, in five seconds at most. Returns 1 if it is not ready. */
+/** Prints the health of a server, or the reason why it was not reached, within five seconds. Returns 1 if it is not ready. */
 export const checkHealth: VerbRun = async ({ endpoint }, _verb, { json }, print) => {
-  const found = await askHealth(endpoint);
-  const isReady = found.kind === 'tabularium' && found.ready;
-  const root = rootOf(found.kind === 'tabularium' ? { ...endpoint, scheme: found.scheme } : endpoint);
-  const status = found.kind === 'tabularium' ? found.status : 'not reached';
+  const answerer = await askHealth(endpoint);
+  const isReady = answerer.kind === 'tabularium' && answerer.ready;
+  const root = rootOf(answerer.kind === 'tabularium' ? { ...endpoint, scheme: answerer.scheme } : endpoint);
+  const status = answerer.kind === 'tabularium' ? answerer.status : 'not reached';
   const fault =
-    found.kind === 'tabularium'
+    answerer.kind === 'tabularium'
       ? ''
-      : `: ${found.kind === 'other' ? `the server there is not Tabularium but ${found.server}` : found.message}`;
+      : `: ${answerer.kind === 'other' ? `the server there is not Tabularium but ${answerer.server}` : answerer.message}`;
   print(json ? JSON.stringify({ status }) : escapeText(`${status}: ${root}${fault}`));
   return isReady ? 0 : 1;
 };

@@ -5,8 +5,8 @@ import { allVerbs } from '../../verbs/registry.js';
 import type { AnyVerb } from '../../verbs/verb.js';
 import { methodOf } from '../../verbs/verb-row.js';
 
-/** A command line that names a verb, and the words after its name. */
-export interface FoundVerb {
+/** The verb of a command line, with the words after its name. */
+export interface VerbMatch {
   readonly verb: AnyVerb;
   readonly rest: readonly string[];
 }
@@ -14,7 +14,7 @@ export interface FoundVerb {
 /** The verbs that have a command. */
 export const commandVerbs: readonly AnyVerb[] = allVerbs.filter(({ isForPage }) => !isForPage);
 
-/** Returns the error about a first word that is neither a noun nor one of these commands, with the nearest name. */
+/** Returns the error about an unknown first word, with the nearest command or noun. */
 export function unknownCommand(word: string, commands: readonly string[]): ConfigError {
   const names = [...commands, ...commandVerbs.flatMap((verb) => [nounOf(verb), methodOf(verb)[0]])];
   const hint = didYouMean(word, names, `To list the commands, run: ${commandLine('help')}`);
@@ -26,28 +26,28 @@ export function nounOf({ name }: Pick<AnyVerb, 'name'>): string {
   return name.split(' ')[0] ?? '';
 }
 
-/** Returns all verbs of a noun, which may be in the plural; none for another word. */
+/** Returns the verbs of a noun in the singular or plural; empty for other words. */
 export function verbsOf(noun: string): readonly AnyVerb[] {
   const isPlural = (verb: AnyVerb) => verb.name.includes(' ') && methodOf(verb)[0] === noun;
   const one = commandVerbs.find((verb) => nounOf(verb) === noun || isPlural(verb));
   return one ? commandVerbs.filter((verb) => nounOf(verb) === nounOf(one)) : [];
 }
 
-/** Whether a verb answers until its server stops. */
+/** Whether a verb streams until its server stops. */
 export function isFollower({ name }: Pick<AnyVerb, 'name'>): boolean {
   return name.endsWith(' follow');
 }
 
-/** Returns the verb that a noun alone stands for: the noun itself, or the one that reads. */
+/** Returns the default verb of a noun: the noun itself, or the one that lists or shows. */
 export function readerOf(verbs: readonly AnyVerb[]): AnyVerb | undefined {
   return verbs.find(({ name }) => !name.includes(' ')) ?? verbs.find(({ name }) => / (?:list|show)$/.test(name));
 }
 
 /**
- * Finds the verb of a command line: `snapshot create base`, `snapshots`, `requests --follow`. Returns undefined if it begins with
- * another word. Errors: ConfigError for a noun with another verb, which lists the verbs.
+ * Finds the verb of a command line, such as `snapshot create base`, `snapshots` or `requests --follow`; undefined if the first word is
+ * not a noun. Errors: ConfigError for a noun with an unknown verb, with suggestions.
  */
-export function findVerb([noun = '', second, ...others]: readonly string[]): FoundVerb | undefined {
+export function findVerb([noun = '', second, ...others]: readonly string[]): VerbMatch | undefined {
   const verbs = verbsOf(noun);
   const [first] = verbs;
   if (!first) return undefined;
@@ -68,7 +68,7 @@ export function findVerb([noun = '', second, ...others]: readonly string[]): Fou
   throw new ConfigError(`There is no '${nounOf(first)} ${shownValue(second)}'. ${hint}`);
 }
 
-/** Returns how a verb is called, for help and messages: `snapshot create NAME [options]`. */
+/** Returns the usage line of a verb, for help and messages: `snapshot create NAME [options]`. */
 export function usageOf(verb: AnyVerb, words: string): string {
   return `Usage: ${commandLine(`${verb.name}${words} [options]`)}`;
 }

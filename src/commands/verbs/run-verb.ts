@@ -9,38 +9,36 @@ import type { AnyVerb, FileVerb, VerbServer } from '../../verbs/verb.js';
 import { describeFailure } from '../describe-failure.js';
 import { readConfig } from '../options/server-options.js';
 import { print, printError } from '../output.js';
-import { type FoundVerb, isFollower } from './find-verb.js';
-import { type AskedVerb, parseVerb, partOf } from './verb-command.js';
+import { isFollower, type VerbMatch } from './find-verb.js';
+import { parseVerb, partOf, type VerbArguments } from './verb-command.js';
 
 /**
- * Runs a verb as a command line asks: asks each server, and prints the answers. With several servers, each line begins with the
- * URL of its server.
- *
- * Returns the exit code. Errors: ConfigError and RejectedCall.
+ * Runs the verb of a command line on each server, and prints the answers. With several servers, prefixes each line with the URL of
+ * its server. Returns the exit code. Errors: ConfigError; RejectedCall.
  */
-export async function runVerb({ verb, rest }: FoundVerb, environment: NodeJS.ProcessEnv): Promise<number> {
-  const asked = parseVerb(verb, rest);
-  if (!asked) return 0;
+export async function runVerb({ verb, rest }: VerbMatch, environment: NodeJS.ProcessEnv): Promise<number> {
+  const args = parseVerb(verb, rest);
+  if (!args) return 0;
   if (verb.isLocal && !verb.sends) {
-    return printAnswer(verb, asked, JSON.stringify(await verb.run({} as VerbServer, asked.asked, {})), '', print);
+    return printAnswer(verb, args, JSON.stringify(await verb.run({} as VerbServer, args.input, {})), '', print);
   }
-  const servers = askedServers(asked.urls, environment);
+  const servers = targetServers(args.urls, environment);
   const [first] = servers;
-  if (first && servers.length === 1) return runAt(first, verb, asked, print);
-  const reason = partOf(verb)?.whyOneServer?.(asked);
+  if (first && servers.length === 1) return runAt(first, verb, args, print);
+  const reason = partOf(verb)?.whyOneServer?.(args);
   if (reason !== undefined) throw new ConfigError(`${reason} Name one with --url.`);
   const ask = async (server: TargetServer) => {
     const root = rootOf(server.endpoint);
     const printOf = (line: string) =>
-      print(asked.json ? JSON.stringify({ server: root, ...JSON.parse(line) }) : `${root} ${line}`);
+      print(args.json ? JSON.stringify({ server: root, ...JSON.parse(line) }) : `${root} ${line}`);
     try {
-      return await runAt(server, verb, asked, printOf);
+      return await runAt(server, verb, args, printOf);
     } catch (error) {
       printError(describeFailure(error));
       return 2;
     }
   };
-  // Following one server does not end, so all are followed at once. Otherwise answers come in the order of the command line.
+  // Following never ends, so follow all servers at once; otherwise print the answers in the order of the command line.
   const codes = isFollower(verb) ? await Promise.all(servers.map(ask)) : [];
   if (!isFollower(verb)) for (const server of servers) codes.push(await ask(server));
   return Math.max(...codes);
@@ -49,37 +47,37 @@ export async function runVerb({ verb, rest }: FoundVerb, environment: NodeJS.Pro
 async function runAt(
   server: TargetServer,
   verb: AnyVerb,
-  asked: AskedVerb,
+  args: VerbArguments,
   printLine: (line: string) => void,
 ): Promise<number> {
   const part = partOf(verb);
-  if (part?.run || verb.sends === 'file') return part?.run?.(server, verb, asked, printLine) ?? 0;
+  if (part?.run || verb.sends === 'file') return part?.run?.(server, verb, args, printLine) ?? 0;
   const root = rootOf(server.endpoint);
-  const answer = await sendRequest(server, requestOf(verb, asked.asked));
-  if (!verb.sends) return printAnswer(verb, asked, await textOf(answer), root, printLine);
-  for await (const line of readLines(answer.setEncoding('utf8'))) printAnswer(verb, asked, line, root, printLine);
+  const answer = await sendRequest(server, requestOf(verb, args.input));
+  if (!verb.sends) return printAnswer(verb, args, await textOf(answer), root, printLine);
+  for await (const line of readLines(answer.setEncoding('utf8'))) printAnswer(verb, args, line, root, printLine);
   return 0;
 }
 
-/** Prints an answer, which is JSON. Returns the exit code. */
+/** Prints a JSON answer. Returns the exit code. */
 function printAnswer(
   verb: Exclude<AnyVerb, FileVerb>,
-  { asked, json }: AskedVerb,
+  { input, json }: VerbArguments,
   text: string,
   root: string,
   printLine: (line: string) => void,
 ): number {
   const value: unknown = JSON.parse(text);
   if (json) printLine(text.trimEnd());
-  else for (const line of verb.lines(value, asked, root)) printLine(escapeText(line));
+  else for (const line of verb.lines(value, input, root)) printLine(escapeText(line));
   return verb.exitCode?.(value) ?? 0;
 }
 
 /**
- * Returns the servers that a command asks: those of `--url`, else that of TABULARIUM_URL, else the one that the other variables
- * describe, as in a container. Errors: ConfigError.
+ * Returns the servers for a command: those of `--url`, else the one of TABULARIUM_URL, else the one that the other variables describe,
+ * as in a container. Errors: ConfigError.
  */
-export function askedServers(urls: readonly string[], environment: NodeJS.ProcessEnv): readonly TargetServer[] {
+export function targetServers(urls: readonly string[], environment: NodeJS.ProcessEnv): readonly TargetServer[] {
   const named = environment[urlVariable];
   const endpoints =
     urls.length > 0

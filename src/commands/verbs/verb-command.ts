@@ -10,7 +10,7 @@ import { methodOf } from '../../verbs/verb-row.js';
 import { acceptedFile, reportOption } from '../coach/run-plan.js';
 import { isFollower, nounOf, usageOf, verbsOf } from './find-verb.js';
 
-/** Returns the command of a verb: its words and options are those of its schemas, and those that only the command has. */
+/** Creates the command of a verb, with arguments and options for its fields, and those that only the command has. */
 export function createVerbCommand(verb: AnyVerb): Command {
   const { name, does, takes, words = [], example } = verb;
   const { word: ownWord, options = [] } = partOf(verb) ?? {};
@@ -23,7 +23,7 @@ export function createVerbCommand(verb: AnyVerb): Command {
     .configureHelp({ showGlobalOptions: false })
     .addHelpText('after', `\nExample: ${commandLine(example)}`)
     .helpOption('--help', 'print this help');
-  // All are optional here: the check of the schemas has the better words.
+  // Optional here, because the check of the schemas has better messages.
   for (const word of words)
     command.argument(`[${wordName(word, takes[word])}]`, notesOf(takes[word] as Schema).description);
   if (ownWord) command.argument(`[${ownWord.name}]`, ownWord.does);
@@ -32,7 +32,6 @@ export function createVerbCommand(verb: AnyVerb): Command {
     if (!words.includes(field) && !isOwn) command.addOption(optionOf(field, schema));
   }
   for (const option of options) command.addOption(option);
-  // What needs no server asks none.
   if (verb.isLocal) return command.option('--json', 'print the answer as JSON');
   command.addOption(
     repeated(new Option('--url <server>', 'server to ask (default: $TABULARIUM_URL, else 127.0.0.1:10002)')),
@@ -49,7 +48,7 @@ function repeated(option: Option): Option {
   return option.argParser((text: string, texts: readonly string[] = []) => [...texts, text]);
 }
 
-/** Returns the words of a verb as its usage shows them: ` NAME`, ` FROM [TO]`, ` RULE...`. */
+/** Returns the arguments of a verb for its usage: ` NAME`, ` FROM [TO]`, ` RULE...`. */
 function usageWords(verb: AnyVerb): string {
   const { words = [], takes } = verb;
   const { word: ownWord } = partOf(verb) ?? {};
@@ -62,11 +61,11 @@ function usageWords(verb: AnyVerb): string {
 }
 
 /**
- * Parses the words after the name of a verb. Returns undefined if they ask for help, which is printed.
+ * Parses the arguments of a verb. Returns undefined after printing help on request.
  *
- * Errors: ConfigError; RejectedCall for values that the schemas reject.
+ * Errors: ConfigError; RejectedCall for invalid values.
  */
-export function parseVerb(verb: AnyVerb, rest: readonly string[]): AskedVerb | undefined {
+export function parseVerb(verb: AnyVerb, rest: readonly string[]): VerbArguments | undefined {
   const command = createVerbCommand(verb);
   const { words = [], takes } = verb;
   const { word: ownWord, options: ownOptions = [] } = partOf(verb) ?? {};
@@ -87,7 +86,7 @@ export function parseVerb(verb: AnyVerb, rest: readonly string[]): AskedVerb | u
   if (surplus !== undefined) {
     throw new ConfigError(`Unexpected argument '${shownValue(surplus)}'. ${usageOf(verb, usageWords(verb))}`);
   }
-  const given = words.map((word, at) => [word, isJoined && word === last ? joined(args.slice(at)) : args[at]]);
+  const named = words.map((word, at) => [word, isJoined && word === last ? joined(args.slice(at)) : args[at]]);
   const own = ownOptions.map((option) => option.attributeName());
   const [owned, fields] = [true, false].map((isOwn) =>
     Object.fromEntries(Object.entries(options).filter(([name]) => own.includes(name) === isOwn)),
@@ -95,19 +94,19 @@ export function parseVerb(verb: AnyVerb, rest: readonly string[]): AskedVerb | u
   if (ownWord) owned[ownWord.name] = isRepeated ? args.slice(words.length) : args[words.length];
   const blank = Object.entries(owned).find(([, value]) => [value].flat().some((one) => String(one).trim() === ''));
   if (blank) throw new ConfigError(`${blank[0] === ownWord?.name ? blank[0] : `--${blank[0]}`} must not be empty.`);
-  const asked = readStrings(verb, Object.fromEntries([...given, ...Object.entries(fields)]));
-  return { asked: checkInput(verb, asked, commandNames), urls, json, own: owned };
+  const input = readStrings(verb, Object.fromEntries([...named, ...Object.entries(fields)]));
+  return { input: checkInput(verb, input, commandNames), urls, json, own: owned };
 }
 
-/** Stands before a dash that begins no option. No command line has this character. */
+/** Marks a leading dash that begins no option. No command line can contain this character. */
 const hidden = '\0';
 
-/** Keeps commander from taking a word such as `-1 lt Size` for an option: none of a verb begins with a dash and a digit. */
+/** Keeps commander from mistaking an argument such as `-1 lt Size` for an option; no option begins with a digit. */
 function hideDash(word: string): string {
   return /^-[\d.]/.test(word) ? `${hidden}${word}` : word;
 }
 
-/** Returns a value of commander as it was written. */
+/** Reverts `hideDash` in a value of commander. */
 function showDash(value: unknown): unknown {
   if (typeof value === 'string') return value.startsWith(hidden) ? value.slice(hidden.length) : value;
   if (Array.isArray(value)) return value.map(showDash);
@@ -115,12 +114,12 @@ function showDash(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, showDash(one)]));
 }
 
-/** Returns words as one string; undefined for none, which are missing. */
+/** Joins words; undefined for none. */
 function joined(words: readonly string[]): string | undefined {
   return words.length === 0 ? undefined : words.join(' ');
 }
 
-/** Returns why commander rejects a command line, in the words of the schemas. */
+/** Rewrites an error of commander in our own words, with a suggestion. */
 function explainFault(
   { code, message }: CommanderError,
   command: Command,
@@ -141,65 +140,64 @@ function explainFault(
   if (flag === '--follow' && verbsOf(nounOf(verb)).some(isFollower))
     return new ConfigError(`Write it after the noun alone: ${commandLine(`${methodOf(verb)[0]} --follow`)}`);
   if (verbsOf(nounOf(verb)).some(isFollower)) known.push('--follow');
-  // Other programs have letters for some of these, as `logs -f`.
+  // Users know letters from other programs, as in `logs -f`.
   const meant = /^-\w$/.test(flag) ? known.find((one) => one.startsWith(`-${flag}`)) : nearestName(flag, known);
   const hint = meant === undefined ? `Known: ${known.join(', ')}.` : `Did you mean ${meant}?`;
   return new ConfigError(`There is no ${shownValue(flag)}. ${hint}`);
 }
 
-/** A verb with its fields and options, from a command line. */
-export interface AskedVerb {
-  /** The fields of the verb, checked. */
-  readonly asked: Readonly<Record<string, unknown>>;
-  /** The servers that `--url` names. */
+/** The parsed command line of a verb. */
+export interface VerbArguments {
+  /** The validated fields of the verb. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The servers named by `--url`. */
   readonly urls: readonly string[];
   readonly json: boolean;
-  /** The words and the values of the options that only the command has. */
+  /** The arguments and options that only the command has. */
   readonly own: Readonly<Record<string, unknown>>;
 }
 
-/** A word that only a command has. */
+/** A positional argument that only the command has. */
 interface OwnWord {
   readonly name: string;
   readonly does: string;
-  /** How the help shows it: `[PATH]`, `PATH...`. */
+  /** `[PATH]` or `PATH...`. */
   readonly usage: string;
 }
 
-/** Asks a server, and prints the answer by lines. Returns the exit code. Errors: ConfigError. */
+/** Runs a verb on a server, and prints the answer line by line. Returns the exit code. Errors: ConfigError. */
 export type VerbRun = (
   server: TargetServer,
   verb: AnyVerb,
-  asked: AskedVerb,
+  args: VerbArguments,
   print: (line: string) => void,
 ) => Promise<number>;
 
-/** Words and options that only the command of a verb has: files of the machine on which it runs. */
+/** The extras of a verb's command, such as local files. */
 interface VerbPart {
-  /** A word after those of the verb. The last one may be repeated. */
+  /** An argument after those of the verb. It may be repeatable. */
   readonly word?: OwnWord;
   readonly options?: readonly Option[];
-  /** Returns why a command line can ask only one server; undefined if it can ask several. */
-  whyOneServer?(asked: AskedVerb): string | undefined;
-  /** Absent: the command prints the answer as those of other verbs do. */
+  /** Returns why the command works with only one server; undefined if it works with several. */
+  whyOneServer?(args: VerbArguments): string | undefined;
+  /** Absent: the command prints the answer as lines. */
   readonly run?: VerbRun;
 }
 
-/** The path that the command of a file may have. Without one, it prints the file. */
+/** The optional output path of a file verb. */
 const filePart: VerbPart = {
   word: { name: 'PATH', usage: '[PATH]', does: 'File to write; for data also a folder (default: standard output).' },
   whyOneServer: () => 'A file comes from one server.',
-  run: async (...asked) => (await import('./run-file.js')).writeFileOf(...asked),
+  run: async (...args) => (await import('./run-file.js')).writeFileOf(...args),
 };
 
-/** A shell cannot evaluate lines that begin with the URL of a server, and a program has the variables of one. */
+/** Only one server, because a shell cannot evaluate lines prefixed with a URL. */
 const environmentPart: VerbPart = {
   whyOneServer: ({ json }) => (json ? undefined : 'A program runs with the environment of one server.'),
 };
 
-const healthPart: VerbPart = { run: async (...asked) => (await import('./ask-health.js')).checkHealth(...asked) };
+const healthPart: VerbPart = { run: async (...args) => (await import('./ask-health.js')).checkHealth(...args) };
 
-/** The command `import` takes the files to import, and the file of a map. */
 const importPart: VerbPart = {
   word: {
     name: 'PATH',
@@ -209,21 +207,20 @@ const importPart: VerbPart = {
   options: [new Option('--map <file>', 'JSON file that says where the columns of CSV go')],
   whyOneServer: ({ own: { PATH: paths } }) =>
     (paths as readonly string[]).includes('-') ? 'Standard input can be read only once.' : undefined,
-  run: async (...asked) => (await import('./run-import.js')).importFiles(...asked),
+  run: async (...args) => (await import('./run-import.js')).importFiles(...args),
 };
 
 const acceptOption = () => new Option('--accept <file>', `findings to accept (default ${acceptedFile}, if it exists)`);
 
-/** The command `coach` takes the file of accepted findings, and writes reports. */
 const coachPart: VerbPart = {
   options: [acceptOption(), reportOption()],
   whyOneServer: ({ own: { report } }) => (report === undefined ? undefined : 'A report is about one server.'),
-  run: async (...asked) => (await import('../coach/run-coach.js')).showFindings(...asked),
+  run: async (...args) => (await import('../coach/run-coach.js')).showFindings(...args),
 };
 
 const coachFollowPart: VerbPart = {
   options: [acceptOption()],
-  run: async (...asked) => (await import('../coach/run-coach.js')).followFindings(...asked),
+  run: async (...args) => (await import('../coach/run-coach.js')).followFindings(...args),
 };
 
 const parts: ReadonlyMap<string, VerbPart> = new Map([
@@ -234,7 +231,7 @@ const parts: ReadonlyMap<string, VerbPart> = new Map([
   ['import', importPart],
 ]);
 
-/** Returns the part that only the command of a verb has. */
+/** Returns the extras of a verb's command. */
 export function partOf(verb: AnyVerb): VerbPart | undefined {
   return verb.sends === 'file' ? filePart : parts.get(verb.name);
 }

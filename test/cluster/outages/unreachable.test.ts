@@ -83,7 +83,7 @@ describe.skipIf(!clusterDatabase)('a server whose database cannot be reached', (
     ]);
     expect(JSON.stringify(findings)).not.toContain('s3cret');
     proxy.goOn();
-    const found = (await examineDatabase(database)).map(({ found: one }) => one);
+    const found = (await examineDatabase(database)).map(({ result }) => result);
     const ending = `format ${schemaVersion}`;
     expect(found).toContainEqual(
       expect.stringMatching(new RegExp(`^PostgreSQL \\d+.*, the schema unreachable_\\d+ .*, ${ending}$`)),

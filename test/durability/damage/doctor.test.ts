@@ -36,17 +36,17 @@ async function examine() {
 
 describe('The doctor changes nothing and reports', () => {
   it('a location without a data folder', async () => {
-    expect((await examine()).found).toBe(`${folder} will be created at the first start`);
+    expect((await examine()).result).toBe(`${folder} will be created at the first start`);
   });
 
   it('a data folder that is empty', async () => {
     mkdirSync(folder);
-    expect(await examine()).toEqual({ about: 'data', found: `${folder} can be opened` });
+    expect(await examine()).toEqual({ about: 'data', result: `${folder} can be opened` });
   });
 
   it('a store that can be opened', async () => {
     await fillFolder(location);
-    expect(await examine()).toEqual({ about: 'data', found: `${folder} can be opened` });
+    expect(await examine()).toEqual({ about: 'data', result: `${folder} can be opened` });
     await (await openAt(location)).close();
   });
 
@@ -58,7 +58,7 @@ describe('The doctor changes nothing and reports', () => {
       copyFileSync(table, join(folder, `${String(number).padStart(6, '0')}.ldb`));
     }
     writeFileSync(join(folder, `MANIFEST-${String(newest + 1).padStart(6, '0')}`), 'left over');
-    expect(await examine()).toEqual({ about: 'data', found: `${folder} can be opened` });
+    expect(await examine()).toEqual({ about: 'data', result: `${folder} can be opened` });
   });
 
   it('a store that is damaged', async () => {
@@ -67,7 +67,7 @@ describe('The doctor changes nothing and reports', () => {
     flipBit(table, 8 * 1000);
     expect(await examine()).toEqual({
       about: 'data',
-      found: `The data in ${folder} is damaged: the file ${basename(table)} is damaged.`,
+      result: `The data in ${folder} is damaged: the file ${basename(table)} is damaged.`,
       remedy: 'Nothing was changed. Restore a copy of the folder.',
     });
   });
@@ -77,7 +77,7 @@ describe('The doctor changes nothing and reports', () => {
     await server.client().post('/Tables', { TableName: 'Kept' });
     expect(await examine()).toEqual({
       about: 'data',
-      found: `The data in ${folder} is in use by another process.`,
+      result: `The data in ${folder} is in use by another process.`,
       remedy: 'Stop it, or choose another --location.',
     });
     await server.client().post('/Tables', { TableName: 'More' });

@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rootOf } from '../../../src/client/connection-strings.js';
 import { readServerUrl } from '../../../src/client/server-url.js';
-import { askedServers } from '../../../src/commands/verbs/run-verb.js';
+import { targetServers } from '../../../src/commands/verbs/run-verb.js';
 import { makeFolder } from '../../support/programs/make-folder.js';
 import { runLine } from '../../support/programs/run-line.js';
 
 /** Returns the root of the server that a command asks. */
 function rootFor(urls: readonly string[], environment: NodeJS.ProcessEnv = {}): string {
-  const [server] = askedServers(urls, environment);
+  const [server] = targetServers(urls, environment);
   if (!server) throw new Error('no server is asked');
   return rootOf(server.endpoint);
 }
@@ -82,7 +82,7 @@ describe('the server that a command asks', () => {
   });
 
   it('gets the token of the variables, or of the file that they name', async () => {
-    const tokenFor = (more: NodeJS.ProcessEnv) => askedServers([], { ...environment, ...more })[0]?.token;
+    const tokenFor = (more: NodeJS.ProcessEnv) => targetServers([], { ...environment, ...more })[0]?.token;
     expect(tokenFor({ TABULARIUM_ADMIN_TOKEN: 'all', TABULARIUM_ADMIN_READ_TOKEN: 'read' })).toBe('all');
     expect(tokenFor({ TABULARIUM_ADMIN_READ_TOKEN: 'read' })).toBe('read');
     const path = join(await makeFolder(), 'settings.json');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readTraceWish } from '../../../src/commands/options/option-sources.js';
+import { readTraceSettings } from '../../../src/commands/options/option-sources.js';
 
 const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
 
@@ -13,11 +13,11 @@ describe('The variables of OpenTelemetry', () => {
     [{ ...endpoint, OTEL_SDK_DISABLED: 'true' }, false],
     [{ ...endpoint, OTEL_TRACES_EXPORTER: 'none' }, false],
   ])('%j ask for traces: %s', (variables, traces) => {
-    expect(readTraceWish(variables)).toEqual({ traces, notes: [] });
+    expect(readTraceSettings(variables)).toEqual({ traces, notes: [] });
   });
 
   it('say what to set if they ask for gRPC', () => {
-    const { traces, notes } = readTraceWish({ ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' });
+    const { traces, notes } = readTraceSettings({ ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' });
     expect(traces).toBe(false);
     expect(notes.join()).toMatch(/http\/json.*4318/);
   });

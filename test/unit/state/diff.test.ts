@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Accounts } from '../../../src/auth/accounts.js';
 import { developmentAccount } from '../../../src/protocol/access/accounts.js';
-import type { DiffWish } from '../../../src/state/contract.js';
+import type { DiffRequest } from '../../../src/state/contract.js';
 import { State } from '../../../src/state/state.js';
 import type { Store } from '../../../src/store/store.js';
 import { openTestStore, type StoreUnderTest } from '../../support/store/open-test-store.js';
@@ -33,7 +33,7 @@ describe.each(grounds)('a diff, in $engine with $cacheBytes bytes of cache', (gr
   const write = async (table: string, ...changes: Parameters<ReturnType<Store['openTable']>['commit']>[0]) => {
     expect(await store.openTable(account, table).commit(changes)).toBeInstanceOf(Array);
   };
-  const diff = async (wish: DiffWish) => {
+  const diff = async (wish: DiffRequest) => {
     const { differences, more } = await state.diff(wish);
     const lines = differences.map(({ kind, table, rowKey }) => [kind, table, rowKey].filter(Boolean).join(' '));
     return more ? [...lines, 'more'] : lines;

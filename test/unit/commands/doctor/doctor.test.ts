@@ -42,7 +42,7 @@ describe('The doctor', () => {
       await using running = await startTabularium();
 
       expect(await examineAt(running.url)).toMatchObject([
-        { about: `server ${running.url}`, found: 'Tabularium, whose status is ready (http)' },
+        { about: `server ${running.url}`, result: 'Tabularium, whose status is ready (http)' },
       ]);
     });
 
@@ -54,10 +54,14 @@ describe('The doctor', () => {
       await new Promise((resolve) => other.close(resolve));
 
       expect([...found, ...(await examineAt(url))]).toMatchObject([
-        { about: `server ${url}`, found: 'another server (Server: nginx)', remedy: 'Correct --url or TABULARIUM_URL.' },
         {
           about: `server ${url}`,
-          found: expect.stringMatching(/^no answer \(/),
+          result: 'another server (Server: nginx)',
+          remedy: 'Correct --url or TABULARIUM_URL.',
+        },
+        {
+          about: `server ${url}`,
+          result: expect.stringMatching(/^no answer \(/),
           remedy: 'Start it, or correct --url or TABULARIUM_URL.',
         },
       ]);
@@ -67,14 +71,14 @@ describe('The doctor', () => {
       const port = await freePort();
 
       expect(await examineAt('http://127.0.0.1:1', '--tablePort', String(port))).toEqual([
-        { about: `port 127.0.0.1:${port}`, found: 'free' },
+        { about: `port 127.0.0.1:${port}`, result: 'free' },
       ]);
     });
   });
 
   it('prints one line for a good finding, and a second line with the remedy for a problem', () => {
-    expect(findingLines({ about: 'data', found: 'good' })).toEqual(['ok       data: good']);
-    expect(findingLines({ about: 'data', found: 'bad', remedy: 'Fix it.' })).toEqual([
+    expect(findingLines({ about: 'data', result: 'good' })).toEqual(['ok       data: good']);
+    expect(findingLines({ about: 'data', result: 'bad', remedy: 'Fix it.' })).toEqual([
       'problem  data: bad',
       '         Fix it.',
     ]);
@@ -97,7 +101,7 @@ describe('The port', () => {
   it('is reported as free', async () => {
     const port = await freePort();
 
-    expect(await portAt(port)).toEqual({ about: `port 127.0.0.1:${port}`, found: 'free' });
+    expect(await portAt(port)).toEqual({ about: `port 127.0.0.1:${port}`, result: 'free' });
   });
 
   it('is reported as in use by Tabularium', async () => {
@@ -105,7 +109,7 @@ describe('The port', () => {
     const finding = await portAt(Number(new URL(service.url).port));
     await service.close();
 
-    expect(finding).toMatchObject({ found: 'in use by Tabularium, whose status is ready (http)' });
+    expect(finding).toMatchObject({ result: 'in use by Tabularium, whose status is ready (http)' });
     expect(finding).not.toHaveProperty('remedy');
   });
 
@@ -116,7 +120,7 @@ describe('The port', () => {
     );
 
     expect(await whileListening(server)).toMatchObject({
-      found: 'in use by Tabularium, whose status is writes-fail (http)',
+      result: 'in use by Tabularium, whose status is writes-fail (http)',
       remedy: 'Its log says why it is not ready.',
     });
   });
@@ -130,7 +134,7 @@ describe('The port', () => {
 
     expect(finding).toMatchObject({
       about: `port [::1]:${port}`,
-      found: expect.stringMatching(/^in use by a program/),
+      result: expect.stringMatching(/^in use by a program/),
       remedy: 'Stop it or choose another --tablePort.',
     });
   });
@@ -138,23 +142,23 @@ describe('The port', () => {
   it.each([
     ['Azurite-Table/3.35.0', 'in use by Azurite (Server: Azurite-Table/3.35.0)'],
     ['nginx', 'in use by another server (Server: nginx)'],
-  ])('is reported as in use by %s', async (name, found) => {
+  ])('is reported as in use by %s', async (name, result) => {
     const server = createHttpServer((_request, response) => response.writeHead(404, { Server: name }).end());
 
-    expect(await whileListening(server)).toMatchObject({ found, remedy: expect.stringContaining('--tablePort') });
+    expect(await whileListening(server)).toMatchObject({ result, remedy: expect.stringContaining('--tablePort') });
   });
 
   it('is reported as in use by a program that does not answer HTTP', async () => {
     const server = createServer((socket) => socket.end('220 mail\r\n'));
 
     expect(await whileListening(server)).toMatchObject({
-      found: expect.stringMatching(/^in use by a program that does not answer HTTP \(/),
+      result: expect.stringMatching(/^in use by a program that does not answer HTTP \(/),
     });
   });
 
   it('is reported as a problem if the machine does not have the address', async () => {
     expect(await portAt(10002, '--tableHost', '203.0.113.1')).toMatchObject({
-      found: 'this machine does not have the address',
+      result: 'this machine does not have the address',
       remedy: expect.stringContaining('--tableHost'),
     });
   });
@@ -166,7 +170,7 @@ describe('The data', () => {
   it('in memory is good', async () => {
     expect(await examineData(configOf(['--inMemoryPersistence']))).toEqual({
       about: 'data',
-      found: 'in memory; it is lost when the server ends',
+      result: 'in memory; it is lost when the server ends',
     });
   });
 
@@ -175,16 +179,16 @@ describe('The data', () => {
 
     expect(await examineData(configOf(['-l', missing]))).toEqual({
       about: 'data',
-      found: `${join(missing, dataFolder)} will be created at the first start`,
+      result: `${join(missing, dataFolder)} will be created at the first start`,
     });
-    expect((await examineHere()).found).toContain('will be created');
+    expect((await examineHere()).result).toContain('will be created');
   });
 
   it('of a server that has ended is good', async () => {
     const store = await openStore({ engine: 'level', location }, { clock: createClock(), cacheBytes: 0 });
     await store.close();
 
-    expect(await examineHere()).toEqual({ about: 'data', found: `${join(location, dataFolder)} can be opened` });
+    expect(await examineHere()).toEqual({ about: 'data', result: `${join(location, dataFolder)} can be opened` });
   });
 
   it('with a newer format is a problem', async () => {
@@ -192,7 +196,7 @@ describe('The data', () => {
     await writeFile(join(location, dataFolder, 'FORMAT'), '999\n');
 
     expect(await examineHere()).toMatchObject({
-      found: expect.stringContaining('has format 999'),
+      result: expect.stringContaining('has format 999'),
       remedy:
         'Use the version that wrote it, export with that version and import with this one, or choose another --location.',
     });
@@ -205,7 +209,7 @@ describe('The data', () => {
 
     expect(await examineData(configOf(['-l', odd]))).toEqual({
       about: 'data',
-      found: `The data in ${join(odd, dataFolder)} has format 999; this version reads format 1.`,
+      result: `The data in ${join(odd, dataFolder)} has format 999; this version reads format 1.`,
       remedy:
         'Use the version that wrote it, export with that version and import with this one, or choose another --location.',
     });
@@ -216,7 +220,7 @@ describe('The data', () => {
     await writeFile(file, '');
 
     expect(await examineData(configOf(['-l', file]))).toMatchObject({
-      found: expect.stringContaining('cannot be written'),
+      result: expect.stringContaining('cannot be written'),
       remedy: `Let this user write to ${file}, or choose another --location.`,
     });
   });

@@ -34,7 +34,7 @@ describe('The certificate', () => {
   it('that is self-signed will be created if it does not exist', async () => {
     const tls: TlsConfig = { kind: 'self-signed', folder: join(folder, 'none'), accounts: [] };
 
-    expect((await examineCertificate(tls, Date.now())).found).toBe(
+    expect((await examineCertificate(tls, Date.now())).result).toBe(
       `${certificateFiles(join(folder, 'none')).cert} will be created at the first start`,
     );
   });
@@ -42,16 +42,16 @@ describe('The certificate', () => {
   it('of a server in memory is made for each run', async () => {
     const tls: TlsConfig = { kind: 'self-signed', folder: undefined, accounts: [] };
 
-    expect((await examineCertificate(tls, Date.now())).found).toMatch(/^a new one is made for each run/);
+    expect((await examineCertificate(tls, Date.now())).result).toMatch(/^a new one is made for each run/);
   });
 
   it('that is self-signed is good', async () => {
-    expect((await examineCertificate(own, Date.now())).found).toMatch(/^it can be served, until /);
+    expect((await examineCertificate(own, Date.now())).result).toMatch(/^it can be served, until /);
   });
 
   it('is a problem after its expiry', async () => {
     expect(await examineCertificate(own, Date.now() + 900 * dayMs)).toMatchObject({
-      found: expect.stringMatching(/^it expired on /),
+      result: expect.stringMatching(/^it expired on /),
       remedy: expect.stringContaining(`Delete the folder ${join(folder, 'own')}`),
     });
   });
@@ -61,7 +61,7 @@ describe('The certificate', () => {
     if (one.kind !== 'pem' || other.kind !== 'pem') throw new Error('they are PEM files');
 
     expect(await examineCertificate({ ...one, key: other.key }, Date.now())).toMatchObject({
-      found: `The key in ${other.key} does not belong to the certificate in ${one.cert}`,
+      result: `The key in ${other.key} does not belong to the certificate in ${one.cert}`,
       remedy: 'Pass the key that the certificate was made with.',
     });
   });
@@ -71,7 +71,7 @@ describe('The certificate', () => {
     await writeFile(file, 'not a certificate');
 
     expect(await examineCertificate({ kind: 'pfx', file, password: 'word' }, Date.now())).toMatchObject({
-      found: expect.stringMatching(/^The PFX file .* cannot be served: /),
+      result: expect.stringMatching(/^The PFX file .* cannot be served: /),
       remedy: 'It is damaged or not a PFX file; export it again.',
     });
   });
@@ -80,7 +80,7 @@ describe('The certificate', () => {
     const missing = join(folder, 'missing.pem');
 
     expect(await examineCertificate({ kind: 'pem', cert: missing, key: missing }, Date.now())).toMatchObject({
-      found: expect.stringContaining('missing.pem'),
+      result: expect.stringContaining('missing.pem'),
       remedy: 'Pass the file of the certificate.',
     });
   });
