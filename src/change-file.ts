@@ -1,13 +1,13 @@
 import { rename, rm, unlink } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** How long a change is retried on Windows. Virus scanners and indexers hold new files that long at most. (Our choice.) Unit: milliseconds. */
+/** Time limit for retries on Windows, where virus scanners and indexers briefly hold new files. Unit: milliseconds. (Our choice.) */
 const retryMs = 2000;
 
-/** Error codes that Windows reports while another program has a file open. */
+/** Error codes of Windows while another program has a file open. */
 const heldCodes: ReadonlySet<string> = new Set(['EACCES', 'EBUSY', 'EPERM', 'ENOTEMPTY']);
 
-/** Renames a file or folder, as `rename` of Node.js does. Retries while another program holds it on Windows. */
+/** Renames a file or folder. Retries while another program holds it on Windows. */
 export async function renameFile(from: string, to: string): Promise<void> {
   await retryWhileHeld(() => rename(from, to));
 }
@@ -22,7 +22,7 @@ export async function unlinkFile(path: string): Promise<void> {
   await retryWhileHeld(() => unlink(path));
 }
 
-/** Makes a change, and on Windows repeats it for two seconds while another program holds the file. Errors: the last one. */
+/** Retries a change for two seconds while another program holds the file on Windows. Errors: the last one. */
 export async function retryWhileHeld(
   change: () => Promise<void>,
   platform: NodeJS.Platform = process.platform,

@@ -8,7 +8,7 @@ export class ConfigError extends Error {
 /** Longest part of an invalid value that a message shows. Unit: UTF-16 code units. */
 const shownMax = 60;
 
-/** Returns an invalid value as error messages show it: on one line, and shortened if it is long. */
+/** Formats an invalid value for error messages: on one line, and shortened if it is long. */
 export function shownValue(text: string): string {
   return escapeText(text.length > shownMax ? `${text.slice(0, shownMax)}…` : text);
 }
@@ -26,10 +26,9 @@ export function escapeText(text: string): string {
 }
 
 /**
- * Parses accounts as `name:key1:key2;…`, each with one or two base64 keys. `source` is the name of the text in error
- * messages.
+ * Parses accounts as `name:key1:key2;…`, each with one or two base64 keys. `source` is the name of the string in error messages.
  *
- * Errors: ConfigError with the name of the invalid account. Source: emulator 4.
+ * Errors: ConfigError with the invalid account. Source: emulator 4.
  */
 export function readAccounts(text: string, source = 'AZURITE_ACCOUNTS'): readonly Account[] {
   const accounts = text
@@ -42,8 +41,8 @@ export function readAccounts(text: string, source = 'AZURITE_ACCOUNTS'): readonl
 }
 
 /**
- * Returns accounts as those of Cosmos DB. `others` are those of storage. Errors: ConfigError with `source` and the name of an
- * account that is among them.
+ * Converts accounts to Cosmos DB accounts. `others` are the storage accounts. Errors: ConfigError with `source` and a name that both
+ * contain.
  */
 export function asCosmosAccounts(
   accounts: readonly Account[],
@@ -56,7 +55,7 @@ export function asCosmosAccounts(
   return accounts.map((account) => ({ ...account, dialect: 'cosmos' }));
 }
 
-/** Checks accounts and returns them. Errors: ConfigError with `source` and the name of the invalid account. */
+/** Checks accounts and returns them. Errors: ConfigError with `source` and the invalid account. */
 export function checkAccounts(accounts: readonly Account[], source: string): readonly Account[] {
   if (accounts.length === 0) throw new ConfigError(`${source} names no account.`);
   for (const account of accounts) checkAccount(account, source);

@@ -1,6 +1,5 @@
 /**
- * Returns the URL of a database of PostgreSQL once for each of its hosts, which are separated by commas. Returns nothing for
- * a text that is not such a URL.
+ * Splits the URL of a PostgreSQL database with comma-separated hosts into one URL per host; empty for another string.
  */
 export function databaseUrls(text: string): readonly URL[] {
   const [, start = '', hosts = '', end = ''] = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(text) ?? [];

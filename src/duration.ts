@@ -1,4 +1,4 @@
-/** Milliseconds of each unit of a duration. */
+/** Milliseconds per unit. */
 const units: ReadonlyMap<string, number> = new Map([
   ['ms', 1],
   ['s', 1000],
@@ -7,12 +7,11 @@ const units: ReadonlyMap<string, number> = new Map([
   ['d', 86_400_000],
 ]);
 
-/** The form of a duration. Its longest is 10,000 days, which the form does not say. */
+/** The form of a duration. `readDuration` also limits it to 10,000 days. */
 export const durationForm = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/;
 
 /**
- * Returns the milliseconds of a duration, such as `250ms`, `90s`, `1.5h` or `7d`; undefined for another text. The longest is
- * 10,000 days.
+ * Parses a duration of at most 10,000 days, such as `250ms`, `90s`, `1.5h` or `7d`; undefined for other strings. Unit: milliseconds.
  */
 export function readDuration(text: string): number | undefined {
   const [, count, unit = ''] = durationForm.exec(text) ?? [];

@@ -7,11 +7,11 @@ import { nodeFault } from './node-version.js';
 // Handle signals before loading the other modules, which takes a while.
 leaveOnSignals();
 keepTickShape();
-// Node.js 22.1 and later keep compiled code between starts.
+// Node.js 22.1 and later cache compiled code between starts.
 (module as { readonly enableCompileCache?: () => void }).enableCompileCache?.();
 const fault = nodeFault(process.versions.node);
 if (fault === undefined) {
-  // An older version could not even read these modules.
+  // Older versions cannot even parse these modules.
   const { run } = await import('./commands/program.js');
   process.exitCode = await run(process.argv, process.env);
 } else {

@@ -1,6 +1,6 @@
 import { lowerAscii } from './protocol/names.js';
 
-/** Largest edit distance of a misspelled name, as a share of the length of the correct one. */
+/** Largest edit distance of a misspelled name, as a fraction of the length of the correct one. */
 const distanceShare = 1 / 3;
 
 /** Returns the name closest to a misspelled one, if any is close. Ignores letter case, dashes and underscores. */
@@ -9,7 +9,7 @@ export function nearestName(meant: string, names: readonly string[]): string | u
   const misspelled = plain(meant);
   const rated = names
     .map((name) => ({ name, right: plain(name), most: plain(name).length * distanceShare }))
-    // Each character more or less is an edit. A name that is much too long is not compared at all.
+    // A fast path: the difference in length is a lower bound for the distance.
     .filter(({ right, most }) => Math.abs(right.length - misspelled.length) <= most)
     .map(({ name, right, most }) => ({ name, most, distance: editDistance(misspelled, right) }))
     .filter(({ most, distance }) => distance <= most)
@@ -17,7 +17,7 @@ export function nearestName(meant: string, names: readonly string[]): string | u
   return rated[0]?.name;
 }
 
-/** Returns the sentence that names the closest one to a misspelled name; `otherwise`, if none is close. */
+/** Returns a sentence that suggests the closest name, or `otherwise` if none is close. */
 export function didYouMean(meant: string, names: readonly string[], otherwise = `Known: ${names.join(', ')}.`): string {
   const nearest = nearestName(meant, names);
   return nearest === undefined ? otherwise : `Did you mean '${nearest}'?`;

@@ -1,4 +1,4 @@
-/** The versions of Node.js in which `require` loads this package, in words. `engines` in package.json has the same. */
+/** The versions of Node.js in which `require` can load this package, the same as in `engines` of package.json. */
 export const supportedNode = 'Node.js 20.19, 22.12 or newer';
 
 /** Whether a version of Node.js, such as "20.19.0", can run this package. */
@@ -7,7 +7,7 @@ export function isSupportedNode(version: string): boolean {
   return (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 22;
 }
 
-/** Returns the sentence for a version of Node.js that cannot run this package; undefined for one that can. */
+/** Returns the error message for an unsupported version of Node.js; undefined for a supported one. */
 export function nodeFault(version: string): string | undefined {
   return isSupportedNode(version) ? undefined : `Tabularium needs ${supportedNode}; this is Node.js ${version}.`;
 }

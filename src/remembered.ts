@@ -1,18 +1,17 @@
 /**
- * Returns a copy that does not share memory. A part of a text keeps the whole text alive, which may be megabytes: a key in
- * the body of a transaction, or the beginning of a long name. Use it for every text of a request that outlives the request.
+ * Returns a copy that shares no memory. A substring keeps the whole string alive, perhaps megabytes: a key in the body of a
+ * transaction, or the beginning of a long name. Use it for every string of a request that outlives the request.
  */
 export function ownText(text: string): string {
   const joined = ` ${text}`;
-  // Reading a character makes one text of the two that were joined, and the part refers to that one alone. This takes a third
-  // of the time of a copy through bytes.
+  // Reading a character flattens the concatenation, and the slice refers only to the flat copy. This takes a third of the time of a
+  // copy through bytes.
   joined.charCodeAt(0);
   return joined.slice(1);
 }
 
 /**
- * Returns a pure function that remembers its last result, for a key that usually is the same as the one before: all requests of a
- * second have the same date. No answer depends on what is remembered.
+ * Caches the last result of a pure function, for a key that usually repeats: all requests of a second have the same date.
  */
 export function rememberedLast<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
   let last: { readonly key: Key; readonly value: Value } | undefined;
@@ -22,17 +21,16 @@ export function rememberedLast<Key, Value>(compute: (key: Key) => Value): (key: 
   };
 }
 
-/** Returns a memory for results of a pure function, of at most `max`. No answer depends on what is remembered. */
+/** Creates a cache for at most `max` results of a pure function. */
 export function remember<Value>(max: number): BoundedMap<Value> {
   return new BoundedMap<Value>(max);
 }
 
 /**
- * A map that forgets the entries that were not used for longest when it is full.
+ * A map that evicts the least recently used entries when it is full.
  *
- * It has two generations: new and used entries are in the young one, and when that is full, the old one is forgotten in one
- * piece. To forget single entries would be slower, because a JavaScript Map keeps a gap for each until it is rebuilt. Its keys own
- * their text.
+ * New and used entries are in the young generation; when it is full, the whole old generation is dropped at once. Evicting single
+ * entries would be slower, because a JavaScript Map keeps a gap for each until it is rebuilt. Keys are copied with `ownText`.
  */
 export class BoundedMap<Value> {
   readonly #generationMax: number;
@@ -40,17 +38,16 @@ export class BoundedMap<Value> {
   #old = new Map<string, Value>();
   #forgotten = 0;
 
-  /** Keeps at most `max` entries, which is even, and the last half of that for sure. */
+  /** Keeps at most `max` entries, rounded up to an even number, and always the last half of that. */
   constructor(max: number) {
     this.#generationMax = Math.ceil(max / 2);
   }
 
-  /** Returns how many entries were forgotten. */
+  /** The number of evicted entries. */
   get forgotten(): number {
     return this.#forgotten;
   }
 
-  /** Returns the value of a key, if it is known. */
   get(key: string): Value | undefined {
     const young = this.#young.get(key);
     if (young !== undefined || this.#old.size === 0) return young;
@@ -69,7 +66,7 @@ export class BoundedMap<Value> {
     this.#young.set(ownText(key), value);
   }
 
-  /** Returns the value of a key, and makes it if there is none. */
+  /** Returns the value of a key, and creates a missing one. */
   use(key: string, make: () => Value): Value {
     const known = this.get(key);
     if (known !== undefined) return known;
@@ -78,7 +75,7 @@ export class BoundedMap<Value> {
     return value;
   }
 
-  /** Returns all values, those that were used longest ago first. */
+  /** Returns all values, those of the old generation first. */
   values(): readonly Value[] {
     return [...this.#old.values(), ...this.#young.values()];
   }

@@ -1,16 +1,16 @@
 import * as v from 'valibot';
 import { nearestName } from './nearest-name.js';
 
-/** A schema whose input is what it returns: nothing is converted. */
+/** A schema that validates without conversion. */
 export type Schema<Value = unknown> = v.GenericSchema<Value>;
 
 /** Schemas of the fields of an object, by name. */
 export type Fields = Readonly<Record<string, Schema | v.ExactOptionalSchema<Schema, undefined>>>;
 
-/** What a schema of fields describes, as nobody may change it. */
+/** The deeply readonly type of a schema. */
 export type Shape<Of extends Schema> = Fixed<v.InferOutput<Of>>;
 
-/** An object with these fields. */
+/** The deeply readonly type of an object with these fields. */
 export type ObjectOf<Of extends Fields> = Fixed<v.InferOutput<v.StrictObjectSchema<Of, undefined>>>;
 
 type Fixed<Value> = Value extends (infer Item)[]
@@ -19,24 +19,24 @@ type Fixed<Value> = Value extends (infer Item)[]
     ? { readonly [Name in keyof Value]: Fixed<Value[Name]> }
     : Value;
 
-/** What help and messages need of a field beyond its type. */
+/** The notes of a field for help and messages. */
 export interface FieldNotes {
-  /** How help names its value, as `NAME`. */
+  /** The placeholder in help, such as `NAME`. */
   readonly value?: string;
-  /** What is expected, for messages: `an instant in UTC, such as 2030-01-31`. */
+  /** The expected value, for messages: `an instant in UTC, such as 2030-01-31`. */
   readonly wanted?: string;
-  /** Whether the command takes several words, which are joined by spaces. */
+  /** Whether the command joins several words with spaces. */
   readonly joins?: boolean;
-  /** A value that works, for messages and OpenAPI. */
+  /** A valid value, for messages and OpenAPI. */
   readonly example?: string;
-  /** Whether messages must not show a value, because it may hold a key, a token or a password. */
+  /** Whether messages must hide the value, which may contain a key, a token or a password. */
   readonly isSecret?: boolean;
 }
 
 /** A field that may be missing. */
 export const optional = <const Of extends Schema>(of: Of) => v.exactOptional(of);
 
-/** A string that is not blank: a script whose variable is not set must not act on everything. */
+/** A non-blank string, so that a script with an unset variable does not act on everything. */
 export const name = (does: string, notes: FieldNotes = {}) =>
   v.pipe(v.string(), v.regex(/\S/), v.description(does), v.metadata({ ...notes }));
 
@@ -44,7 +44,7 @@ export const name = (does: string, notes: FieldNotes = {}) =>
 export const text = (does: string, notes: FieldNotes = {}) =>
   v.pipe(v.string(), v.description(does), v.metadata({ ...notes }));
 
-/** A string of a form. */
+/** A string that matches a pattern. */
 export const formed = (does: string, form: RegExp, notes: FieldNotes & { readonly wanted: string }) =>
   v.pipe(v.string(), v.regex(form), v.description(does), v.metadata({ ...notes }));
 
@@ -55,7 +55,7 @@ export const checked = (
   notes: FieldNotes & { readonly wanted: string },
 ) => v.pipe(v.string(), v.check(isValid), v.description(does), v.metadata({ ...notes }));
 
-/** A whole number between two bounds. */
+/** An integer between two bounds. */
 export const count = (does: string, min = 0, max = Number.MAX_SAFE_INTEGER, notes: FieldNotes = {}) =>
   v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max), v.description(does), v.metadata({ ...notes }));
 
@@ -63,7 +63,7 @@ export const count = (does: string, min = 0, max = Number.MAX_SAFE_INTEGER, note
 export const number = (does: string, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY) =>
   v.pipe(v.number(), v.minValue(min), v.maxValue(max), v.description(does));
 
-/** Whether something is so. */
+/** A boolean. */
 export const flag = (does: string) => v.pipe(v.boolean(), v.description(does));
 
 /** One of several words. */
@@ -78,7 +78,7 @@ export const list = <const Of extends Schema>(does: string, of: Of, notes: Field
 export const anyOf = <const Of extends readonly Schema[]>(does: string, of: Of, notes: FieldNotes = {}) =>
   v.pipe(v.union(of), v.description(does), v.metadata({ ...notes }));
 
-/** An object with a name of its own in OpenAPI and in the types of the library. */
+/** An object with a named type in the library and a title in OpenAPI. */
 export const object = <const Of extends Fields>(title: string, does: string, fields: Of) =>
   v.pipe(v.object(fields), v.title(title), v.description(does));
 
@@ -86,21 +86,21 @@ export const object = <const Of extends Fields>(title: string, does: string, fie
 export const openObject = (does: string) =>
   v.pipe(v.looseObject({}), v.description(does), v.metadata({ wanted: 'an object' }));
 
-/** Any value of JSON. */
+/** Any JSON value. */
 export const anything = (does: string) => v.pipe(v.unknown(), v.description(does));
 
-/** A value that only its module describes: `file`, below `src`, exports the type `title`. */
+/** An object of the type `title`, exported by `file` below `src`. */
 export const described = <Value extends object>(title: string, does: string, file: string) =>
   v.pipe(v.looseObject({}), v.title(title), v.description(does), v.metadata({ file })) as unknown as Schema<Value>;
 
-/** What a schema says about itself. */
+/** The notes of a schema. */
 export interface SchemaNotes extends FieldNotes {
   readonly title?: string;
   readonly description?: string;
   readonly file?: string;
 }
 
-/** Returns what a schema says about itself, or what the schema says that it makes optional. */
+/** Returns the notes of a schema, also through `optional`. */
 export function notesOf(schema: Schema): SchemaNotes {
   const { pipe = [] } = requiredOf(schema) as { readonly pipe?: readonly NotedStep[] };
   const notes: Record<string, unknown> = {};
@@ -112,7 +112,7 @@ export function notesOf(schema: Schema): SchemaNotes {
   return notes;
 }
 
-/** A step of a schema, of which some say something about it. */
+/** A step of Valibot's pipe; some carry notes. */
 interface NotedStep {
   readonly type: string;
   readonly title?: string;
@@ -120,35 +120,34 @@ interface NotedStep {
   readonly metadata?: object;
 }
 
-/** Returns whether a field may be missing. */
 export function isOptional(schema: Schema): boolean {
   return schema.type === 'exact_optional';
 }
 
-/** Returns the schema of a field that is there. */
+/** Unwraps `optional`. */
 export function requiredOf(schema: Schema): Schema {
   return isOptional(schema) ? (schema as unknown as { readonly wrapped: Schema }).wrapped : schema;
 }
 
 /**
- * Returns the sentence about the first fault of an object; undefined for a valid one. A field with the value undefined is absent.
- * `nameOf` returns how the caller writes a field.
+ * Returns a sentence about the first fault of an object; undefined for a valid one. Ignores undefined fields. `nameOf` returns the
+ * caller's name for a field.
  */
 export function faultOfFields(fields: Fields, input: object, nameOf: (field: string) => string): string | undefined {
   const known = Object.keys(fields);
-  const given = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
-  // Valibot looks a name up in an object, where `constructor` is found.
-  const stray = [...given.keys()].find((name) => !known.includes(name));
+  const present = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+  // Valibot looks names up in an object, where it would find `constructor`.
+  const stray = [...present.keys()].find((name) => !known.includes(name));
   if (stray !== undefined) return strayName(stray, known, nameOf);
   for (const [field, schema] of Object.entries(fields)) {
-    const value = given.get(field);
+    const value = present.get(field);
     const fault = value === undefined && isOptional(schema) ? undefined : faultOf(nameOf(field), schema, value);
     if (fault !== undefined) return fault;
   }
   return undefined;
 }
 
-/** Returns the sentence about a name that is not a field. */
+/** Returns a sentence about an unknown field. */
 function strayName(name: string, known: readonly string[], nameOf: (field: string) => string): string {
   const meant = nearestName(name, known);
   const hint =
@@ -160,10 +159,10 @@ function strayName(name: string, known: readonly string[], nameOf: (field: strin
   return `There is no ${shown(name)}. ${hint}`;
 }
 
-/** Returns one sentence about an invalid value, with the fix; undefined for a valid one. `name` is how the caller writes the field. */
+/** Returns a sentence about an invalid value, with the fix; undefined for a valid one. `name` is the caller's name for the field. */
 export function faultOf(name: string, schema: Schema, value: unknown): string | undefined {
   const { type: kind, entries } = requiredOf(schema) as { readonly type: string; readonly entries?: Fields };
-  // Valibot copies a list into an object without complaint.
+  // Valibot would accept a list as an object.
   if (kind.endsWith('object') && Array.isArray(value)) return `${name} must be an object; got a list.`;
   if (kind === 'object' && entries && typeof value === 'object' && value !== null)
     return faultOfFields(entries, value, (field) => `${name}.${field}`);
@@ -178,7 +177,7 @@ export function faultOf(name: string, schema: Schema, value: unknown): string | 
   return `${named} must be ${wanted ?? wantedBy(issue, schema)}${isSecret ? '' : `; got ${shown(input)}`}.`;
 }
 
-/** What an issue expects, in words. */
+/** Describes the value that an issue expects. */
 function wantedBy({ type, requirement }: v.BaseIssue<unknown>, schema: Schema): string {
   const { options } = requiredOf(schema) as { readonly options?: readonly string[] };
   if (type === 'picklist' && options) return `one of: ${options.join(', ')}`;
@@ -189,7 +188,7 @@ function wantedBy({ type, requirement }: v.BaseIssue<unknown>, schema: Schema): 
   return type === 'array' ? 'a list' : `a ${type}`;
 }
 
-/** Returns a value as messages show it. What is in a list or an object may be nested more deeply than the stack allows. */
+/** Formats a value for messages. Omits the content of lists and objects, whose nesting could overflow the stack. */
 function shown(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
   const written = typeof value === 'string' ? `'${value}'` : String(value);

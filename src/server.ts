@@ -30,30 +30,29 @@ import { type Listener, listen } from './wire/create-app.js';
 
 /** A running server. */
 export interface RunningServer {
-  /** Scheme, host and port, without a final slash. */
+  /** Scheme, host and port, without a trailing slash. */
   readonly url: string;
-  /** Scheme, host and port of the listener for Cosmos DB, as its clients need them; undefined if there is none. */
+  /** Scheme, host and port of the listener for Cosmos DB, in the form for its clients; undefined without one. */
   readonly cosmosUrl: string | undefined;
-  /** The self-signed certificate that the server made, if it serves one. */
+  /** The server's own self-signed certificate, if any. */
   readonly certificate: Pick<OwnCertificate, 'cert' | 'file' | 'notice'> | undefined;
-  /** The identities whose tokens the server verifies, if it has any. */
+  /** The identities whose tokens the server verifies, if any. */
   readonly identities: Identities | undefined;
-  /** The token of the control endpoints, if the server made one. */
+  /** The token of the control endpoints, if the server generated it. */
   readonly generatedToken: string | undefined;
-  /** The last requests; undefined if the settings want no journal. */
+  /** Undefined with `--journal 0`. */
   readonly journal: Journal | undefined;
-  /** Calls a verb within this process. */
   readonly callVerb: CallVerb;
-  /** Loads what imports and exports. */
+  /** Loads the module for imports and exports on demand. */
   readonly openTransfer: () => Promise<Transfer>;
   /** The accounts, which may change while the server runs. */
   readonly accounts: Accounts;
-  /** Finishes the current requests, writes pending changes and closes the data. */
+  /** Drains requests in flight, writes pending changes and closes the data. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the data, creates the service and listens. Aborting `signal` cancels the opening of the data.
+ * Opens the data, creates the service and listens. Aborting `signal` cancels opening and loading the data.
  *
  * Errors: StoreError if the data cannot be opened; a system error if the port is in use; the reason of the signal.
  */
@@ -69,7 +68,7 @@ export async function startServer(
     const control = await openControl(data, watch);
     const startData = await loadStartData(data);
     await openListeners(stations, data, watch, control);
-    // Not before: a start that fails exports nothing.
+    // Only now, because a failed start must not export anything.
     if (startData) data.atEnd.save = () => startData.save();
     // The rest closes in reverse: listeners drain, then traces, identities, certificate, state, export and store.
     stations.closeWith(() => {
@@ -91,29 +90,29 @@ export async function startServer(
       close: () => stations.close(),
     };
   } catch (error) {
-    // The first error is the reason.
+    // Report the original error, not one of closing.
     await stations.close().catch(() => {});
     throw error;
   }
 }
 
-/** What a start has opened, to be closed in reverse: each before everything that it was opened with. */
+/** The open resources of a server. They close in reverse, each before its dependencies. */
 export class Stations {
   readonly #closers: (() => unknown)[] = [];
   #closed: Promise<void> | undefined;
 
-  /** Adds what was opened, and what closes it. Returns it. */
-  add<T>(opened: T, close: (opened: T) => unknown): T {
-    this.closeWith(() => close(opened));
-    return opened;
+  /** Adds a resource with its closer. Returns the resource. */
+  add<T>(resource: T, close: (resource: T) => unknown): T {
+    this.closeWith(() => close(resource));
+    return resource;
   }
 
-  /** Adds a closing of what was opened elsewhere. */
+  /** Adds a closer without a resource. */
   closeWith(close: () => unknown): void {
     this.#closers.push(close);
   }
 
-  /** Closes everything, even if a part fails. All calls share one closing. Errors: the first one. */
+  /** Closes everything, even if a part fails. Repeated calls share one run. Errors: the first one. */
   close(): Promise<void> {
     this.#closed ??= this.#closeAll();
     return this.#closed;
@@ -132,7 +131,7 @@ export class Stations {
   }
 }
 
-/** The settings and the surroundings of a start. */
+/** The inputs of a start. */
 interface Start {
   readonly config: Config;
   readonly logger: Logger;
@@ -148,7 +147,7 @@ async function openData(stations: Stations, start: Start) {
   const report = (error: unknown) => {
     const isObstacle = error instanceof Error && 'obstacle' in error;
     if (isObstacle) makeRoom();
-    // Somebody removes an obstacle, and a start after a kill has done its work.
+    // Only warnings: a user can remove an obstacle, and a start has already dropped a torn write.
     if (isObstacle || (error instanceof Error && 'code' in error && error.code === 'torn-write'))
       logger.warn(error.message);
     else logger.error({ err: error }, 'background work failed');
@@ -164,7 +163,7 @@ async function openData(stations: Stations, start: Start) {
   const openAccount = async (account: Account) => store.openAccount(account.name, dialects.of(account).traits);
   for (const account of accounts.list()) await openAccount(account);
   const atEnd = stations.add({ save: async () => {} }, ({ save }) => save());
-  // A request that is still running may start background work of the state, so it stops after the listeners.
+  // Stops after the listeners, because a running request may start background work of the state.
   const state = stations.add(new State(store, accounts, report, config.undo, openAccount), (one) => one.stop());
   makeRoom = () => void state.undos.records.dropOld().catch(report);
   await state.resume();
@@ -179,7 +178,7 @@ async function openData(stations: Stations, start: Start) {
 
 type Data = Awaited<ReturnType<typeof openData>>;
 
-/** Opens what protects and watches requests: certificate, identities, faults, journal and traces. */
+/** Opens the certificate, identities, faults, journal and traces. */
 async function openWatch(stations: Stations, { config, logger, store, accounts, times, dialectOf }: Data) {
   const tls = config.tls && stations.add(await prepareTls(config.tls, Date.now()), ({ own }) => own?.dispose());
   const opened =
@@ -216,7 +215,6 @@ async function openWatch(stations: Stations, { config, logger, store, accounts, 
 
 type Watch = Awaited<ReturnType<typeof openWatch>>;
 
-/** Creates the control endpoints. */
 async function openControl(data: Data, { metrics, journal, coach, faults, opened, tokensOf }: Watch) {
   const { config, logger, accounts, dialects, state, time, times, store, openTransfer, listeners } = data;
   const access = openAdminAccess(config);
@@ -231,7 +229,7 @@ async function openControl(data: Data, { metrics, journal, coach, faults, opened
   };
   const identity = opened && (await openIdentityControl(opened.identities, data));
   const hosts = new AllowedHosts(config.allowedHosts, accounts);
-  // A host for every page that names it may ask for tables, as the user wants, but not control the server.
+  // `--allowedHosts *` opens the tables to pages of any host, but not the control endpoints.
   const named = config.allowedHosts.filter((name) => name !== '*');
   const explorer = {
     ...{ accounts, now: times.now, host: config.host },
@@ -251,7 +249,7 @@ async function openControl(data: Data, { metrics, journal, coach, faults, opened
   return { ...control, access, hosts, running };
 }
 
-/** Loads the data that the settings name. Returns what exports it when the server stops; undefined without such settings. */
+/** Loads the seeds or the import. Returns the object that exports on stop; undefined if there is nothing to load or export. */
 async function loadStartData({ config, logger, signal, store, state, openTransfer }: Data) {
   const isLoading = config.seeds.length > 0 || config.importPath !== undefined || config.exportPath !== undefined;
   if (!isLoading) {
@@ -296,12 +294,12 @@ function urlOf(listeners: readonly Listener[], dialect: DialectName): string | u
   return listeners.find(({ speaks }) => speaks === dialect)?.url;
 }
 
-/** Returns the root of a listener as a client reaches it that reaches another one at `root`. */
+/** Replaces the port of `root`, by which a client reached one listener, with the port of another. */
 function withPortOf(root: string, url: string | undefined): string {
   return url === undefined ? root : root.replace(/(?::\d+)?$/, `:${portOf(url)}`);
 }
 
-/** Opens the identities of a server. Nothing of them is loaded without the option. Errors: ConfigError. */
+/** Opens the identities of a server, whose modules are loaded on demand. Errors: ConfigError. */
 async function openIdentitiesOf(identity: IdentityConfig, tls: Config['tls'], logger: Logger): Promise<OpenIdentities> {
   if (!tls) throw new ConfigError('--identity needs HTTPS: add --https, or --cert and --key.');
   const { openIdentities } = await import('./identity/open-identities.js');
@@ -321,7 +319,7 @@ async function openIdentityControl(identities: Identities, { listeners, accounts
   };
 }
 
-/** Returns where the settings put the data. */
+/** Returns the location of the data. */
 function placeOf({ inMemory, database, location }: Config): StorePlace {
   if (database) return { engine: 'postgres', ...database };
   return inMemory ? { engine: 'memory' } : { engine: 'level', location };

@@ -1,15 +1,15 @@
 import type { TestProject } from 'vitest/node';
 import type { Tabularium, TabulariumOptions } from './index.js';
 
-// Needed so that the module declaration below extends the types of Vitest.
+// Lets the module declaration below extend the types of Vitest.
 export type { ProvidedContext } from 'vitest';
 export { type BranchFixture, branchPerTest, type TestBranch } from './vitest/branch-per-test.js';
 
-/** The value that tests get from `inject('tabularium')`. */
+/** The value of `inject('tabularium')` in tests. */
 export interface ProvidedTabularium {
   /** The connection string of the first account, for every SDK. */
   readonly connectionString: string;
-  /** The address of the first account's tables. */
+  /** The table endpoint of the first account. */
   readonly endpoint: string;
   /** The self-signed certificate of the server, as PEM; absent without one. */
   readonly certificate?: string | undefined;
@@ -24,8 +24,7 @@ declare module 'vitest' {
 }
 
 /**
- * Returns the environment variables that name a server: the one in which SDKs and samples look for a connection string, and those
- * in which the commands of Tabularium look for the server that they ask.
+ * Returns the environment variables of a server, for SDKs, samples and the commands of Tabularium.
  */
 function variablesFor({ connectionString, endpoint, adminToken }: Tabularium): object {
   return {
@@ -39,17 +38,17 @@ function variablesFor({ connectionString, endpoint, adminToken }: Tabularium): o
 export type GlobalSetup = (project: Pick<TestProject, 'provide'>) => Promise<() => Promise<void>>;
 
 /**
- * Returns a global setup with options. Make it the default export of a file, and name that file in `globalSetup`.
+ * Returns a global setup with options. Export it as the default of a file, and name that file in `globalSetup`.
  *
- * One instance serves all test files of the project. Tests find it by `inject('tabularium')` and in the environment
- * variables AZURE_STORAGE_CONNECTION_STRING and TABULARIUM_URL, with TABULARIUM_ADMIN_TOKEN if there is a token. Projects that
- * run together share the variables, so use `inject` there.
+ * One instance serves all test files of the project. Tests find it with `inject('tabularium')` and in the environment variables
+ * AZURE_STORAGE_CONNECTION_STRING and TABULARIUM_URL, with TABULARIUM_ADMIN_TOKEN if there is a token. Parallel projects share the
+ * variables, so use `inject` there.
  *
  * Errors: the function throws ConfigError for invalid options.
  */
 export function setupWith(options: TabulariumOptions): GlobalSetup {
   return async (project) => {
-    // Tests that import this module for a fixture need no server of their own.
+    // Imported here, because tests also import this module for its fixture, without starting a server.
     const { startTabularium } = await import('./index.js');
     const server = await startTabularium(options);
     const variables = variablesFor(server);

@@ -16,10 +16,9 @@ import type { TabulariumOptions } from './options.js';
 const fields: Fields = Object.fromEntries([...libraryOptions].map(([name, { is }]) => [name, optional(is)]));
 
 /**
- * Returns the settings of an instance. Checks the options also at run time, for callers without TypeScript. An option with the value
- * undefined counts as absent.
+ * Validates the options at run time too, for callers without TypeScript. Returns the settings of an instance.
  *
- * Errors: ConfigError for an unknown option, an invalid value, and options that exclude or need others.
+ * Errors: ConfigError for an unknown option, an invalid value, or options that exclude or need others.
  */
 export function readOptions(options: TabulariumOptions): Config {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
@@ -50,13 +49,13 @@ export function readOptions(options: TabulariumOptions): Config {
   return { ...config, tls: chooseTls(https, config) };
 }
 
-/** Returns the values of the settings that options give. */
+/** Returns the settings that the options contain. */
 function chosenValues(options: TabulariumOptions): Partial<SettingValues> {
-  const chosen = Object.entries(options).flatMap(([name, value]) => {
+  const settings = Object.entries(options).flatMap(([name, value]) => {
     const setting = libraryOptions.get(name)?.setting;
     return setting === undefined || value === undefined ? [] : [[setting, value]];
   });
-  return Object.fromEntries(chosen);
+  return Object.fromEntries(settings);
 }
 
 function chooseCosmos(wish: TabulariumOptions['cosmos'], others: readonly Account[]): CosmosConfig | undefined {
@@ -67,8 +66,7 @@ function chooseCosmos(wish: TabulariumOptions['cosmos'], others: readonly Accoun
 }
 
 /**
- * Returns the certificate that an instance serves. A self-signed one is stored with the data; an instance in memory or in a database
- * makes a new one.
+ * Returns the certificate of an instance. A self-signed one is stored with data in a folder, and otherwise created on each start.
  */
 function chooseTls(https: TabulariumOptions['https'], config: Config): Config['tls'] {
   if (!https) return undefined;

@@ -65,7 +65,7 @@ function instance(
   };
 }
 
-/** Returns the calls of branches. A branch that is made can remove itself. */
+/** Adds connection strings and `delete` to created branches. */
 function createBranchCalls(branches: ServerCalls['branches'], endpointOf: EndpointOf): BranchCalls {
   return {
     ...branches,
@@ -83,7 +83,7 @@ function createBranchCalls(branches: ServerCalls['branches'], endpointOf: Endpoi
         connectionString: connectionString(endpointOf(account), account),
         endpoint: accountEndpoint(endpointOf(account), account),
         delete: remove,
-        // A branch that has ended by itself must not hide the error of the block that it was for.
+        // An expired branch must not mask the error of its block.
         [Symbol.asyncDispose]: () => remove().catch(throwUnlessMissing),
       };
     },
@@ -95,8 +95,8 @@ function throwUnlessMissing(error: unknown): void {
 }
 
 /**
- * Returns the credential of an identity; of the only one if none is named. Errors: ConfigError, with the nearest name, and if
- * the instance has no identities.
+ * Returns the credential of an identity, by default the only one. Errors: ConfigError with the nearest name, or if the instance
+ * has no identities.
  */
 function createCredential(
   { identities }: Pick<RunningServer, 'identities'>,
@@ -107,14 +107,14 @@ function createCredential(
   return {
     async getToken(scopes) {
       const resource = [scopes].flat()[0]?.replace(/\/\.default$/, '') ?? '';
-      // By its name, because the file may have changed.
+      // Looked up again by name, because the file may have changed.
       const { token, expires } = await identities.issue(identities.choose(chosen), resource);
       return { token, expiresOnTimestamp: expires * 1000 };
     },
   };
 }
 
-/** Returns the calls of an instance that import files and write them. They load their code when they are called. */
+/** Returns the import and export calls of an instance, which load their code on demand. */
 function createTransferCalls({ openTransfer }: Pick<RunningServer, 'openTransfer'>): TransferCalls {
   return {
     async import(data, { format, ...wish } = {}) {

@@ -6,42 +6,41 @@ import type { ExportWish, ImportReport, ImportWish, TransferFormat } from '../tr
 
 export type { AcceptedFilter, ExplainedFilter, ExplainedRequest, Finding, LogEntry, RejectedFilter, WrittenChange };
 
-/** A storage account: its name and its one or two base64 keys. */
+/** A storage account with one or two base64 keys. */
 export interface TabulariumAccount {
   readonly name: string;
   readonly keys: readonly string[];
 }
 
-/** The second listener, for Cosmos DB: its port, which is a free one by default, and its accounts. */
+/** The second listener, for Cosmos DB, by default on a free port. */
 export interface TabulariumCosmos {
   readonly port?: number;
   readonly accounts?: readonly TabulariumAccount[];
 }
 
-/** The certificate for HTTPS: paths of a PEM certificate and key, or of a PFX file. `password` decrypts the key. */
+/** The certificate for HTTPS: paths to a PEM certificate and key, or to a PFX file. `password` decrypts the key. */
 export type TabulariumCertificate =
   | { readonly cert: string; readonly key: string; readonly password?: string }
   | { readonly pfx: string; readonly password?: string };
 
-/** A token, as the clients of Azure take it. */
+/** A token for Azure clients. */
 export interface AccessToken {
   readonly token: string;
   /** Milliseconds since 1970. */
   readonly expiresOnTimestamp: number;
 }
 
-/** A credential for every client of Azure in this process: a `TokenCredential`. */
+/** A `TokenCredential` for Azure clients in this process. */
 export interface IdentityCredential {
   getToken(scopes: string | readonly string[]): Promise<AccessToken>;
 }
 
-/** A throw-away account that began as a copy. `await using` removes it at the end of the block. */
+/** A throwaway account that began as a copy. `await using` removes it at the end of the block. */
 export interface TabulariumBranch extends CreatedBranch, AsyncDisposable {
-  /** The connection string of the branch, for every SDK. */
   readonly connectionString: string;
-  /** The address of its tables. */
+  /** Its table endpoint. */
   readonly endpoint: string;
-  /** Removes the branch with everything in it. A second call does nothing. */
+  /** Removes the branch and its data. A second call does nothing. */
   delete(): Promise<void>;
 }
 
@@ -51,34 +50,34 @@ export type BranchOptions = NonNullable<Parameters<ServerCalls['branches']['crea
 /** The branches of an instance. */
 export interface BranchCalls extends Omit<ServerCalls['branches'], 'create'> {
   /**
-   * Creates a throw-away account that begins as a copy of a snapshot or an account, so that tests that run side by side each own
-   * their data. Costs a few milliseconds whatever the number of entities. Errors: Error for an unknown source.
+   * Creates a throwaway account as a copy of a snapshot or an account, so that each parallel test has its own data. Takes a few
+   * milliseconds for any number of entities. Errors: Error for an unknown source.
    */
   create(options?: BranchOptions): Promise<TabulariumBranch>;
 }
 
-/** What an import reads: the path of a file or a folder, or the pieces of one text. */
+/** The input of an import: the path of a file or a folder, or the chunks of a text. */
 export type ImportedData = string | AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
-/** The calls of an instance that import files and write them. */
+/** The calls of an instance that import and export files. */
 export interface TransferCalls {
   /**
-   * Imports data. The ending of a file tells its format; pieces of text are NDJSON unless `format` says otherwise. Rows that
-   * the service would reject are in the report, and the others go in.
+   * Imports data. The extension of a file determines its format; chunks are NDJSON by default. Imports all rows except those that the
+   * service would reject, which are in the report.
    *
    * Errors: Error for data that cannot be read, and for a rejected row if `wish` is strict.
    */
   import(data: ImportedData, wish?: ImportWish & { readonly format?: TransferFormat }): Promise<ImportReport>;
   /**
-   * Writes the data as it is at one moment to a file, or to a folder with a file for each table if the name has no ending of a
-   * format. An export that fails leaves an older one as it was.
+   * Writes a consistent snapshot of the data to a file, or to a folder with one file per table if the name has no extension of a
+   * format. A failed export leaves an older one unchanged.
    *
-   * Errors: Error if the path has something that is not an export.
+   * Errors: Error if the path exists and is not an export.
    */
   exportTo(path: string, wish?: ExportWish): Promise<void>;
 }
 
-/** A running instance. A process can have any number of instances; they share nothing. */
+/** A running instance. A process can have any number of independent instances. */
 export interface Tabularium
   extends AsyncDisposable,
     TransferCalls,
@@ -104,31 +103,30 @@ export interface Tabularium
       | 'identities'
     > {
   readonly branches: BranchCalls;
-  /** Scheme, host and port, without a final slash. */
+  /** Scheme, host and port, without a trailing slash. */
   readonly url: string;
   readonly port: number;
   /** The connection string of the first account, for every SDK. */
   readonly connectionString: string;
-  /** Scheme, host and port of the listener for Cosmos DB, without a final slash; undefined without one. */
+  /** Scheme, host and port of the listener for Cosmos DB, without a trailing slash; undefined without one. */
   readonly cosmosUrl: string | undefined;
-  /** The connection string of the first account of Cosmos DB; undefined without the listener. */
+  /** The connection string of the first Cosmos DB account; undefined without the listener. */
   readonly cosmosConnectionString: string | undefined;
-  /** The self-signed certificate of the instance, as PEM, for clients to trust; undefined without one. */
+  /** The self-signed certificate for clients to trust, as PEM; undefined without one. */
   readonly certificate: string | undefined;
-  /** The token of the control endpoints, if there is one. */
+  /** The token of the control endpoints, if any. */
   readonly adminToken: string | undefined;
   /**
-   * Returns the credential of an identity, for clients in this process; of the only one if none is named. Errors: ConfigError for
-   * an unknown identity.
+   * Returns the credential of an identity, by default the only one, for clients in this process. Errors: ConfigError for an unknown
+   * identity.
    */
   credential(identity?: string): IdentityCredential;
   /** Returns the connection string of an account. Errors: ConfigError for an unknown account. */
   connectionStringOf(account: string): string;
-  /** Returns the address of an account's tables, by default the first account's. Errors: ConfigError. */
+  /** Returns the table endpoint of an account, by default the first. Errors: ConfigError for an unknown account. */
   endpoint(account?: string): string;
   /**
-   * Finishes the current requests, then releases the port and the data. Data in memory is lost. A second call does
-   * nothing.
+   * Drains requests in flight, then releases the port and the data. Data in memory is lost. A second call does nothing.
    */
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ export interface LibraryOption {
   readonly is: Schema;
   readonly does: string;
   readonly fallback?: unknown;
-  /** The setting that the value goes to; undefined for an option that only the library has. */
+  /** The corresponding setting; absent for an option that only the library has. */
   readonly setting?: SettingName;
 }
 
@@ -40,7 +40,7 @@ const logger = v.pipe(
   v.metadata({ file: 'log/logger', wanted: 'a pino logger' }),
 );
 
-/** The exceptions: options whose values have another form than on the command line, or that only the library has. */
+/** Options whose values differ from those on the command line, or that only the library has. */
 const ownOptions = {
   accounts: {
     is: v.pipe(
@@ -65,19 +65,19 @@ const ownOptions = {
   explorer: { is: flag(''), does: 'whether there is a page for browsers at `/_tabularium/`', fallback: true },
   undo: {
     is: flag(''),
-    does: 'keep what resets and restores remove for ten minutes, for `undo`',
+    does: 'keep data removed by resets and restores for ten minutes, for `undo`',
     fallback: true,
   },
   logger: { is: logger, does: 'a pino logger for every request and error. Without it, nothing is logged' },
 } satisfies Readonly<Partial<Record<string, LibraryOption>>>;
 
-/** The options of the library by their names: those of settings, then its own. */
+/** The options of the library by name: those of settings, then its own. */
 export const libraryOptions: ReadonlyMap<string, LibraryOption> = new Map([
   ...settingNames.flatMap((setting): readonly (readonly [string, LibraryOption])[] => {
     const { is, fallback, library } = rowOf(setting);
     if (!library) return [];
     const { name = setting, does } = library;
-    // Where the words are others, the default is, too.
+    // A description of its own states the default.
     if (does !== undefined) return [[name, { is, does, setting }]];
     return [[name, { is, does: notesOf(is).description ?? '', setting, fallback }]];
   }),

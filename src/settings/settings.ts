@@ -17,18 +17,17 @@ import {
 /** A setting of the server. */
 export interface Setting {
   /**
-   * The valid values, with a description: a phrase for help, the reference and the types of the library. Help shows only its first
-   * sentence.
+   * The valid values, with a description for the reference and the types of the library. Help shows only its first sentence.
    */
   readonly is: Schema;
   readonly fallback?: unknown;
-  /** The letter of a short flag. */
+  /** The short flag. */
   readonly letter?: string;
-  /** Whether only a variable or a file has it, because other users can read command lines. */
+  /** Whether it is allowed only in a variable or a file, because other users can read command lines. */
   readonly hasNoFlag?: true;
   /** Azurite's variable for the same setting. */
   readonly azuriteVariable?: string;
-  /** The option of the library; absent if it has none. Its name and description, where they differ. */
+  /** The option of the library, if any, with its name and description where they differ. */
   readonly library?: { readonly name?: string; readonly does?: string };
 }
 
@@ -36,15 +35,15 @@ const file = (does: string, notes = {}) => name(does, { value: 'file', wanted: '
 const path = (does: string) => name(does, { value: 'path', wanted: 'the path of a file or a folder' });
 const secret = (does: string, wanted: string) => name(does, { wanted, isSecret: true });
 const port = (does: string) => count(does, 0, 65_535, { value: 'port' });
-// A timer of Node.js runs for less than 2^31 milliseconds.
+// Node.js timers are limited to 2^31 - 1 milliseconds.
 const seconds = (does: string) => count(does, 0, 2_147_483, { value: 'seconds' });
 
 const keyForm = 'accounts and their keys, as name:key1:key2;name:key1';
 const noEffect = 'accepted for compatibility with Azurite; no effect';
 
 /**
- * Every setting, in the order of help and reference. A row's name gives the flag, the variable and the key in a file: `--tablePort`,
- * `TABULARIUM_TABLE_PORT`, `"tablePort"`. The names are Azurite's where it has the same option. Source: emulator 5.
+ * All settings, in the order of help and reference. The name of a row determines its flag, variable and key in a file: `--tablePort`,
+ * `TABULARIUM_TABLE_PORT`, `"tablePort"`. Options shared with Azurite have its names. Source: emulator 5.
  */
 export const settings = {
   tableHost: {
@@ -201,7 +200,7 @@ export const settings = {
     library: {},
   },
   databaseConnections: {
-    // Ten servers need the 100 connections that PostgreSQL allows by default. One is for tables, and one each to write, look up and scan.
+    // Ten servers use the 100 connections that PostgreSQL allows by default. A server needs one each for tables, writes, lookups and scans.
     is: count(
       'maximum number of connections to the database, at least 4. Health checks use one more, snapshots and branches two more',
       4,
@@ -273,20 +272,17 @@ export const settings = {
   disableTelemetry: { is: flag(noEffect), fallback: false },
 } as const satisfies Record<string, Setting>;
 
-/** The name of a setting. */
 export type SettingName = keyof typeof settings;
 
-/** The values of all settings. */
 export type SettingValues = {
   readonly [Name in SettingName]:
     | Shape<(typeof settings)[Name]['is']>
     | ((typeof settings)[Name] extends { readonly fallback: unknown } ? never : undefined);
 };
 
-/** The names of all settings, in the order of the help. */
+/** The names of all settings, in order. */
 export const settingNames = Object.keys(settings) as readonly SettingName[];
 
-/** Returns the row of a setting. */
 export function rowOf(name: SettingName): Setting {
   return settings[name];
 }
@@ -302,18 +298,18 @@ export function variablesOf(name: SettingName): readonly string[] {
   return azuriteVariable === undefined ? [variableOf(name)] : [variableOf(name), azuriteVariable];
 }
 
-/** The values of settings that nobody chose. */
+/** The default values of all settings. */
 export const defaultValues = Object.fromEntries(
   settingNames.map((name) => [name, rowOf(name).fallback]),
 ) as unknown as SettingValues;
 
-/** Returns the words of a setting for help: the first sentence, without Markdown. */
+/** Returns the description of a setting for help: the first sentence, without Markdown. */
 export function wordsOf(name: SettingName): string {
   const [first = ''] = withoutLinks(notesOf(rowOf(name).is).description ?? '').split('. ');
   return first.replaceAll('`', '');
 }
 
-/** Returns text of Markdown without references to other pages. */
+/** Strips links and references to other pages from Markdown. */
 export function withoutLinks(text: string): string {
   return text.replace(/(?:[.:] [Ss]ee )\[[^\]]*\]\([^)]*\)/g, '').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
 }

@@ -2,17 +2,17 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { ProvidedTabularium } from '../vitest.js';
 
-/** A server that tests use. */
+/** The server under test. */
 export type TestServer = Omit<ProvidedTabularium, 'connectionString'>;
 
-/** Returns the server of the global setup, or the one that TABULARIUM_URL names, as in `tabularium exec`. Errors: Error. */
+/** Returns the server of the global setup, or the one of TABULARIUM_URL, as in `tabularium exec`. Errors: Error. */
 export async function findServer(): Promise<TestServer> {
-  // Not before: the global setup loads this module, too, and Vitest 3 can be imported only by tests.
+  // Imported here, because the global setup also loads this module, and only tests can import Vitest 3.
   const { inject } = await import('vitest');
   // The types of Vitest claim that the provided value always exists.
   const provided: ProvidedTabularium | undefined = inject('tabularium');
   if (provided) return provided;
-  // Not that of a connection string, which may name an account in the cloud.
+  // Not taken from a connection string, which may name an account in the cloud.
   const endpoint = process.env['TABULARIUM_URL'];
   if (endpoint === undefined || endpoint === '') {
     throw new Error(
@@ -28,11 +28,11 @@ export interface ServerQuestion {
   /** The path below `/_tabularium`. */
   readonly path: string;
   readonly body: object;
-  /** Whether 404 is an answer, too: a branch may have ended by itself. */
+  /** Whether to accept 404, because a branch may have expired. */
   readonly mayBeMissing?: true;
 }
 
-/** Asks the control endpoints of a server. Returns the JSON value of the answer. Errors: Error for another status, or another program. */
+/** Sends a request to the control endpoints. Returns the JSON of the response. Errors: Error for another status or program. */
 export async function askServer(
   { endpoint, certificate, adminToken }: TestServer,
   { method, path, body, mayBeMissing }: ServerQuestion,
@@ -40,7 +40,7 @@ export async function askServer(
   const sent = JSON.stringify(body);
   const headers = {
     'Content-Type': 'application/json',
-    // Node.js sends the body of a DELETE without its length otherwise, and the server takes it for the next request.
+    // Node.js would send the body of a DELETE without a length, and the server would mistake it for the next request.
     'Content-Length': Buffer.byteLength(sent),
     ...(adminToken !== undefined && { Authorization: `Bearer ${adminToken}` }),
   };
@@ -60,8 +60,7 @@ export async function askServer(
     request.on('error', reject).end(sent);
   });
   const { statusCode: status, headers: fields } = answer;
-  if (!('x-tabularium' in fields))
-    throw new Error(`The server at ${url.origin} is not Tabularium: status ${status}.`);
+  if (!('x-tabularium' in fields)) throw new Error(`The server at ${url.origin} is not Tabularium: status ${status}.`);
   if (status === 200 || (status === 404 && mayBeMissing)) return JSON.parse(text);
   throw new Error(`${url} answers ${status}: ${text.trim()}`);
 }

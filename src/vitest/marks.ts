@@ -2,9 +2,9 @@ import { relative } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, type TestContext } from 'vitest';
 import { askServer, findServer } from './ask-server.js';
 
-// The setup file for `setupFiles: 'tabularium/vitest/marks'`: each test names itself, so the journal and the findings of the
-// coach say which test they are about. Between tests, the name is that of the file. A server has one mark, so tests that
-// run at the same time get the marks of each other.
+// The setup file for `setupFiles: 'tabularium/vitest/marks'`: sets the name of each test as the mark, so that the journal and the
+// findings of the coach refer to it. Between tests, the mark is the name of the file. A server has a single mark, so parallel tests
+// overwrite each other's.
 
 const server = await findServer();
 
@@ -16,7 +16,7 @@ function fileName(): string {
   return relative('', expect.getState().testPath ?? '').replaceAll('\\', '/');
 }
 
-/** Returns the name of a test, as `visits.spec.ts > Visits > counts every visit`. */
+/** Returns the full name of a test: `visits.spec.ts > Visits > counts every visit`. */
 function nameOf(test: TestContext['task']): string {
   const names: string[] = [];
   for (let task: { name: string; suite?: typeof task | undefined } | undefined = test; task; task = task.suite) {
@@ -25,7 +25,7 @@ function nameOf(test: TestContext['task']): string {
   return [fileName(), ...names].join(' > ');
 }
 
-/** Sets the mark. Errors: Error for a server that has none, or does not allow it. */
+/** Errors: Error if the server has no journal or rejects the request. */
 async function mark(name: string): Promise<void> {
   await askServer(server, { method: 'POST', path: '/marks', body: { name } });
 }
