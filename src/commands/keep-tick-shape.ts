@@ -1,7 +1,7 @@
 import { executionAsyncResource } from 'node:async_hooks';
 
 /** One object of `process.nextTick`, never read: V8 keeps a shape only as long as an object has it. */
-const kept: object[] = [];
+const samples: object[] = [];
 
 /**
  * Keeps alive the V8 shape of the objects of `process.nextTick`, which Node.js calls six times per request.
@@ -12,6 +12,6 @@ const kept: object[] = [];
  */
 export function keepTickShape(): void {
   process.nextTick(() => {
-    kept[0] ??= executionAsyncResource();
+    samples[0] ??= executionAsyncResource();
   });
 }

@@ -138,13 +138,13 @@ export class Branches {
   async #look(): Promise<void> {
     const before = [...this.#known.keys()];
     const ends = this.#ends;
-    const found = await this.#options.snapshots.branches();
+    const current = await this.#options.snapshots.branches();
     // The list may still contain a branch removed meanwhile.
     if (ends !== this.#ends) return this.#look();
-    const listed = new Set(found.map(({ account }) => account));
+    const listed = new Set(current.map(({ account }) => account));
     for (const account of before) if (!listed.has(account)) this.#forget(account);
     // A known branch whose removal failed must not be served again.
-    await this.#serveAll(found.filter(({ account }) => !this.#known.has(account) && !this.#ending.has(account)));
+    await this.#serveAll(current.filter(({ account }) => !this.#known.has(account) && !this.#ending.has(account)));
     this.#schedule();
   }
 

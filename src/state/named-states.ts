@@ -46,9 +46,9 @@ export class NamedStates {
   /** Returns a snapshot. Errors: StateFault if it is missing. */
   async snapshot(name: string): Promise<SnapshotSummary> {
     const all = await this.snapshots.list();
-    const found = all.find((one) => one.name === name);
-    if (!found) throw noSnapshot(name, all);
-    return found;
+    const snapshot = all.find((one) => one.name === name);
+    if (!snapshot) throw noSnapshot(name, all);
+    return snapshot;
   }
 
   /**

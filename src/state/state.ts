@@ -129,12 +129,12 @@ export class State {
     const restored = account === undefined ? served : this.#named.accountsOf(account);
     return timed(async () => {
       const moves = restored.map((one) => ({ from: this.#named.sourceOf(snapshot, one), to: one }));
-      const made = await this.undos.exchange({
+      const outcome = await this.undos.exchange({
         ...{ what: `restore ${name}`, accounts: restored },
         restored: { snapshot: name, accounts: moves },
       });
-      if (!made) throw snapshotGone(name);
-      return { tables: made.given, ...(made.undo !== undefined && { undo: made.undo }) };
+      if (!outcome) throw snapshotGone(name);
+      return { tables: outcome.given, ...(outcome.undo !== undefined && { undo: outcome.undo }) };
     });
   }
 
@@ -245,16 +245,19 @@ export class State {
     const lists = await Promise.all(emptied.map((account) => this.#store.listTables(account)));
     const what = `reset ${describeTarget(target)} to ${name}`;
     const { table, tablePrefix } = target;
-    const made = await this.undos.exchange({
+    const outcome = await this.undos.exchange({
       ...{ what, accounts: [...moves.map(({ to }) => to), ...emptied], table, tablePrefix },
       ...{ restored: { snapshot: name, accounts: moves }, reset: emptied },
     });
-    if (!made) throw snapshotGone(name);
-    if (target.table !== undefined && made.removed + made.given === 0) {
-      if (made.undo !== undefined) await this.undos.records.forget(made.undo);
+    if (!outcome) throw snapshotGone(name);
+    if (target.table !== undefined && outcome.removed + outcome.given === 0) {
+      if (outcome.undo !== undefined) await this.undos.records.forget(outcome.undo);
       throw noTable(target.table);
     }
-    return { tables: made.given + lists.flat().length, ...(made.undo !== undefined && { undo: made.undo }) };
+    return {
+      tables: outcome.given + lists.flat().length,
+      ...(outcome.undo !== undefined && { undo: outcome.undo }),
+    };
   }
 }
 

@@ -91,15 +91,15 @@ export class Undos {
     // Lets a user undo a partial removal if the server is killed.
     const cut = noteOf(`${what}, which was cut off`);
     const begun = store.snapshots.kept.begin(keptOf(id), accounts, concernsOf(removal, store), cut);
-    const [made, kept] = await Promise.allSettled([remove(), begun]);
-    const isMade = made.status === 'fulfilled';
+    const [call, snapshot] = await Promise.allSettled([remove(), begun]);
+    const hasSucceeded = call.status === 'fulfilled';
     try {
-      if (kept.status === 'rejected') throw kept.reason;
-      const hasChanged = isMade || (touched ? touched.size > 0 : !(made.reason instanceof StateFault));
+      if (snapshot.status === 'rejected') throw snapshot.reason;
+      const hasChanged = hasSucceeded || (touched ? touched.size > 0 : !(call.reason instanceof StateFault));
       if (!hasChanged) await this.records.forget(id);
       else {
-        await this.records.add(id, noteOf(isMade ? what : `${what}, which failed`));
-        if (isMade) return { ...made.value, undo: id };
+        await this.records.add(id, noteOf(hasSucceeded ? what : `${what}, which failed`));
+        if (hasSucceeded) return { ...call.value, undo: id };
       }
     } catch (error) {
       report(error);
@@ -107,8 +107,8 @@ export class Undos {
     } finally {
       this.records.inFlight.delete(id);
     }
-    if (!isMade) throw made.reason;
-    return made.value;
+    if (!hasSucceeded) throw call.reason;
+    return call.value;
   }
 
   /**
@@ -124,8 +124,8 @@ export class Undos {
     const isCovered = accounts.every((one) => earlier.accounts.includes(one)) && (earlier.table ?? table) === table;
     if (!isCovered) throw new StateFault('invalid', `${id} is of other tables, and cannot undo this call, too.`);
     await this.records.add(id, this.records.noteOf(id, earlier));
-    const made = await remove();
-    return (await this.records.list()).some((one) => one.id === id) ? { ...made, undo: id } : made;
+    const result = await remove();
+    return (await this.records.list()).some((one) => one.id === id) ? { ...result, undo: id } : result;
   }
 
   /**
@@ -141,9 +141,9 @@ export class Undos {
    * undos without an id must undo two calls.
    */
   #inTurn<T>(call: () => Promise<T>): Promise<T> {
-    const made = this.#last.then(call);
-    this.#last = made.catch(() => {});
-    return made;
+    const result = this.#last.then(call);
+    this.#last = result.catch(() => {});
+    return result;
   }
 
   /** Returns whether a call can be undone. When memory is full, it cannot, and all records are dropped to make room. */
@@ -159,20 +159,20 @@ export class Undos {
     const concerns = concernsOf(tables, this.#options.store);
     const accounts = tables.accounts.map((name) => ({ from: name, to: name, ...(concerns && { concerns }) }));
     const removal = { ...tables, what: `undo ${what}`, isUndo: true, restored: { snapshot: keptOf(of), accounts } };
-    const made = await this.exchange(removal);
-    if (!made) throw new StateFault('missing', `${of} was undone or removed just now.`);
-    return { id: of, what, tables: made.given, ...(made.undo !== undefined && { undo: made.undo }) };
+    const outcome = await this.exchange(removal);
+    if (!outcome) throw new StateFault('missing', `${of} was undone or removed just now.`);
+    return { id: of, what, tables: outcome.given, ...(outcome.undo !== undefined && { undo: outcome.undo }) };
   }
 
   async #find(id: string | undefined): Promise<UndoRecord> {
     const all = await this.records.list();
-    const kept = all.findLast((one) => (id === undefined ? !one.isUndo : one.id === id));
-    const foreign = kept?.accounts.find((account) => !this.#options.serves(account));
+    const record = all.findLast((one) => (id === undefined ? !one.isUndo : one.id === id));
+    const foreign = record?.accounts.find((account) => !this.#options.serves(account));
     if (foreign !== undefined) {
-      const fault = `${kept?.id} concerns the account ${foreign}, which is not one of this server.`;
+      const fault = `${record?.id} concerns the account ${foreign}, which is not one of this server.`;
       throw new StateFault('missing', `${fault} Ask a server that has it.`);
     }
-    if (kept) return kept;
+    if (record) return record;
     const listed = all.map((one) => one.id).join(', ');
     if (id === undefined || listed === '') throw new StateFault('missing', 'Nothing can be undone now.');
     throw new StateFault('missing', `${id} is unknown or has expired. These can be undone: ${listed}.`);

@@ -123,9 +123,9 @@ export const explain = verb({
     ]);
     return judgeFilter(filter, describeError);
   },
-  lines(judged, { filter }) {
-    const lines = judged.isRejected ? rejectionLines(filter, judged) : [`${judged.class}: ${judged.text}`];
-    return judged.advice === undefined ? lines : [...lines, judged.advice];
+  lines(judgment, { filter }) {
+    const lines = judgment.isRejected ? rejectionLines(filter, judgment) : [`${judgment.class}: ${judgment.text}`];
+    return judgment.advice === undefined ? lines : [...lines, judgment.advice];
   },
   exitCode: ({ isRejected }) => (isRejected ? 1 : 0),
 });
