@@ -120,6 +120,7 @@ interface NotedStep {
   readonly metadata?: object;
 }
 
+/** Whether a field may be absent. */
 export function isOptional(schema: Schema): boolean {
   return schema.type === 'exact_optional';
 }

@@ -42,6 +42,7 @@ export function reachedHost(host: string): string {
   return host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
 }
 
+/** Returns the connection string of an account for its SDKs. */
 export function connectionString(endpoint: Endpoint, account: Account): string {
   return writeConnectionString(rootOf(endpoint), account);
 }

@@ -79,6 +79,7 @@ export interface ControlRow {
 /** The content type of lines of JSON. */
 export const ndjson = 'application/x-ndjson; charset=utf-8';
 
+/** Creates a response with a JSON value and a final line feed. */
 export function answerJson(status: number, value: object, headers?: ControlAnswer['headers']): ControlAnswer {
   return {
     status,

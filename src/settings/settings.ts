@@ -272,8 +272,10 @@ export const settings = {
   disableTelemetry: { is: flag(noEffect), fallback: false },
 } as const satisfies Record<string, Setting>;
 
+/** The name of a setting, as in a configuration file. */
 export type SettingName = keyof typeof settings;
 
+/** The values of all settings; undefined for one without a value or default. */
 export type SettingValues = {
   readonly [Name in SettingName]:
     | Shape<(typeof settings)[Name]['is']>
@@ -283,6 +285,7 @@ export type SettingValues = {
 /** The names of all settings, in order. */
 export const settingNames = Object.keys(settings) as readonly SettingName[];
 
+/** Returns the definition of a setting. */
 export function rowOf(name: SettingName): Setting {
   return settings[name];
 }

@@ -254,10 +254,7 @@ export class State {
       if (outcome.undo !== undefined) await this.undos.records.forget(outcome.undo);
       throw noTable(target.table);
     }
-    return {
-      tables: outcome.given + lists.flat().length,
-      ...(outcome.undo !== undefined && { undo: outcome.undo }),
-    };
+    return { tables: outcome.given + lists.flat().length, ...(outcome.undo !== undefined && { undo: outcome.undo }) };
   }
 }
 

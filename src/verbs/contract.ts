@@ -1,5 +1,6 @@
 import { choice, flag, list, name, object, optional, type Shape, text } from '../schema.js';
 
+/** The possible health statuses. */
 export const healthStatuses = [
   'ready',
   'stopping',

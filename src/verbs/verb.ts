@@ -151,6 +151,7 @@ export interface FileVerb<Takes extends Fields = Fields>
   run(server: VerbServer, input: ObjectOf<Takes>, caller: VerbCaller): SentFile | Promise<SentFile>;
 }
 
+/** A verb with any kind of answer. */
 export type AnyVerb = Verb | LinesVerb | FileVerb;
 
 /** Declares a verb; a type helper without effects. */

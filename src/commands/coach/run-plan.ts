@@ -24,8 +24,10 @@ export interface RunFlags {
 /** The formats of a report, which are the extensions of its file. */
 export const reportFormats = ['md', 'json'] as const;
 
+/** Markdown or JSON. */
 export type ReportFormat = (typeof reportFormats)[number];
 
+/** The output file of a report. */
 export interface ReportPlace {
   readonly file: string;
   readonly format: ReportFormat;

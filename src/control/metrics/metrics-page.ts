@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { durationBounds, type RequestMetrics, type RequestSeries } from './request-metrics.js';
 
+/** A page of metrics in the format of Prometheus. */
 export interface MetricsPage {
   readonly contentType: string;
   write(): Promise<string>;

@@ -15,6 +15,7 @@ import { wholeObject } from './answer-object.js';
  */
 export type CallVerb = (verb: AnyVerb, fields: object) => Promise<unknown>;
 
+/** Creates the function that calls the verbs of a server. */
 export function createCallVerb(server: VerbServer): CallVerb {
   return async (verb, fields) => {
     try {
