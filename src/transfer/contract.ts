@@ -10,7 +10,7 @@ export const importModes = ['insert', 'replace', 'merge'] as const;
 /** How an import treats an existing entity. */
 export type ImportMode = (typeof importModes)[number];
 
-/** Where the columns of a CSV file go. */
+/** The mapping of CSV columns. */
 export interface ColumnMap {
   /** The property name for a column, or null to leave it out. Other columns keep their names. */
   readonly columns?: Readonly<Record<string, string | null>>;
@@ -18,7 +18,7 @@ export interface ColumnMap {
   readonly types?: Readonly<Record<string, string>>;
 }
 
-/** How an import is done. */
+/** The options of an import. */
 export interface ImportWish {
   /** The account that gets everything. Absent: the one that the data names, or the first one. */
   readonly account?: string;
@@ -32,9 +32,8 @@ export interface ImportWish {
   readonly strict?: boolean;
   /** Whether rows are only checked, against the stored entities and the rows before them. */
   readonly dryRun?: boolean;
-  /** Whether columns of CSV without a type get one that all of their first values fit. */
+  /** Whether types of untyped CSV columns are inferred from the first values. */
   readonly infer?: boolean;
-  /** Where the columns of CSV go. */
   readonly map?: ColumnMap;
 }
 
@@ -49,7 +48,7 @@ export interface RejectedRow {
   readonly table?: string;
   readonly partitionKey?: string;
   readonly rowKey?: string;
-  /** The error code that the service has for it. */
+  /** The error code of the service. */
   readonly code: string;
   /** The fault with its value, and the fix. */
   readonly message: string;
@@ -67,7 +66,7 @@ export interface ImportReport {
   readonly rejected: readonly RejectedRow[];
   /** The types that `infer` chose, by table and property. */
   readonly inferred?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Number of keys that a dry run had no room for. Two rows of one entity among them are not found. Absent: none. */
+  /** Number of keys that a dry run had no room for. Duplicates among them go unnoticed. Absent: none. */
   readonly keysNotKept?: number;
   /** How long it took. Unit: milliseconds. */
   readonly ms: number;
@@ -89,7 +88,7 @@ export interface ExportWish {
   readonly select?: readonly string[];
 }
 
-/** Returns a row as a line for people: its file or line, its table and keys, and why it was rejected. */
+/** Returns a readable line for a row: its file or line, its table and keys, and the reason for the rejection. */
 export function lineOfRejectedRow({
   file,
   line,

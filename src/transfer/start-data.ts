@@ -17,7 +17,7 @@ export interface StartDataOptions {
   readonly seeds: readonly string[];
   /** A file or folder that is imported into an empty location. */
   readonly importPath: string | undefined;
-  /** Where to export at the end. */
+  /** The path of the final export. */
   readonly exportPath: string | undefined;
 }
 
@@ -161,7 +161,6 @@ async function checkFirst(path: string): Promise<void> {
   );
 }
 
-/** The state of a file. */
 interface FoundFile {
   readonly path: string;
   readonly bytes: number;

@@ -84,7 +84,7 @@ export class Transfer {
       },
       onProgress,
       rulesOf: this.#rulesOf,
-      ...(wish.dryRun && { seen: new SeenKeys() }),
+      ...(wish.dryRun && { dryRunKeys: new SeenKeys() }),
     };
     const { account, table, mode = 'insert' } = wish;
     const named = { ...(account !== undefined && { account }), ...(table !== undefined && { table }) };
@@ -176,7 +176,7 @@ async function importSources(
     );
     all = addReports(all, file === undefined ? report : withFile(report, file));
   }
-  const keysNotKept = target.seen?.notKept ?? 0;
+  const keysNotKept = target.dryRunKeys?.notKept ?? 0;
   return { ...all, ...(keysNotKept > 0 && { keysNotKept }) };
 }
 
@@ -196,7 +196,7 @@ function withFile(report: ImportReport, file: string): ImportReport {
   return { ...report, rejected: report.rejected.map((row) => ({ file, ...row })) };
 }
 
-/** Returns the accounts of a strict import: those whose tables it can restore. Errors: StateFault for a branch that it does not name. */
+/** Limits a strict import to the accounts that it can restore. Errors: StateFault for a branch that it does not name. */
 function servedBy(target: ImportTarget, accounts: readonly string[]): ImportTarget['accountOf'] {
   return (named) => {
     const account = target.accountOf(named);
@@ -263,7 +263,7 @@ interface WholeImport {
   readonly named: NamedTables;
   /** Emptied when everything was undone. */
   readonly touched: TouchedTables;
-  /** Gets the errors of snapshots that could not be removed. */
+  /** Reports snapshots that could not be removed. */
   readonly report: (error: unknown) => void;
 }
 

@@ -41,7 +41,7 @@ export function checkColumnMap(value: unknown): asserts value is ColumnMap {
   throw fault('The map is invalid. Write it as {"columns":{"Id":"RowKey","Notes":null},"types":{"Age":"Edm.Int32"}}.');
 }
 
-/** Returns the columns of a header. Errors: StateFault for a column that is missing, there twice, or has no values. */
+/** Returns the columns of a header. Errors: StateFault for a column that is missing, duplicated, or without values. */
 export function readCsvColumns(
   header: readonly string[],
   { columns = {}, types = {} }: ColumnMap = {},

@@ -226,13 +226,13 @@ async function flushFolder(path: string): Promise<void> {
 /** Longest name of a table in a file name. Unit: characters. (Our choice: every storage account's table has its own name.) */
 const plainMax = 96;
 
-/** How much of a longer name is shown, and of any name with other characters. Unit: characters. */
+/** How much of a longer or unusual name is kept. Unit: characters. */
 const shownMax = 40;
 
-/** How much of a hash tells names apart. Unit: hexadecimal digits. */
+/** Length of the hash that distinguishes shortened names. Unit: hexadecimal digits. */
 const hashDigits = 12;
 
-/** Names that any file system takes and keeps. */
+/** Names that any file system accepts unchanged. */
 const plain = /^[a-z0-9][\w-]*(?:\.[a-z0-9][\w-]*)?$/i;
 
 /** Names of devices, with or without an ending. Source: Windows, Naming Files. */
@@ -240,8 +240,7 @@ const device = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /**
  * Names the files of an export's tables: short, legal on every system, and different even where letter case does not count. A
- * plain name stays as it is. Any other is shortened, and gets a part of its hash. An import does not need it: the table's name is in
- * the file's first line.
+ * plain name is unchanged; any other is shortened, with a part of its hash. An import reads the table's name from the first line.
  */
 export class TableFileNames {
   readonly #used = new Set<string>();
@@ -256,7 +255,7 @@ export class TableFileNames {
       .join('')
       .replace(/[^a-z0-9]+/gi, '_');
     for (let count = 0; ; count++) {
-      // Halves of characters are different in JSON, and the same in UTF-8.
+      // Lone surrogates differ in JSON, but not in UTF-8.
       const mark = hash('sha256', JSON.stringify([account, name, count])).slice(0, hashDigits);
       const found = `table_${shown}-${mark}`;
       if (this.#take(found)) return found;

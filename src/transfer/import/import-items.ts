@@ -14,17 +14,17 @@ import { RejectedRows } from './rejected-rows.js';
 import type { SeenKeys } from './seen-keys.js';
 import type { TransferItem, TransferItems } from './transfer-item.js';
 
-/** Where an import goes. */
+/** The destination of an import. */
 export interface ImportTarget {
   readonly store: Pick<TableStore, 'createTable' | 'openTable' | 'nameKey'>;
-  /** Returns the account that data of this account goes to. Errors: StateFault if it does not exist. */
+  /** Returns the target account for the data of an account. Errors: StateFault if it does not exist. */
   accountOf(named: string | undefined): string;
   /** Returns the rules of an account's service. */
   rulesOf(account: string): Pick<OperationRules, 'checkTableName' | 'hasEmptyKeys'>;
   /** Called after each transaction with the number of imported entities. */
   onProgress?(rows: number): void;
   /** The keys of the rows that a dry run has checked, including earlier files. */
-  readonly seen?: SeenKeys;
+  readonly dryRunKeys?: SeenKeys;
   /** Called with each table before its first change. */
   onTable?(account: string, name: string): void;
 }
@@ -41,8 +41,8 @@ interface OpenTable {
 }
 
 /**
- * Imports items in order, in transactions of bounded size, and checks each row as the service checks a request. Rows that
- * are rejected do not keep the others out.
+ * Imports items in order, in transactions of bounded size, and checks each row as the service checks a request. A rejected row
+ * does not affect the others.
  *
  * Errors: StateFault for data that names no table, or an account that does not exist; ImportRejected; the store's.
  */
@@ -232,7 +232,7 @@ class Importer {
 
   /** Returns why a dry run rejects the second row of an entity: an import would find the first one. */
   #rejectionOfSecond({ id }: OpenTable, { kind, key }: PreparedRow['change']): Rejection | undefined {
-    const isSecond = kind === 'insert' && this.#target.seen?.add(id, key);
+    const isSecond = kind === 'insert' && this.#target.dryRunKeys?.add(id, key);
     return isSecond ? { reason: 'entity-exists', at: 0 } : undefined;
   }
 }
@@ -310,5 +310,5 @@ const judgeRows: CommitRows = async (handle, changes) =>
     }),
   );
 
-/** Stands in for the Timestamp of a change that is not made. */
+/** A placeholder for the Timestamp of an unapplied change. */
 const anyTimestamp = new Date(0).toISOString();

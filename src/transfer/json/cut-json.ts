@@ -37,7 +37,7 @@ class TextPosition {
   }
 }
 
-/** Where a value is in a document: names of members and indexes of elements. */
+/** The path of a value in a document: names of members and indexes of elements. */
 export type JsonPath = readonly (string | number)[];
 
 /** An entered list or object, or a value that was cut out. */
