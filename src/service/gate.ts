@@ -17,10 +17,7 @@ export interface Sink {
   /** Ends the connection after the sent data. */
   close(): void;
   destroy(): void;
-  /**
-   * Aborts the connection. On the reset, the system of a client may discard unread data.
-   * Source: RFC 9293, section 3.10.7.4.
-   */
+  /** Aborts the connection. On the reset, the system of a client may discard unread data. Source: RFC 9293, section 3.10.7.4. */
   abort(): void;
 }
 
@@ -52,10 +49,10 @@ export function noMarks(): FaultMarks {
 /** Wraps the table of a request. */
 export type TableWrap = (table: TableHandle) => TableHandle;
 
-/** Carries out the operation of a request, on tables that are wrapped. Called once or not at all. */
+/** Carries out the operation of a request on wrapped tables. Called once or not at all. */
 export type RunOperation = (wrap?: TableWrap) => Promise<Done>;
 
-/** A request at the gate: its sender is known, its headers are checked, its body is here. The operation has not run yet. */
+/** A request at the gate: authenticated, with checked headers and a complete body. The operation has not run yet. */
 export interface GatedRequest {
   readonly service: Service;
   readonly loaded: Loaded;

@@ -35,20 +35,20 @@ export interface RequestRecord {
   readonly resource: Resource | undefined;
   /** The table of the request, as its path or its body names it; undefined if it has none. */
   readonly table: string | undefined;
-  /** Who sent it, if a verified token says so. */
+  /** The sender, if it has a verified token. */
   readonly principal: Principal | undefined;
-  /** Status of the answer; 499 if the client left before it was sent; 202 for a transaction that failed. */
+  /** Status of the answer; 499 if the client left before it was sent; 202 for a failed transaction. */
   readonly status: number;
   /** Why the request was rejected, with evidence if there is any. */
   readonly rejection: TableError | undefined;
-  /** Undefined unless the request is a transaction of which an operation failed. */
+  /** Undefined unless an operation of the transaction failed. */
   readonly failedPart: FailedPart | undefined;
   /** The explanation of the rejection for a developer; undefined without an explainer. */
   readonly explanation: Explanation | undefined;
   /** Number of entities tested for the answer; 0 if it is not about entities. */
   readonly entitiesRead: number;
   readonly entitiesReturned: number;
-  /** The query that was answered; undefined for other operations and for rejected queries. */
+  /** The answered query; undefined for other operations and for rejected queries. */
   readonly query: EntityQuery | undefined;
   /** The entities of a write or a transaction; undefined if nothing was written. */
   readonly written: WrittenEntities | undefined;
@@ -97,7 +97,7 @@ export function recordOf(outcome: Outcome, sent: SentFacts = notSent): RequestRe
     continues = answer.page.next !== undefined;
     query = answer.query;
   }
-  // A rule may answer in the place of an operation that was done.
+  // A rule may answer in place of a completed operation.
   const made = faults?.done ?? done;
   return {
     request: received,

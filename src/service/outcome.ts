@@ -16,7 +16,7 @@ import { formatOfEarlyError } from './negotiate.js';
 import type { Service } from './service.js';
 import { ClientGone, type Reached } from './stages.js';
 
-/** How one request ends. The wire sends it; journal, log, metrics and traces read it. */
+/** The outcome of one request. The wire sends it; journal, log, metrics and traces read it. */
 export interface Outcome {
   readonly reached: Reached;
   /** Whether the client has left, so that nothing is sent. */
@@ -38,11 +38,7 @@ const goneHead: WrittenHead = { status: 499, headers: [] };
 
 type Written = readonly [head: WrittenHead, body: Body | undefined];
 
-/**
- * Writes the answer in the dialect of the service.
- *
- * Errors: Abandoned if the client leaves while a long page is written.
- */
+/** Writes the answer in the dialect of the service. Errors: Abandoned if the client leaves while a long page is written. */
 export function tell(
   service: Service,
   reached: Reached,

@@ -190,7 +190,7 @@ function readPrefer(method: string, prefer: string): Prefer | undefined {
   return wanted === 'return-content' && method === 'POST' ? wanted : undefined;
 }
 
-/** Returns a request as the listeners of commits get it with its changes. */
+/** Returns the facts of a request for the listeners of its commit. */
 export function writerOf({ authenticated: { received }, row }: Routed): Writer {
   return {
     requestId: received.id,

@@ -136,7 +136,7 @@ function checkAddressed({ dialect }: Service, { received, address, namedVersion,
   if (requests.isVersioned && namedVersion !== received.headers['x-ms-version']) checkVersion(namedVersion);
 }
 
-/** Finds out who the sender of a request is. Errors: those of auth. Source: checks-order 2 step 5. */
+/** Identifies the sender of a request. Errors: those of auth. Source: checks-order 2 step 5. */
 function authenticate(service: Service, addressed: Addressed): Authenticated | Promise<Authenticated> {
   const { received, address, namedVersion } = addressed;
   const { method, headers, scheme, caller } = received;

@@ -19,7 +19,7 @@ export interface Service {
   readonly names: ReadonlySet<string>;
   /** The hosts that browsers may use. */
   readonly hosts: AllowedHosts;
-  /** The forms of the filters that were parsed, and the memory of the pages that are sent. */
+  /** The forms of parsed filters, and the memory of pages. */
   readonly filters: KnownFilters;
   readonly pages: PageMemory;
   readonly bodies: AlikeBodies;

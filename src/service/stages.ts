@@ -49,7 +49,7 @@ export interface Addressed {
   readonly speaksXml: boolean;
 }
 
-/** Known: who the sender is. The resource in the path is not parsed yet. */
+/** Known: the sender. The resource in the path is not parsed yet. */
 export interface Authenticated {
   readonly received: Received;
   readonly addressed: Addressed;
@@ -73,7 +73,7 @@ export interface Loaded {
   readonly open: BodyOpener;
 }
 
-/** How far a request came before its end. A field that is undefined was not reached. */
+/** The progress of a request at its end. Stages that it did not reach are undefined. */
 export interface Reached {
   readonly received: Received;
   readonly addressed: Addressed | undefined;
