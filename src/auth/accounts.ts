@@ -47,7 +47,6 @@ export class Accounts {
     return [...this.#entries.values()].map(({ account }) => account);
   }
 
-  /** Returns an account; undefined if it is unknown. */
   find(name: string): Account | undefined {
     return this.#entries.get(name)?.account;
   }
@@ -57,7 +56,6 @@ export class Accounts {
     return this.#entries.get(name)?.keys ?? noKeys;
   }
 
-  /** Returns whether an account was added while the server was running. */
   isAdded(name: string): boolean {
     return this.#entries.get(name)?.isAdded ?? false;
   }

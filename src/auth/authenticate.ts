@@ -19,7 +19,6 @@ export interface Credentials extends SignedRequest {
   /** The version that the request names, if any. */
   readonly version: string | undefined;
   readonly scheme: 'http' | 'https';
-  /** IP address of the caller. */
   readonly caller: string;
 }
 
@@ -217,11 +216,7 @@ export interface BearerContext {
   readonly now: number;
 }
 
-/**
- * Checks that a text has the three parts of a JSON Web Token, whatever is in them.
- *
- * Errors: InvalidAuthenticationInfo. Source: auth 5.
- */
+/** Checks that a text has the three parts of a JSON Web Token, whatever is in them. Errors: InvalidAuthenticationInfo. Source: auth 5. */
 function checkTokenForm(token: string): void {
   if (/^[^.]+\.[^.]+\.[^.]*$/.test(token)) return;
   const fault = 'It is not a JSON Web Token, which has three parts with dots between them.';

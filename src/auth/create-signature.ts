@@ -13,7 +13,7 @@ export function createSignature(request: SignatureRequest, account: string, key:
   const { sp = '', st = '', se = '', sip = '', spr = '', si = '', ss = '', srt = '', ses = '', tn = '' } = request;
   const { spk = '', srk = '', epk = '', erk = '' } = request;
   const fields: SignatureFields = {
-    ...{ sv: signatureVersions.made, sig: '', sp, st, se, sip, spr, si, ss, srt, ses, tn },
+    ...{ sv: signatureVersions.default, sig: '', sp, st, se, sip, spr, si, ss, srt, ses, tn },
     ...{ spk, srk, epk, erk },
   };
   const text = tn === '' ? accountStringToSign(fields, account) : tableStringToSign(fields, account);

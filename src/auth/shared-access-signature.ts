@@ -22,7 +22,6 @@ export interface SignatureContext {
   readonly address: Address;
   readonly keys: AccountKeys;
   readonly scheme: 'http' | 'https';
-  /** IP address of the caller. */
   readonly caller: string;
   /** Unit: milliseconds since 1970. */
   readonly now: number;
@@ -112,10 +111,7 @@ function failed(evidence?: () => RejectionEvidence): TableError {
   return new TableError('AuthenticationFailed', { evidence });
 }
 
-/**
- * Returns the fields completed from the stored policy. A field may be in the query or in the policy, not both.
- * Source: auth 2.4.
- */
+/** Returns the fields completed from the stored policy. A field may be in the query or in the policy, not both. Source: auth 2.4. */
 async function withPolicy(fields: SignatureFields, context: SignatureContext): Promise<SignatureFields> {
   if (fields.tn === '') throw failed();
   const policy = (await context.policies(fields.tn))?.find(({ id }) => id === fields.si);

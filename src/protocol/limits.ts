@@ -1,5 +1,5 @@
 /**
- * Every limit of the Table service. Units and qualifiers come last in the names. "Ours" marks a limit that the service
+ * Every limit of the Table service. Units and qualifiers come last in the names. "Our choice" marks a limit that the service
  * does not document and this server chose.
  */
 
@@ -149,19 +149,19 @@ export const filterUnitsMax = headerBytesMax;
 
 /**
  * Maximum number of tags, comments and other markup in an XML document. (Our choice: an entry has two tags for each property and
- * about twenty of its own.)
+ * about twenty others.)
  */
 export const xmlElementsMax = 4096;
 
 /**
- * Maximum length of a text of an XML document that is read. Unit: UTF-16 code units. (Our choice: a string as long makes an entity too
- * large, and base64 as long has more bytes than a value.) The rest of a longer text is left out.
+ * Maximum length of a text of an XML document. Unit: UTF-16 code units. (Our choice: such a string makes an entity too large, and
+ * such base64 has more bytes than a value.) The rest of a longer text is left out.
  */
 export const xmlTextUnitsMax = entityBytesMax / 2 + 4;
 
 /**
- * Maximum number of references and carriage returns in one text of an XML document that are read. (Our choice: each is a character, so a
- * string that has more is too large.)
+ * Maximum number of references and carriage returns to read in one text of an XML document. (Our choice: each is a character, so a
+ * string with more is too large.)
  */
 export const textReferencesMax = 2 * stringUnitsMax;
 

@@ -38,10 +38,7 @@ const asciiIdentifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const identifier =
   /^[\p{Lu}\p{Ll}\p{Lt}\p{Lm}\p{Lo}\p{Nl}_][\p{Lu}\p{Ll}\p{Lt}\p{Lm}\p{Lo}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}]*$/u;
 
-/**
- * Returns whether a property may have this name: a C# identifier, which may contain Unicode letters.
- * Source: data-model 3.1.
- */
+/** Returns whether a property may have this name: a C# identifier, which may contain Unicode letters. Source: data-model 3.1. */
 export function isPropertyName(name: string): boolean {
   return asciiIdentifier.test(name) || identifier.test(name);
 }

@@ -43,7 +43,7 @@ export interface EntityLimits {
   readonly rowKeyUnits: number;
 }
 
-/** The traits of a storage account, which every account has that was not opened otherwise. Source: data-model. */
+/** The traits of a storage account, the default for every account. Source: data-model. */
 export const storageTraits: ServiceTraits = {
   service: 'storage',
   rowOrder: 'key',

@@ -48,7 +48,7 @@ export const signatureVersions = {
   /** An operation that the signature does not permit is answered with 403. Before, with 404. */
   rejectedAsForbidden: '2015-04-05',
   /** The version that `tabularium sas` uses: the newest form on which all clients agree. (Our choice.) */
-  made: '2019-02-02',
+  default: '2019-02-02',
   /** An account SAS signs its encryption scope (`ses`). */
   encryptionScopeSigned: '2020-12-06',
 } as const;

@@ -24,7 +24,7 @@ export function readPolicyInstant(text: string): string | undefined {
   return `${whole}.${fraction.padEnd(7, '0')}Z`;
 }
 
-/** A policy with its fields as they were sent. An empty field is as good as absent. */
+/** A policy with its fields as sent. An empty field counts as absent. */
 export type SentPolicy = { readonly [Field in keyof AccessPolicy]?: string | undefined };
 
 /**

@@ -1,6 +1,6 @@
 import type { Account, DialectName } from './accounts.js';
 
-/** The variable in which samples and most programs look for a connection string. `exec` sets it. */
+/** The usual variable for a connection string in samples and programs. `exec` sets it. */
 export const connectionStringVariable = 'AZURE_STORAGE_CONNECTION_STRING';
 
 /**

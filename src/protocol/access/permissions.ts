@@ -15,8 +15,8 @@ type SignedResourceType = 's' | 'c' | 'o';
 export type RightMoment = 'before-headers' | 'before-input' | 'after-input' | 'table-found' | 'of-each-part';
 
 /**
- * The right that an operation requires of its caller, and the moment when it is checked. Shared Key may do everything.
- * If another kind of identity is not listed, it cannot call the operation.
+ * The right that an operation requires of its caller, and the moment of its check. Shared Key permits everything. Other kinds of
+ * identity cannot call the operation unless they are listed.
  *
  * Source: auth 2.6; recordings-facts 9. The documentation contradicts itself about Query Tables: the service rejects it
  * if `srt` is only `s` (AzureStorageExplorer#6203, #8084).

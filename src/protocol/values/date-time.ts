@@ -11,9 +11,7 @@ type DateTimeReading =
 
 const form = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
-/**
- * Fast path: the form that the service writes, from 1700 on, on a day that every month has. Source of a regular expression.
- */
+/** Fast path: the form that the service writes, from 1700 on, on a day that every month has. Source of a regular expression. */
 export const usualDateTimeForm = String.raw`(?:1[7-9]|[2-9]\d)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{0,6}[1-9])?Z`;
 
 const usualForm = new RegExp(`^${usualDateTimeForm}$`);

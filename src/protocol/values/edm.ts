@@ -24,10 +24,7 @@ export const metadataLevels = ['nometadata', 'minimalmetadata', 'fullmetadata'] 
 /** Selects the OData annotations of an answer. Clients choose it with `$format` or `Accept`. */
 export type MetadataLevel = (typeof metadataLevels)[number];
 
-/**
- * The properties of an entity that have a declared type. All others are open: their type may differ between entities.
- * Source: query 2.
- */
+/** The properties of an entity that have a declared type. All others are open: their type may differ between entities. Source: query 2. */
 export const declaredOfEntity: ReadonlyMap<string, EdmType> = new Map<string, EdmType>([
   ['PartitionKey', 'Edm.String'],
   ['RowKey', 'Edm.String'],

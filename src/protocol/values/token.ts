@@ -21,7 +21,7 @@ export interface Token {
 
 const blanks = /\s*/y;
 
-/** In the order in which they are tried: a word is not a literal, and a string that is not closed is none. */
+/** In the order of the attempts: a word is not a literal, and an unclosed string is not a string. */
 const kinds: readonly (readonly [kind: Token['kind'], form: RegExp])[] = [
   ['end', /$/y],
   ['string', /'[^']*(?:''[^']*)*'(?!')/y],

@@ -31,7 +31,7 @@ export interface TextBound {
   readonly units: number;
   /** Number of references and carriage returns in one text. */
   readonly each: number;
-  /** Number of those that are left in the document. Below 0: it has too many. */
+  /** Number that the document may still have. Below 0: too many. */
   remaining: number;
 }
 
@@ -60,10 +60,7 @@ function readCharacters(text: string, first: number, bound: TextBound, where: Pl
 
 type Place = 'anywhere' | 'text' | 'cdata';
 
-/**
- * Reads a text unit by unit, without an object for each reference: a callback of `replace` would take half a second for a
- * large body.
- */
+/** Reads a text unit by unit, without an object for each reference: a callback of `replace` would take half a second for a large body. */
 class Characters {
   readonly #text: string;
   readonly #bound: TextBound;
@@ -178,7 +175,7 @@ function packName(text: string, start: number, end: number): number {
   return packed;
 }
 
-/** More than any digit. It is an integer, as the digits are, so that they stay numbers of the processor. */
+/** More than any digit, and an integer like the digits, so that they stay machine integers. */
 const noDigit = 99;
 
 /** Returns the value of a digit in hex, in either case; `noDigit` for any other character, and after the end. */
