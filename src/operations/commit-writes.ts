@@ -32,7 +32,7 @@ interface CommittedWrites extends WrittenEntities {
  *
  * Reads the writes in order, up to the first fault, and then performs all permission checks. `at` of an error is the position
  * of the write at fault.
- * Errors: those of each operation's ladder; CommandsInBatchActOnDifferentPartitions, InvalidDuplicateRow.
+ * Errors: those of each operation; CommandsInBatchActOnDifferentPartitions, InvalidDuplicateRow.
  * Source: checks-order 6; checks-order 7; checks-order 8.
  */
 export async function commitWrites(writes: Iterable<Write>, writer?: Writer): Promise<CommittedWrites> {
@@ -68,9 +68,7 @@ export async function commitWrites(writes: Iterable<Write>, writer?: Writer): Pr
   return { answers, table: group.spelling, changes };
 }
 
-/**
- * Fast path for a single write, the common case. Errors: those of `commitWrites`.
- */
+/** Fast path for a single write, the common case. Errors: those of `commitWrites`. */
 export async function commitWrite(
   write: Write,
   writer?: Writer,
@@ -154,7 +152,6 @@ class Group {
     return this.#tableName ?? '';
   }
 
-  /** The same name as the first write spells it. */
   get spelling(): string {
     return this.#spelling ?? '';
   }

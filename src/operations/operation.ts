@@ -59,10 +59,7 @@ export interface RequestBody {
   readKeyInfo(): Promise<KeyInfo>;
 }
 
-/**
- * An operation that uses the store itself: `read` reads the request, `run` carries it out. The permission check comes between
- * the two.
- */
+/** An operation that uses the store itself: `read` reads the request, `run` carries it out. The permission check comes between the two. */
 export interface StoreOperation<Input = unknown> {
   readonly name: OperationName;
   readonly kind: 'store';

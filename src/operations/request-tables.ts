@@ -13,7 +13,7 @@ export class RequestTables {
   #wrap: ((table: TableHandle) => TableHandle) | undefined;
   #last: { readonly name: string; readonly table: TableHandle } | undefined;
 
-  /** `fold` brings equal names into one form; absent: that of storage accounts. */
+  /** `fold` returns the canonical form of a name; absent: that of storage accounts. */
   constructor(store: TableStore, account: string, fold: OperationRules['foldTableName'] = lowerAscii) {
     this.#store = store;
     this.#account = account;

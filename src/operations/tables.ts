@@ -37,11 +37,7 @@ export const createTable: StoreOperation<string> = {
   },
 };
 
-/**
- * Delete Table: removes the table and all its entities at once.
- *
- * Errors: ResourceNotFound (404). Source: operations 8.3.
- */
+/** Delete Table: removes the table and all its entities at once. Errors: ResourceNotFound (404). Source: operations 8.3. */
 export const deleteTable: StoreOperation = {
   name: 'Delete Table',
   kind: 'store',

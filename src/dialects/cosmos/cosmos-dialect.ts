@@ -42,7 +42,7 @@ function writeErrorPart(error: TableError, { requestId }: Pick<RequestFacts, 're
   };
 }
 
-/** How Cosmos DB reads requests. Source: cosmos 4; cosmos 6; cosmos 8; cosmos 13. */
+/** The rules of Cosmos DB for operations. Source: cosmos 4; cosmos 6; cosmos 8; cosmos 13. */
 const operationRules: OperationRules = {
   adaptFilter: matchStrings,
   // Source: cosmos 15.8.

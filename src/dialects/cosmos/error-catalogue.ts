@@ -85,8 +85,8 @@ const missing: CosmosError = {
 };
 
 /**
- * The recorded errors, and those of limits, whose texts in storage accounts name other limits. A missing table has no code of
- * its own. Source: cosmos 8; cosmos 13; cosmos 15.
+ * The recorded errors, and those of limits, whose texts in storage accounts name other limits. A missing table has no separate
+ * code. Source: cosmos 8; cosmos 13; cosmos 15.
  */
 const catalogue: { readonly [Code in TableErrorCode]?: Omit<CosmosError, 'code'> & { readonly code?: string } } = {
   ResourceNotFound: missing,
@@ -114,7 +114,7 @@ const catalogue: { readonly [Code in TableErrorCode]?: Omit<CosmosError, 'code'>
     message: `The entity is larger than the maximum allowed size (${limits.bytes / 1024 / 1024}MB).`,
     form: 'short',
   },
-  // Only keys have a limit of their own.
+  // Only keys have their own limit.
   PropertyValueTooLarge: {
     status: 400,
     message: `The PartitionKey may have ${limits.partitionKeyUnits} characters, and the RowKey ${limits.rowKeyUnits}.`,

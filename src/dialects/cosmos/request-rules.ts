@@ -8,7 +8,7 @@ import type { RequestRules } from '../request-rules.js';
 import { placeKeys } from './key-places.js';
 import { cosmosTraits } from './traits.js';
 
-/** How Cosmos DB reads requests. Source: cosmos 1; cosmos 6; cosmos 7; cosmos 13. */
+/** The rules of Cosmos DB for requests. Source: cosmos 1; cosmos 6; cosmos 7; cosmos 13. */
 export const requestRules: RequestRules = {
   isVersioned: false,
   speaksAtom: false,

@@ -82,7 +82,7 @@ const entries: EntryOf = {
   'tenant-challenged': ({ tenant }) => ({ tenant }),
   // Storage accounts have these ranges.
   'signed-range': () => ({}),
-  // Cosmos DB has texts of its own for these.
+  // Cosmos DB has its own texts for these.
   'bearer-rejected': () => ({}),
   'signature-wrong': () => ({}),
   'table-name-too-long': () => ({}),

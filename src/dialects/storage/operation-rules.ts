@@ -6,7 +6,7 @@ import { checkTableName, isAnalyticsTable, lowerAscii } from '../../protocol/nam
 import { decodeTableToken, decodeToken } from '../../query/continuation-token.js';
 import { invalidOption, readTop } from '../../query/query-options.js';
 
-/** How storage accounts read requests. */
+/** The rules of storage accounts for operations. */
 export const operationRules: OperationRules = {
   adaptFilter: (filter) => filter,
   selectsBlanks: false,

@@ -84,7 +84,7 @@ function writeErrorPart(
   return { status, headers, body: writeODataBody(error.code, text, part.representation) };
 }
 
-/** How storage accounts read requests. Source: operations 2; batch 4. */
+/** The rules of storage accounts for requests. Source: operations 2; batch 4. */
 const requestRules: RequestRules = {
   isVersioned: true,
   speaksAtom: true,
