@@ -111,7 +111,7 @@ export class Identities implements TokenAuthority {
   }
 }
 
-/** Returns the identity of the file that has these IDs, or a principal without roles: an identity is one only in its tenant. */
+/** Returns the identity of the file that has these IDs, or a principal without roles: an identity exists only in its tenant. */
 function principalIn(
   { tenant, principals }: IdentityDefinition,
   { clientId, ...ids }: Pick<Principal, 'objectId' | 'tenant'> & { readonly clientId?: string | undefined },

@@ -3,7 +3,7 @@ import { permitsAction, permitsNeed } from '../protocol/access/permitted-actions
 import type { HeldRole, RoleDefinition, RoleNeed } from '../protocol/access/roles.js';
 import { lowerAscii } from '../protocol/names.js';
 
-/** Where a role applies: everywhere, on one account, or on one table of it. */
+/** The scope of a role: everything, one account, or one table of it. */
 interface RoleScope {
   readonly account?: string | undefined;
   /** In lower case. */
@@ -63,7 +63,7 @@ export class AssignedPrincipal implements Principal {
     return new AssignedPrincipal({ name, objectId, clientId, tenant }, this.#assignments);
   }
 
-  /** Whether this is its name, its client ID or its object ID, whose letter case does not count. */
+  /** Whether this is its name, or its client or object ID in any letter case. */
   isNamed(named: string): boolean {
     const id = lowerAscii(named);
     return this.name === named || this.clientId === id || this.objectId === id;

@@ -161,7 +161,7 @@ function readRoles(members: ReturnType<typeof membersOf>): readonly RoleDefiniti
   });
 }
 
-/** Checks that `findRole` finds a role by its name, and not in place of a built-in one. */
+/** Checks that `readRoleName` can find a role by its name, which no built-in role has. */
 function checkRoleName(name: string, place: string): void {
   if (name === '' || name.includes('/'))
     throw new ConfigError(`${place}: the name of a role has at least one character, and no '/'.`);

@@ -37,7 +37,6 @@ export class IdentitySecrets {
     return this.#chosen.get(name) ?? this.#key.deriveSecret('identity header', name).toString('base64url');
   }
 
-  /** Derives a secret for a purpose from the key of the server. */
   deriveSecret(...purpose: readonly string[]): Buffer {
     return this.#key.deriveSecret(...purpose);
   }

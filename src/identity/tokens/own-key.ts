@@ -25,9 +25,9 @@ export class OwnKey {
     this.#seed = privateKey.export({ type: 'pkcs8', format: 'der' });
   }
 
-  /** Derives a secret for a purpose. Returns 32 bytes, the same as long as the key is. */
+  /** Derives a secret of 32 bytes for a purpose, always the same for one key. */
   deriveSecret(...purpose: readonly string[]): Buffer {
-    // As JSON, because joined with a separator two purposes could be equal.
+    // As JSON: with a separator, two purposes could be equal.
     return createHmac('sha256', this.#seed).update(JSON.stringify(purpose)).digest();
   }
 }

@@ -12,7 +12,7 @@ export function issuerOf(tenant: string): string {
 
 const tenantForm = /(?<=\/)[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?=\/|$)/i;
 
-/** Returns an issuer with its tenant in lower case, because the letter case of a GUID does not count. */
+/** Returns an issuer with its tenant in lower case: GUIDs are case-insensitive. */
 export function foldIssuer(issuer: string): string {
   return issuer.replace(tenantForm, lowerAscii);
 }

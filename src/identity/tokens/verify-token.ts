@@ -89,7 +89,7 @@ export class TokenVerifier {
 
 /**
  * Whether an issuer may speak for a tenant. One whose address has the ID of a tenant speaks for that tenant alone; another one
- * speaks for every tenant that has no issuer of its own.
+ * speaks for every tenant without its own issuer.
  */
 function speaksFor(issuer: string, tenant: string, issuers: Iterable<string>): boolean {
   const asked = lowerAscii(tenant);
