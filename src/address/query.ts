@@ -1,6 +1,6 @@
 import { TableError } from '../protocol/errors.js';
 
-/** The options of an empty query, which nearly all requests of single entities have. */
+/** Shared by all empty queries, which nearly all requests of single entities have. */
 const noValues: ReadonlyMap<string, string> = new Map();
 
 /**
@@ -34,7 +34,6 @@ export class Query {
     }
   }
 
-  /** Returns the value of an option, or undefined if the option is absent. */
   get(name: string): string | undefined {
     return this.#values.get(name);
   }
@@ -43,7 +42,6 @@ export class Query {
     return this.#values.has(name);
   }
 
-  /** Returns whether an option is given more than once. */
   isRepeated(name: string): boolean {
     return this.#repeated?.has(name) ?? false;
   }

@@ -29,8 +29,8 @@ export function splitSegment(segment: string): PathSegment {
  * within a string is doubled. A pair may follow another without a comma, which the service shows by the faults that it reports:
  * of `RowKey='two'three'` it reports the last quote, so it has read `three` as the name of the next key.
  *
- * Errors: InvalidInput for the first fault, with a text of its own for a string that is not closed, and for a character that no
- * token begins with. Source: operations 1.3.
+ * Errors: InvalidInput for the first fault, with its own text for an unclosed string and for a character that begins no token.
+ * Source: operations 1.3.
  */
 function readKeys(text: string): readonly AddressedKey[] {
   const keys: AddressedKey[] = [];
@@ -53,7 +53,7 @@ function readKeys(text: string): readonly AddressedKey[] {
   return keys;
 }
 
-/** Returns the error of an address whose keys are none. */
+/** Returns the error of an address with malformed keys. */
 export function keySyntax(variant: ErrorVariant = { name: 'path-syntax' }): TableError {
   return new TableError('InvalidInput', { variant });
 }

@@ -14,7 +14,7 @@ export const openJson: BodyOpener = (text, alike) => new BodyText(text, alike);
 /** The body of a request that has none. */
 export const emptyBody: RequestBody = openJson('');
 
-/** Loads the opener of bodies in Atom. It is loaded on demand, because most servers never get them. */
+/** Loads the opener of bodies in Atom on demand, because most servers never receive them. */
 export async function loadAtomOpener(): Promise<BodyOpener> {
   const { AtomText } = await import('./atom/atom-text.js');
   return (text) => new AtomText(text);

@@ -1,7 +1,7 @@
 import { EventLoopTurn } from '../store/event-loop-turn.js';
 import type { Body, PageMemory } from './json/page-buffer.js';
 
-/** Pages with more than this in their rows are written one after the other. Unit: bytes. */
+/** Pages with larger rows are written in sequence. Unit: bytes. */
 const largeBytesMin = 1024 * 1024;
 
 /** The client and the memory of a page. */

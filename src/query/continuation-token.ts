@@ -68,11 +68,7 @@ export function encodeTableToken({ name, created }: { readonly name: string; rea
   return encodeToken(`${lowerAscii(name)}${separator}${created}`);
 }
 
-/**
- * Returns the lower-cased name at which a query of tables continues. The creation time is ignored.
- *
- * Errors: those of `decodeToken`.
- */
+/** Returns the lower-cased name at which a query of tables continues. The creation time is ignored. Errors: those of `decodeToken`. */
 export function decodeTableToken(token: string): string {
   return lowerAscii(decodeToken(token).split(separator, 1)[0] ?? '');
 }

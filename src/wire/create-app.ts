@@ -23,18 +23,16 @@ import { listenedAddresses } from './listened-addresses.js';
 import { readBody } from './read-body.js';
 import { isReserved, type ReservedEndpoints } from './reserved-endpoints.js';
 
-/** The parts and the settings of the HTTP server. */
 interface AppOptions {
   readonly service: Service;
   /** Answers the requests whose path is reserved; absent: the service rejects them like any unknown path. */
   readonly reserved?: ReservedEndpoints;
-  /** Gets the errors of the server itself. */
+  /** Receives the errors of the server itself. */
   readonly logger: { error(fields: object, message: string): void };
-  /** Time limits for clients. */
   readonly bounds: ConnectionBounds;
-  /** Whether the observers get the bodies; absent: they do not. */
+  /** Whether the observers receive the bodies. Absent: false. */
   readonly keepsBodies?: boolean;
-  /** Get each request of the service when it ends, in this order; absent: none. */
+  /** Notified of each finished request, in this order; absent: none. */
   readonly observers?: readonly RequestObserver[];
   /** Serve HTTPS with this certificate. */
   readonly tls: TlsOptions | undefined;
@@ -43,7 +41,7 @@ interface AppOptions {
 /** An HTTP server. */
 export interface App {
   readonly app: FastifyInstance;
-  /** Stops the server: accepts no more connections, answers the requests in progress, closes all other connections. */
+  /** Stops the server: accepts no more connections, answers the requests in flight, closes all other connections. */
   stop(): Promise<void>;
 }
 
@@ -223,12 +221,11 @@ interface ListenPlace {
   readonly port: number;
 }
 
-/** The parts and the settings of a listener. */
 interface ListenOptions extends AppOptions {
   readonly logger: AppOptions['logger'] & { warn(message: string): void };
 }
 
-/** How many ports are tried for one that is free at both addresses of this machine. (Our choice.) */
+/** Maximum number of attempts to find a port that is free at both addresses of this machine. (Our choice.) */
 const triesMax = 5;
 
 /** Whether an error means that this machine does not have an address. */

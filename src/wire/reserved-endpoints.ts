@@ -11,10 +11,10 @@ export interface ReservedEndpoints {
   answer(request: ReservedRequest, response: ServerResponse): Promise<void>;
 }
 
-/** The path below which the server's own endpoints are. */
+/** The root of the server's own endpoints. */
 export const controlRoot = '/_tabularium';
 
-/** The header of every answer of these endpoints, by which a client knows that no other program answers. */
+/** The header of every answer of these endpoints, so that a client recognizes this server. */
 export const controlMark = 'x-tabularium';
 
 /** Returns whether the path of a request is reserved: no account name begins with `_`. */

@@ -131,10 +131,7 @@ function entityOf(
   return { partitionKey, rowKey, properties, members: members + body.slice(from, to) };
 }
 
-/**
- * Returns the layout of a parsed body; undefined if it has escapes or nested values, or too many values or too much text between
- * them.
- */
+/** Returns the layout of a parsed body; undefined if it has escapes or nested values, or too many values or too much text between them. */
 function layoutOf(body: string, members: readonly JsonMember[], types: readonly JsonMember[]): Layout | undefined {
   if (body.includes('\\')) return undefined;
   const annotations = new Map(types.map(({ name, kind, json }) => [name, kind === 'string' ? json : undefined]));

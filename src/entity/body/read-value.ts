@@ -39,10 +39,7 @@ export function readValue(
   return read(member, stringUnitsMax);
 }
 
-/**
- * Converts a value without annotation, as `readValue` does. A string is always Edm.String, even if it looks like a date or a
- * Guid.
- */
+/** Converts a value without annotation, as `readValue` does. A string is always Edm.String, even if it looks like a date or a Guid. */
 function readPlain(member: JsonMember, stringUnitsMax: number): Property {
   const { kind, json } = member;
   if (kind === 'string') return readerOf['Edm.String'](member, stringUnitsMax);

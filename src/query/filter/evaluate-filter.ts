@@ -224,10 +224,7 @@ function anyOf<Row>(tests: readonly RowTest<Row>[]): RowTest<Row> {
   };
 }
 
-/**
- * Maximum number of properties to search for one by one. For more, it is faster to read the whole row.
- * Source: docs/benchmarks.md.
- */
+/** Maximum number of properties to search for one by one. For more, it is faster to read the whole row. Source: docs/benchmarks.md. */
 const searchedMax = 8;
 
 /**

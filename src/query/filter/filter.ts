@@ -13,7 +13,7 @@ export type Filter =
   | { readonly kind: 'property'; readonly name: string }
   | { readonly kind: 'constant'; readonly value: boolean };
 
-/** A comparison of a property with a literal. A comparison with the property on the right was mirrored. */
+/** A comparison of a property with a literal, mirrored if the property was on the right. */
 export interface Comparison {
   readonly kind: 'comparison';
   readonly property: string;

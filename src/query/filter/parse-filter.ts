@@ -336,10 +336,7 @@ function readNumber(node: LiteralNode, text: string): Literal {
   return { type: 'Edm.Int32', value: String(value || 0) };
 }
 
-/**
- * Returns an integer, or undefined if Int64 cannot hold it. Checks the length first, because `BigInt` is slow on long
- * texts.
- */
+/** Returns an integer, or undefined if Int64 cannot hold it. Checks the length first, because `BigInt` is slow on long texts. */
 function readInteger(text: string): bigint | undefined {
   const digits = text.replace(/^(-?)0+(?=\d)/, '$1');
   if (digits.length > int64DigitsMax + 1) return undefined;

@@ -29,10 +29,7 @@ const everyString: Interval = { from: first };
 /** The whole table. */
 export const everyRow: KeyBox = { partitions: everyString, rows: everyString };
 
-/**
- * Returns the rows that satisfy one comparison of a key with a string, or undefined if no row can. `ne` does not select
- * a box.
- */
+/** Returns the rows that satisfy one comparison of a key with a string, or undefined if no row can. `ne` does not select a box. */
 export function boxOfComparison(
   key: 'PartitionKey' | 'RowKey',
   operator: Exclude<ComparisonOperator, 'ne'>,

@@ -24,10 +24,7 @@ const boxesOfProductMax = 4096;
  */
 const boxesMax = 4096;
 
-/**
- * Maximum number of pairs of boxes to intersect for one filter. (Our choice: with more, a hostile filter takes seconds to
- * plan.)
- */
+/** Maximum number of pairs of boxes to intersect for one filter. (Our choice: with more, a hostile filter takes seconds to plan.) */
 const productsMax = 16 * boxesOfProductMax;
 
 /** The cost of planning one filter so far. Unit: pairs of boxes. */

@@ -32,7 +32,7 @@ export interface QueryPlan {
   readonly ranges: readonly KeyRange[];
   /** Where the page begins in a table in the order of insertion. Absent: at the first row of the ranges. */
   readonly startAt?: PageStart;
-  /** `key`: rows come in the order of keys, whatever the order of the table's service is. */
+  /** `key`: rows are in key order, whatever the order of the table's service. */
   readonly order?: 'key';
   /** The filter that the rows of the ranges must match; the engine compiles it. Absent if all of them match. */
   readonly filter?: Filter;

@@ -12,7 +12,7 @@ export interface ConnectionBounds {
   readonly keepAliveMs: number;
 }
 
-/** Gets the events of a connection. */
+/** Counts the requests in flight. */
 export interface RequestCount {
   begun(): void;
   ended(requests: number): void;
@@ -36,7 +36,7 @@ const heldMax = 16;
 /** Time limit for a client to end a connection that the server has ended. Unit: milliseconds. */
 const endMs = 2000;
 
-/** Returns the scheme of a request: `https` if it came over TLS. */
+/** Returns the scheme of a request: `https` over TLS. */
 export function schemeOf({ socket }: Pick<IncomingMessage, 'socket'>): 'http' | 'https' {
   return 'encrypted' in socket && socket.encrypted ? 'https' : 'http';
 }

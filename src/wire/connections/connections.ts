@@ -25,16 +25,15 @@ export function connectionsMax(limits: string): number {
   return handles - Math.min(Math.ceil(handles / 2), ownHandlesMax);
 }
 
-/** How long a stop waits for answers in progress, so that it takes less than a second. Unit: milliseconds. */
+/** How long a stop waits for requests in flight, so that it takes less than a second. Unit: milliseconds. */
 const graceMs = 700;
 
 /** Maximum time between two checks of the connections. Unit: milliseconds. */
 const lookMsMax = 5000;
 
 /**
- * The connections of a server. It closes those whose clients exceed a time limit. If there are too many for the file handles
- * of the system, it closes the one whose client has kept the server waiting longest. A stop neither interrupts answers nor
- * waits for idle connections.
+ * The connections of a server. Closes those whose clients exceed a time limit and, if file handles run out, the one whose client
+ * has kept the server waiting longest. A stop neither interrupts answers nor waits for idle connections.
  */
 export class Connections implements RequestCount {
   readonly #bounds: ConnectionBounds;
