@@ -24,7 +24,7 @@ export class ControlError extends Error {
   }
 }
 
-/** Whether the server answered a control request with 404: it keeps no such thing, or no journal. */
+/** Whether the server answered a control request with 404: the item does not exist, or there is no journal. */
 export function isMissing(error: unknown): boolean {
   return error instanceof ControlError && error.status === 404;
 }
@@ -32,7 +32,7 @@ export function isMissing(error: unknown): boolean {
 /** Maximum number of lookups in the journal. (Our choice: a request is recorded just after its answer.) */
 const triesMax = 5;
 
-/** Asks the journal about a request. Returns undefined if it does not have the request. Errors: as `fetchControl`. */
+/** Looks up a request in the journal. Returns undefined if it is not there. Errors: as `fetchControl`. */
 export async function askJournal<Answer>(ask: () => Promise<Answer>, tries = triesMax): Promise<Answer | undefined> {
   try {
     return await ask();
@@ -44,7 +44,7 @@ export async function askJournal<Answer>(ask: () => Promise<Answer>, tries = tri
 
 const controlRoot = '/_tabularium';
 
-/** Identifies this page to the server, which hides its requests from the journal and from the coach. */
+/** Identifies this page to the server, which hides its requests in the journal and excludes them from the coach. */
 export const ownHeaders = { 'x-tabularium-client': 'explorer' } as const;
 
 /** Whether the server requires a token that the page does not have. */
@@ -65,7 +65,7 @@ function takeTokenOfAddress(): void {
   history.replaceState(null, '', location.pathname);
 }
 
-/** Returns the token of a fragment. A token with a `%` of its own stays as it is. */
+/** Returns the token of a fragment. A token that contains `%` itself is returned unchanged. */
 function decodeToken(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -77,8 +77,8 @@ function decodeToken(text: string): string {
 takeTokenOfAddress();
 
 /**
- * Asks a control endpoint; `path` is below `/_tabularium`. Returns the answer itself, for streams and files. Errors:
- * ControlError with the words of the server; TypeError if it cannot be reached.
+ * Calls a control endpoint; `path` is below `/_tabularium`. Returns the answer itself, for streams and files. Errors: ControlError
+ * with the message of the server; TypeError if it cannot be reached.
  */
 async function fetchControl(path: string, { method = 'GET', body, signal }: ControlQuestion = {}): Promise<Response> {
   const hasBody = method !== 'GET';
@@ -106,7 +106,7 @@ export function serverUntil(signal: AbortSignal | undefined): ServerCalls {
   });
 }
 
-/** Asks a verb, by its name, and returns the answer itself, for files and whole objects. Errors: as `fetchControl`. */
+/** Calls a verb by its name. Returns the answer itself, for files and whole objects. Errors: as `fetchControl`. */
 export async function fetchVerb(name: string, options: object = {}, signal?: AbortSignal): Promise<Response> {
   return fetchRow(rowNamed(name), options, signal);
 }

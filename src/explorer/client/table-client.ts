@@ -9,7 +9,7 @@ export class ServiceError extends Error {
   readonly status: number;
   /** The error code of the service, such as `EntityAlreadyExists`. */
   readonly code: string;
-  /** By which the journal knows the request. Absent for an operation of a transaction. */
+  /** The ID of the request in the journal. Absent for an operation of a transaction. */
   readonly requestId: string | undefined;
 
   constructor(status: number, code: string, message: string, requestId?: string) {
@@ -37,7 +37,7 @@ export interface Continuation {
 export interface EntityPage {
   readonly entities: readonly Entity[];
   readonly next: Continuation | undefined;
-  /** The `x-ms-request-id` of the answer, by which the journal knows the request. */
+  /** The `x-ms-request-id` of the answer, the ID of the request in the journal. */
   readonly requestId: string;
 }
 

@@ -29,7 +29,7 @@ export interface Progress {
   readonly emptyPages: number;
   /** Number of empty pages at the end. */
   readonly emptyInARow: number;
-  /** Time from the first request of a page to its last byte, of all pages. Unit: milliseconds. */
+  /** Total time from request to last byte over all pages. Unit: milliseconds. */
   readonly ms: number;
   /** The requests, by their `x-ms-request-id`. */
   readonly requestIds: readonly string[];

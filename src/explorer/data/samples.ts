@@ -12,7 +12,7 @@ export interface SampleQuery {
   readonly select: readonly string[] | undefined;
 }
 
-/** A language that a query can be copied as. Command lines are for a POSIX shell, which their labels say. */
+/** A language for a copied query. Command lines are for a POSIX shell, as their labels say. */
 export interface Sample {
   readonly label: string;
   write(query: SampleQuery): string;

@@ -19,7 +19,7 @@ export const table = computed(() => (route.value.tab === 'data' ? route.value.it
 /** Why the chosen identity may not list the tables; undefined if it may. */
 export const listRejection = signal<Error | undefined>(undefined);
 
-/** Loads the tables of the account, then counts their entities. An identity only lists the tables that its roles permit. */
+/** Loads the tables of the account, then counts their entities. As an identity, only lists the tables, if its roles permit that. */
 export async function loadTables(): Promise<void> {
   const [name, as] = [account.value?.name, reader.value];
   if (name === undefined) return;

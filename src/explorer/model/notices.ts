@@ -34,7 +34,7 @@ export function showDone(text: string, action?: Notice['action'], ms = shownMs):
   setTimeout(() => closeNotice(id), ms);
 }
 
-/** Has a screen reader say a text, without showing it. */
+/** Announces a text to screen readers, without showing it. */
 export function announce(text: string): void {
   spoken.value = text;
 }

@@ -48,7 +48,7 @@ interface Question {
 
 const question = signal<Question | undefined>(undefined);
 
-/** Asks the user before something is removed. Returns whether the user is sure. */
+/** Asks the user for a confirmation. Returns whether the user is sure. */
 export function ask(title: string, text: string, yes: string): Promise<boolean> {
   question.value?.answer(false);
   return new Promise((answer) => {

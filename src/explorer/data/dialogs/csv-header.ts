@@ -1,7 +1,7 @@
 import { edmTypes } from '../../../protocol/values/edm.js';
 import type { ColumnMap } from '../../../transfer/contract.js';
 
-/** Where a column of a CSV file goes. */
+/** The mapping of a CSV column. */
 export interface MappedColumn {
   /** The name in the file. */
   readonly column: string;
@@ -32,7 +32,7 @@ export async function readColumns(file: Blob): Promise<readonly MappedColumn[]> 
     .map((column) => ({ column, property: column, type: '' }));
 }
 
-/** Returns the map that an import takes; undefined if every column keeps its name and its type. */
+/** Returns the map for an import; undefined if every column keeps its name and its type. */
 export function mapOf(columns: readonly MappedColumn[]): ColumnMap | undefined {
   const moved = columns.filter(({ column, property }) => column !== property);
   const typed = columns.filter(({ property, type }) => property !== '' && edmTypes.some((one) => one === type));

@@ -26,7 +26,7 @@ interface Deletion {
   readonly onDelete: () => void;
 }
 
-/** The end of a dialog that deletes. For many entities, or an unknown number, the name of the table has to be typed. */
+/** The buttons of a deletion. For many entities, or an unknown number, the name of the table has to be typed. */
 function DeletionActions({ table, count, label, onDelete }: Deletion) {
   const typed = useSignal('');
   const needsName = count === undefined || count > confirmedAbove;

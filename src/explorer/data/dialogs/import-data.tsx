@@ -193,9 +193,8 @@ interface ImportWish {
   readonly mode: ImportMode;
   /** Whether types of untyped CSV columns are inferred. */
   readonly infers: boolean;
-  /** Where the columns of CSV go; empty for another format. */
+  /** The mapping of CSV columns; empty for another format. */
   readonly columns: readonly MappedColumn[];
-  /** Whether rows are only checked. */
   readonly dryRun: boolean;
 }
 
@@ -213,7 +212,7 @@ const formats: ReadonlyMap<string, { readonly format: string; readonly contentTy
 
 const lines = { format: 'ndjson', contentType: 'application/x-ndjson' } as const;
 
-/** Imports a file. `onRows` is called with the number of rows so far. Errors: ControlError; Error with the server's words. */
+/** Imports a file. `onRows` is called with the number of rows so far. Errors: ControlError; Error with the server's message. */
 async function importFile(file: File, wish: ImportWish, onRows: (rows: number) => void): Promise<ImportReport> {
   const { format, contentType } = formats.get(file.name.split('.').at(-1)?.toLowerCase() ?? '') ?? lines;
   const map = mapOf(wish.columns);

@@ -25,7 +25,7 @@ export const focusedProperty = signal<string | undefined>(undefined);
 /** The error of the service about the keys of the draft. */
 export const rejectedKeys = signal<string | undefined>(undefined);
 
-/** Opens the current entity with all of its properties. */
+/** Opens the current state of an entity, with all of its properties. */
 export async function openEntity(entity: EntityKeys, property?: string): Promise<void> {
   if (!(await mayDiscard())) return;
   focusedProperty.value = property;
@@ -56,7 +56,7 @@ export function show(next: Draft): void {
   draft.value = next;
 }
 
-/** Asks before unsaved edits are lost. Returns whether there are none, or the user discards them. */
+/** Asks before discarding unsaved edits. Returns whether there are none, or the user discards them. */
 async function mayDiscard(): Promise<boolean> {
   const [before, now] = [opened.value, draft.value];
   const isChanged = before !== undefined && now !== undefined && differs(before, now);

@@ -197,7 +197,7 @@ function EntityHistory({ entity }: { readonly entity: Entity }) {
   );
 }
 
-/** Asks the journal for the changes of a table. A server without a journal has none. */
+/** Reads the changes of an entity from the journal. A server without a journal has none. */
 async function readHistory({ partitionKey, rowKey }: Entity): Promise<readonly WrittenChange[]> {
   const scope = { account: account.value?.name ?? '', table: table.value ?? '' };
   const changes = (await askJournal(() => server.changes.list(scope), 1)) ?? [];
@@ -255,7 +255,7 @@ function KeyField(props: {
 function PropertyField({ draft: current, field }: { readonly draft: Draft; readonly field: Field }) {
   const { id, name, type, text } = field;
   const isNew = !current.loaded?.properties.has(name);
-  // A name is not wrong before it is written.
+  // A name is not wrong before it is typed.
   const [hasLeft, leave] = useState(name !== '');
   const wrongName = name === '' && !hasLeft ? undefined : nameFault(current, field);
   const wrongValue = faultOf(field);

@@ -9,7 +9,7 @@ export interface CellPlace {
   readonly column: number;
 }
 
-/** The cell that the keyboard is at. */
+/** The active cell. */
 export const activeCell = signal<CellPlace>({ row: 0, column: 0 });
 
 /** Number of rows that Page Up and Page Down move. (Our choice.) */

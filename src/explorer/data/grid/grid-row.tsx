@@ -13,7 +13,7 @@ export interface GridLayout {
   readonly frozen: number;
   /** The positions of the other columns in the document. */
   readonly visible: readonly number[];
-  /** The space before the first of them. Unit: CSS pixels. */
+  /** The space before `visible`. Unit: CSS pixels. */
   readonly before: number;
   /** The width of all columns. Unit: CSS pixels. */
   readonly width: number;

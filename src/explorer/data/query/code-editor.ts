@@ -178,7 +178,7 @@ const operators: readonly Completion[] = [
 
 const joins: readonly Completion[] = ['and', 'or'].map((label) => ({ label, apply: `${label} ` }));
 
-/** The beginning of a literal of each type that is not a plain word, and the rest of it. */
+/** Sample literals of each type. */
 const literals: Readonly<Partial<Record<EdmType, readonly string[]>>> = {
   'Edm.Boolean': ['true', 'false'],
   'Edm.Int64': ['0L'],
@@ -220,7 +220,7 @@ function properties(): readonly Completion[] {
   });
 }
 
-/** Yields the values that a property has in memory, then literals of its types. */
+/** Returns the values of a property in memory, then literals of its types. */
 function valuesOf(name: string): readonly Completion[] {
   const known = new Map<string, Completion>();
   for (const entity of loadedEntities.value.slice(0, sampledMax)) {

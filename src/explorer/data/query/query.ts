@@ -85,7 +85,7 @@ export const entitiesRead = computed(() => {
   return known.every((read) => read !== undefined) ? known.reduce((sum, read) => sum + read, 0) : undefined;
 });
 
-/** Asks how the cloud finds the entities of a filter. It costs the server no read. */
+/** Explains how the cloud finds the entities of a filter, without a read in the server. */
 export async function explain(filter: string, signal?: AbortSignal): Promise<ExplainedFilter> {
   return serverUntil(signal).explain(filter);
 }
