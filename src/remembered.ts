@@ -10,9 +10,7 @@ export function ownText(text: string): string {
   return joined.slice(1);
 }
 
-/**
- * Caches the last result of a pure function, for a key that usually repeats: all requests of a second have the same date.
- */
+/** Caches the last result of a pure function, for a key that usually repeats: all requests of a second have the same date. */
 export function rememberedLast<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
   let last: { readonly key: Key; readonly value: Value } | undefined;
   return (key) => {

@@ -23,9 +23,7 @@ declare module 'vitest' {
   }
 }
 
-/**
- * Returns the environment variables of a server, for SDKs, samples and the commands of Tabularium.
- */
+/** Returns the environment variables of a server, for SDKs, samples and the commands of Tabularium. */
 function variablesFor({ connectionString, endpoint, adminToken }: Tabularium): object {
   return {
     AZURE_STORAGE_CONNECTION_STRING: connectionString,
@@ -42,9 +40,7 @@ export type GlobalSetup = (project: Pick<TestProject, 'provide'>) => Promise<() 
  *
  * One instance serves all test files of the project. Tests find it with `inject('tabularium')` and in the environment variables
  * AZURE_STORAGE_CONNECTION_STRING and TABULARIUM_URL, with TABULARIUM_ADMIN_TOKEN if there is a token. Parallel projects share the
- * variables, so use `inject` there.
- *
- * Errors: the function throws ConfigError for invalid options.
+ * variables, so use `inject` there. Errors: the function throws ConfigError for invalid options.
  */
 export function setupWith(options: TabulariumOptions): GlobalSetup {
   return async (project) => {

@@ -14,9 +14,7 @@ export function targetEndpoint({ server, ...config }: Config & { readonly server
   return server ?? endpointOf(config);
 }
 
-/**
- * Parses a URL without a path, `host:port` or a port. `source` is its flag or variable. Errors: ConfigError.
- */
+/** Parses a URL without a path, `host:port` or a port. `source` is its flag or variable. Errors: ConfigError. */
 export function readServerUrl(text: string, source: string): Endpoint {
   const url = urlOf(text);
   if (!url) {

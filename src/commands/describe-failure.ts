@@ -31,7 +31,7 @@ export function describeFailure(error: unknown): string {
   }
   // Node.js has no other sign of a response that was cut off.
   if (code === 'ECONNRESET' && error.message === 'aborted') {
-    return 'The server closed the connection before the end of its answer. It may have ended: its log tells why.';
+    return 'The server closed the connection before the end of its answer. It may have exited: see its log.';
   }
   // A system error names its file or address. A stack would add nothing.
   if ('syscall' in error) return error.message;

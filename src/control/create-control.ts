@@ -185,7 +185,7 @@ function inputOf(verb: AnyVerb, { query, body, params }: ControlRequest, hasBody
     return { ...body, ...params };
   }
   const repeated = [...query.keys()].find((name) => query.getAll(name).length > 1 || Object.hasOwn(params, name));
-  if (repeated !== undefined) throw new RejectedCall(400, `'${repeated}' is there more than once.`);
+  if (repeated !== undefined) throw new RejectedCall(400, `'${repeated}' appears more than once.`);
   return readStrings(verb, { ...Object.fromEntries(query), ...params });
 }
 

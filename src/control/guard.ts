@@ -102,7 +102,7 @@ function checkCaller(
   if (right === 'all' || (right === 'read' && (isForReaders || isReading(request.method)))) return undefined;
   if (access.token === undefined && access.readToken === undefined) {
     const error =
-      'Only this machine may ask, at a loopback address or localhost. Set TABULARIUM_ADMIN_TOKEN for all others.';
+      'Only callers on this machine are allowed, by a loopback address or localhost. Set TABULARIUM_ADMIN_TOKEN for others.';
     return answerJson(403, { error });
   }
   if (right === 'read') return answerJson(403, { error: 'This token may only read.' });
@@ -125,7 +125,7 @@ function namesThisMachine(host: string): boolean {
 }
 
 function rejectOrigin(): ControlAnswer {
-  return answerJson(403, { error: 'A page of another origin may not ask.' });
+  return answerJson(403, { error: 'Pages of other origins are not allowed.' });
 }
 
 function isReading(method: string | undefined): boolean {

@@ -65,9 +65,7 @@ function chooseCosmos(wish: TabulariumOptions['cosmos'], others: readonly Accoun
   return { port, accounts: asCosmosAccounts(own, others, 'cosmos.accounts') };
 }
 
-/**
- * Returns the certificate of an instance. A self-signed one is stored with data in a folder, and otherwise created on each start.
- */
+/** Returns the certificate of an instance. A self-signed one is stored with data in a folder, and otherwise created on each start. */
 function chooseTls(https: TabulariumOptions['https'], config: Config): Config['tls'] {
   if (!https) return undefined;
   if (https === true) return selfSigned(config, !config.inMemory && !config.database);

@@ -70,9 +70,7 @@ export interface TransferCalls {
   import(data: ImportedData, wish?: ImportWish & { readonly format?: TransferFormat }): Promise<ImportReport>;
   /**
    * Writes a consistent snapshot of the data to a file, or to a folder with one file per table if the name has no extension of a
-   * format. A failed export leaves an older one unchanged.
-   *
-   * Errors: Error if the path exists and is not an export.
+   * format. A failed export leaves an older one unchanged. Errors: Error if the path exists and is not an export.
    */
   exportTo(path: string, wish?: ExportWish): Promise<void>;
 }
@@ -125,8 +123,6 @@ export interface Tabularium
   connectionStringOf(account: string): string;
   /** Returns the table endpoint of an account, by default the first. Errors: ConfigError for an unknown account. */
   endpoint(account?: string): string;
-  /**
-   * Drains requests in flight, then releases the port and the data. Data in memory is lost. A second call does nothing.
-   */
+  /** Drains requests in flight, then releases the port and the data. Data in memory is lost. A second call does nothing. */
   close(): Promise<void>;
 }

@@ -15,9 +15,7 @@ const converted = [
   ...(['loose', 'skipApiVersionCheck', 'disableTelemetry'] as const),
 ] satisfies readonly SettingName[];
 
-/**
- * The validated settings of a server, from the command line or the library.
- */
+/** The validated settings of a server, from the command line or the library. */
 export interface Config extends Omit<SettingValues, (typeof converted)[number]> {
   readonly host: string;
   /** 0 means any free port. */

@@ -16,9 +16,7 @@ import {
 
 /** A setting of the server. */
 export interface Setting {
-  /**
-   * The valid values, with a description for the reference and the types of the library. Help shows only its first sentence.
-   */
+  /** The valid values, with a description for the reference and the types of the library. Help shows only its first sentence. */
   readonly is: Schema;
   readonly fallback?: unknown;
   /** The short flag. */
@@ -242,7 +240,7 @@ export const settings = {
     ),
     library: {
       name: 'identities',
-      does: 'verifies bearer tokens of these identities, which may do what their roles permit: the path of a file of identities, which is followed, or its content; needs `https` and excludes `oauth`',
+      does: 'verify bearer tokens of these identities and enforce their roles: the path of a file of identities, reloaded when it changes, or its content; needs `https` and excludes `oauth`',
     },
   },
   identityKey: {

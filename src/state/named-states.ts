@@ -53,9 +53,7 @@ export class NamedStates {
 
   /**
    * Returns the state that `from` names: a snapshot, or an account as it is now. Defaults to the snapshot `seed` if it exists,
-   * else to the account. `account` selects one account of a snapshot.
-   *
-   * Errors: StateFault if the name is unknown or ambiguous.
+   * else to the account. `account` selects one account of a snapshot. Errors: StateFault if the name is unknown or ambiguous.
    */
   async stateOf(from: string | undefined, account: string | undefined): Promise<BranchRecord['from']> {
     if (from !== undefined && this.#accounts.names.has(from)) {

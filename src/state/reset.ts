@@ -5,11 +5,7 @@ import { concernsOf, toEmpty } from './named-states.js';
 import { StateFault } from './state-fault.js';
 import type { Undos } from './undos.js';
 
-/**
- * Empties the target in each of the accounts.
- *
- * Errors: StateFault if no account has the table.
- */
+/** Empties the target in each of the accounts. Errors: StateFault if no account has the table. */
 export async function resetToEmpty(
   store: Store,
   undos: Undos,

@@ -38,9 +38,7 @@ export class State {
   readonly #unfinished = new Set<Promise<unknown>>();
   readonly undos: Undos;
 
-  /**
-   * `keeps` is whether removals can be undone. `open` opens an account in the store under its service.
-   */
+  /** `keeps` is whether removals can be undone. `open` opens an account in the store under its service. */
   constructor(
     store: Store,
     accounts: Accounts,

@@ -27,7 +27,7 @@ export interface UndosOptions {
   readonly isFull: () => boolean;
   /** Whether this server serves an account. */
   readonly serves: (account: string) => boolean;
-  /** Gets the errors of background work. */
+  /** Receives the errors of background work. */
   readonly report: (error: unknown) => void;
 }
 
@@ -55,9 +55,7 @@ export class Undos {
     return (await this.records.list()).map(({ id, what, at, until }) => ({ id, what, at, until }));
   }
 
-  /**
-   * Atomically replaces or removes whole tables and keeps them. Returns undefined, without a change, if the snapshot is missing.
-   */
+  /** Atomically replaces or removes whole tables and keeps them. Returns undefined, without a change, if the snapshot is missing. */
   async exchange(removal: Removal & Exchange): Promise<(Exchanged & { readonly undo?: string }) | undefined> {
     const { store, report } = this.#options;
     if (!(await this.#keeps(removal))) return store.snapshots.exchange(removal);
@@ -215,7 +213,7 @@ interface UndoRecord extends UndoSummary, UndoneTables {
 interface UndoRecordsOptions {
   readonly snapshots: SnapshotStore;
   readonly isFull?: () => boolean;
-  /** Gets the errors of background work. */
+  /** Receives the errors of background work. */
   readonly report: (error: unknown) => void;
 }
 

@@ -35,7 +35,7 @@ export const coachShow = verb({
   http: 'GET /coach',
   changes: 'nothing',
   example: 'coach',
-  takes: { ended: optional(flag('No more requests follow: include findings about unfinished work.')) },
+  takes: { ended: optional(flag('No more requests follow: include findings about unfinished work of clients.')) },
   answers: object('CoachAnswer', 'The findings and counts of the coach.', {
     scope: name('Whose requests these are.'),
     usage: object('Usage', 'The cost of all requests.', {

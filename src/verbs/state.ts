@@ -228,7 +228,7 @@ export const diff = verb({
     ...differences.map(
       ({ kind, table, partitionKey, rowKey }) => `${signs[kind]} ${table}${keyWords(partitionKey, rowKey)}`,
     ),
-    ...(more ? ['There are more. Ask for them with --limit, or for one --table.'] : []),
+    ...(more ? ['There are more. Raise --limit, or choose one --table.'] : []),
   ],
   exitCode: ({ differences }) => (differences.length > 0 ? 1 : 0),
 });

@@ -17,7 +17,7 @@ export const importData = linesVerb({
   name: 'import',
   does: 'Import files or folders; the exit code is 1 if rows are rejected.',
   notes:
-    'Rows that the service would reject are in the report, and the others go in. Over HTTP, the file is the body, uncompressed, and the answer is lines: the progress, then the report or the error.',
+    'Imports all rows except those that the service would reject, which are in the report. Over HTTP, the body is the uncompressed file, and the response is lines of JSON: the progress, then the report or the error.',
   http: 'POST /import',
   changes: 'data',
   example: 'import people.csv --mode replace',
@@ -101,7 +101,7 @@ export const exportData = fileVerb({
   name: 'export',
   does: 'Export data as of one moment.',
   notes:
-    'The command writes to a PATH: a file, whose ending tells the format, or a folder, which gets a file for each table. An export that fails leaves an older one as it was.',
+    'The command writes to a PATH: a file, whose extension determines the format, or a folder, which gets one file per table. A failed export leaves an older one unchanged.',
   http: 'GET /export',
   changes: 'nothing',
   example: 'export people.csv --table People',

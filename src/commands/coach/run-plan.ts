@@ -51,11 +51,7 @@ export function addRunOptions(command: Command): Command {
     .option('--acceptAll', 'add the findings of this run to that file');
 }
 
-/**
- * Reads the plan of a run before anything starts; undefined without one of its options.
- *
- * Errors: ConfigError with the invalid option.
- */
+/** Reads the plan of a run before anything starts; undefined without one of its options. Errors: ConfigError with the invalid option. */
 export function readRunPlan(flags: RunFlags, { journal }: Pick<Config, 'journal'>): RunPlan | undefined {
   const { budget, report = [], accept, acceptAll = false } = flags;
   const isNeeded = [budget, report[0], accept].some((value) => value !== undefined) || acceptAll;
@@ -147,9 +143,7 @@ const wanted = 'an object with a list, as {"accept":[]}';
 
 /**
  * Reads accepted findings: `{"accept":[{"rule":"table-scan/unfiltered","table":"Countries","why":"…"}]}`. Without a path, reads the
- * default file if it exists.
- *
- * Errors: ConfigError with the invalid entry. The reason, `why`, is required.
+ * default file if it exists. Errors: ConfigError with the invalid entry. The reason, `why`, is required.
  */
 export function readAccepted(path: string | undefined): readonly Accepted[] {
   const file = path ?? acceptedFile;

@@ -166,9 +166,7 @@ interface TraceSettings {
   readonly notes: readonly string[];
 }
 
-/**
- * Reads the trace settings of OpenTelemetry. Source: OpenTelemetry, OTLP exporter; OpenTelemetry, environment variables.
- */
+/** Reads the trace settings of OpenTelemetry. Source: OpenTelemetry, OTLP exporter; OpenTelemetry, environment variables. */
 export function readTraceSettings(environment: NodeJS.ProcessEnv): TraceSettings {
   const {
     OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,

@@ -61,9 +61,7 @@ function usageWords(verb: AnyVerb): string {
 }
 
 /**
- * Parses the arguments of a verb. Returns undefined after printing help on request.
- *
- * Errors: ConfigError; RejectedCall for invalid values.
+ * Parses the arguments of a verb. Returns undefined after printing help on request. Errors: ConfigError; RejectedCall for invalid values.
  */
 export function parseVerb(verb: AnyVerb, rest: readonly string[]): VerbArguments | undefined {
   const command = createVerbCommand(verb);

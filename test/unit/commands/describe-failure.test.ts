@@ -89,7 +89,7 @@ describe.each(['destroy', 'resetAndDestroy'] as const)('An answer whose connecti
 
       expect(code).toBeGreaterThan(0);
       expect(written[1]).toBe(
-        'The server closed the connection before the end of its answer. It may have ended: its log tells why.\n',
+        'The server closed the connection before the end of its answer. It may have exited: see its log.\n',
       );
     },
   );

@@ -62,7 +62,7 @@ describe('The message about input that a verb does not take', () => {
     ['POST', '/reset?table=Orders', {}, "There is no query 'table'. Send fields as a JSON body."],
     ['POST', '/reset', [], 'Send a JSON object with any of: account, table, tablePrefix, partition, to.'],
     ['GET', '/tables?count=maybe', undefined, "'count' must be true or false; got 'maybe'."],
-    ['GET', '/tables?account=a&account=b', undefined, "'account' is there more than once."],
+    ['GET', '/tables?account=a&account=b', undefined, "'account' appears more than once."],
     ['GET', '/snapshots?verbose', undefined, "There is no 'verbose'. It takes no fields."],
   ])('of %s %s %j is: %s', async (method, path, body, message) => {
     const answer = await fetch(`${server.url}/_tabularium${path}`, {
