@@ -2,7 +2,7 @@ import { lowerAscii } from '../protocol/names.js';
 import { type ServiceTraits, storageTraits } from '../protocol/service-traits.js';
 import { StoreError } from './store-error.js';
 
-/** What a store keeps of an account that is not a storage account. Storage accounts have no such record. */
+/** The stored record of an account that is not a storage account. Storage accounts have none. */
 export interface AccountRecord {
   readonly account: string;
   readonly service: string;
@@ -14,18 +14,18 @@ export interface AccountRecord {
 export class AccountServices {
   readonly #traits = new Map<string, ServiceTraits>();
 
-  /** Tells which service an account belongs to. */
+  /** Assigns an account to a service. */
   open(account: string, traits: ServiceTraits): void {
     if (traits.service === storageTraits.service) this.#traits.delete(account);
     else this.#traits.set(account, traits);
   }
 
-  /** Returns the traits of an account: those of storage accounts unless it was opened otherwise. */
+  /** Returns the traits of an account. Default: those of storage accounts. */
   traitsOf(account: string): ServiceTraits {
     return this.#traits.get(account) ?? storageTraits;
   }
 
-  /** Returns the form of a table's name in which the names of its account are compared. */
+  /** Returns a table's name in the form that comparisons in its account use. */
   nameKey(account: string, name: string): string {
     return this.traitsOf(account).hasExactTableNames ? name : lowerAscii(name);
   }
@@ -37,11 +37,7 @@ export class AccountServices {
   }
 }
 
-/**
- * Checks that data may be used as that of a service. `stored` is the service whose data it is; undefined if there is none.
- *
- * Errors: StoreError `other-service`.
- */
+/** Checks that a service may use the data of `stored`, which is undefined if there is none. Errors: StoreError `other-service`. */
 export function checkService(account: string, stored: string | undefined, service: string): void {
   if (stored === undefined || stored === service) return;
   throw new StoreError(

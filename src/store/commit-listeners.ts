@@ -1,9 +1,9 @@
 import type { Change } from '../entity/stored/change.js';
 import type { EntityKey, EntityText } from '../entity/stored/entity.js';
 import type { OperationName } from '../protocol/operation-names.js';
-import type { JudgedChange } from './judge-changes.js';
+import type { ChangeOutcome } from './judge-changes.js';
 
-/** A request that asks a store for changes, for the listeners of commits. */
+/** The request behind a commit, for listeners. */
 export interface Writer {
   /** Its `x-ms-request-id` and `x-ms-client-request-id`. */
   readonly requestId: string;
@@ -29,29 +29,25 @@ interface CommittedChange {
 /** Changes of one table that were written together. */
 export interface CommittedTransaction {
   readonly account: string;
-  /** The name of the table, in the letter case of its creation. */
+  /** The table name, in the letter case of its creation. */
   readonly table: string;
-  /** The request that asked for the changes, as their commit names it. */
   readonly writer: Writer | undefined;
-  /** In the order of the transaction. */
+  /** In transaction order. */
   readonly changes: readonly CommittedChange[];
 }
 
 /**
- * Is called once for each transaction, when it is written and before its client gets the answer. The calls are in the
- * order of the commits. A listener delays every write, so it must return quickly.
+ * Is called once per transaction, in commit order, before the client gets its answer. A listener delays every write, so it must
+ * return quickly.
  */
 export type CommitListener = (transaction: CommittedTransaction) => void;
 
-/**
- * What a listener wants to know. Without the texts before the change, an engine on a network need not read them, and
- * `previous` is undefined.
- */
+/** The texts that a listener receives. With `new`, `previous` is undefined, which spares an engine on a network a read. */
 export type ListenedTexts = 'both' | 'new';
 
 /** The listeners of a store. */
 export class CommitListeners {
-  /** Is replaced, never changed, so that a listener may remove itself. */
+  /** Replaced, never mutated, so that a listener may remove itself. */
   #listeners: readonly CommitListener[] = [];
   /** Those that want the texts before the change. */
   readonly #ofBoth = new Set<CommitListener>();
@@ -61,19 +57,19 @@ export class CommitListeners {
     this.#report = report;
   }
 
-  /** Returns whether there is no listener. Then an engine does no work for this class. */
+  /** Whether there is no listener, so that an engine can skip all work for this class. */
   get isEmpty(): boolean {
     return this.#listeners.length === 0;
   }
 
-  /** Returns whether a listener wants the texts before the change. */
+  /** Whether a listener wants the texts before the change. */
   get wantPrevious(): boolean {
     return this.#ofBoth.size > 0;
   }
 
   /** Adds a listener. Returns a function that removes it. */
   add(listener: CommitListener, texts: ListenedTexts = 'both'): () => void {
-    // A function of its own, so that a listener that was added twice is also removed twice.
+    // Wrapped, so that a listener added twice can be removed twice.
     const own: CommitListener = (transaction) => listener(transaction);
     this.#listeners = [...this.#listeners, own];
     if (texts === 'both') this.#ofBoth.add(own);
@@ -83,15 +79,15 @@ export class CommitListeners {
     };
   }
 
-  /** Calls all listeners with a transaction. An error of one is reported and does not affect the write or the others. */
+  /** Notifies all listeners of a transaction. An error in one is reported and affects neither the write nor the others. */
   notify(
     from: Omit<CommittedTransaction, 'changes'>,
     changes: readonly Change[],
-    judged: readonly JudgedChange[],
+    outcomes: readonly ChangeOutcome[],
   ): void {
     const { account, table, writer } = from;
-    const made = committedChanges(changes, judged, this.wantPrevious);
-    const transaction: CommittedTransaction = { account, table, writer, changes: made };
+    const committed = committedChanges(changes, outcomes, this.wantPrevious);
+    const transaction: CommittedTransaction = { account, table, writer, changes: committed };
     for (const listener of this.#listeners) {
       try {
         listener(transaction);
@@ -104,10 +100,10 @@ export class CommitListeners {
 
 function committedChanges(
   changes: readonly Change[],
-  judged: readonly JudgedChange[],
+  outcomes: readonly ChangeOutcome[],
   hasPrevious: boolean,
 ): CommittedChange[] {
-  return judged.map(({ value, previous, timestamp }, at) => {
+  return outcomes.map(({ value, previous, timestamp }, at) => {
     const { kind, key } = changes[at] as Change;
     return { kind, key, text: value, previous: hasPrevious ? previous : undefined, timestamp };
   });

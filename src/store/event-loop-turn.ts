@@ -3,16 +3,15 @@ import { Abandoned } from './store.js';
 /** Maximum time that one read blocks the event loop. Unit: milliseconds. (Our choice: other requests should not notice.) */
 const turnMs = 5;
 
-/** Time between two reads of the clock: long enough to cost little, short enough to end a turn in time. Unit: milliseconds. */
+/** Time between two clock reads: long enough to be cheap, short enough to end a turn in time. Unit: milliseconds. */
 const stretchMs = 0.5;
 
-/** Maximum number of rows between two reads of the clock. */
+/** Maximum number of rows between two clock reads. */
 const stretchRowsMax = 1024;
 
-/** Long work that waits for its turn. Each round of the event loop resumes one piece of it. */
+/** Long-running work that waits for its turn. Each round of the event loop resumes one piece. */
 const waiting: (() => void)[] = [];
 
-/** Whether this round has its piece of work. */
 let isTaken = false;
 
 function takeRound(): void {
@@ -28,8 +27,8 @@ function takeRound(): void {
 }
 
 /**
- * Waits until no other long work is done in this round of the event loop. Returns undefined if there is none. Between two
- * rounds, other requests and the answers of a database are looked at, which would else wait for all long work that has arrived.
+ * Waits for a round of the event loop without other long-running work; undefined if this round has none. Requests and database
+ * answers are handled between rounds, so they never wait for all pending work.
  */
 export function turnForLongWork(): Promise<void> | undefined {
   if (isTaken) return new Promise((resolve) => waiting.push(resolve));
@@ -37,11 +36,7 @@ export function turnForLongWork(): Promise<void> | undefined {
   return undefined;
 }
 
-/**
- * Splits the work of one read into turns, so that a large read does not block other clients.
- *
- * The read processes `rows` rows and calls `isOver`. If that returns true, it waits for `next`.
- */
+/** Splits a read into turns, so that a large one does not block other clients: after every `rows` rows, if `isOver()`, await `next()`. */
 export class EventLoopTurn {
   /** Number of rows to process before the next call of `isOver`. */
   rows = 1;
@@ -49,14 +44,14 @@ export class EventLoopTurn {
   #endsAt: number;
   #lookedAt: number;
 
-  /** Begins the first turn. `isGone` returns whether the client has disconnected. */
+  /** Begins the first turn. `isGone`: whether the client has disconnected. */
   constructor(isGone?: () => boolean) {
     this.#isGone = isGone;
     this.#lookedAt = performance.now();
     this.#endsAt = this.#lookedAt + turnMs;
   }
 
-  /** Returns whether the read must wait for its next turn. `done` is the number of rows since the last call. */
+  /** Whether the read must wait for its next turn. `done` is the number of rows since the last call. */
   isOver(done: number): boolean {
     const now = performance.now();
     const spent = now - this.#lookedAt;

@@ -6,7 +6,7 @@ import type { Page } from './store.js';
 
 /** Collects the rows of a page until it is full. A limit in bytes keeps large rows from filling the memory. */
 export class GrowingPage {
-  /** Number of rows that were tested or added. A caller of `add` must count them. */
+  /** Number of tested or added rows. A caller of `add` must count its own. */
   examined = 0;
   readonly #rows: EntityText[] = [];
   readonly #rowsMax: number;
@@ -14,20 +14,19 @@ export class GrowingPage {
   #bytes = 0;
   #next: EntityKey | undefined;
 
-  /** Creates an empty page with the limits of a plan. */
   constructor({ rowsMax, bytesMax = pageBytesMax }: QueryPlan) {
     this.#rowsMax = rowsMax;
     this.#bytesMax = bytesMax;
   }
 
-  /** Number of rows that the page still needs: those that fit, and one more that shows whether the query continues. */
+  /** Number of rows that the page still needs: those that fit, plus one to tell whether the query continues. */
   get rowsWanted(): number {
     return this.#rowsMax + 1 - this.#rows.length;
   }
 
   /**
-   * Adds those rows of a list that match, from one position up to, not including, another. `matches` gets positions;
-   * without it, every row matches. Returns the position after the last row that fits: `end` unless the page is full.
+   * Adds the matching rows from position `from` up to, not including, `end`. `matches` takes a position; by default, every row
+   * matches. Returns the position after the last row that fits: `end` unless the page is full.
    */
   addRows(rows: readonly EntityText[], from: number, end: number, matches?: (row: number) => boolean): number {
     for (let row = from; row < end; row++) {
@@ -40,7 +39,7 @@ export class GrowingPage {
     return end;
   }
 
-  /** Adds a row. Returns false if the page is full. Then the next page begins with this row. */
+  /** Adds a row. Returns false if the page is full; the next page then begins with this row. */
   add(row: EntityText): boolean {
     if (this.#rows.length === this.#rowsMax || this.#bytes >= this.#bytesMax) {
       this.#next = { partitionKey: keyOf(row, 'PartitionKey'), rowKey: keyOf(row, 'RowKey') };

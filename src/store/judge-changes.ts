@@ -5,8 +5,8 @@ import { readProperties } from '../entity/stored/read-property.js';
 import { type ServiceTraits, storageTraits } from '../protocol/service-traits.js';
 import type { Rejection } from './store.js';
 
-/** What a change makes of its entity. */
-export interface JudgedChange {
+/** The effect of a change on its entity. */
+export interface ChangeOutcome {
   /** The engine's key of the entity. */
   readonly key: string;
   /** The entity after the change; null if it is deleted. */
@@ -17,20 +17,19 @@ export interface JudgedChange {
   readonly timestamp: string;
 }
 
-/** The result of changes that can all be made. */
+/** The result of an accepted list of changes. */
 export interface Judgement {
   /** One for each change, in order. */
-  readonly judged: readonly JudgedChange[];
-  /** An upper bound of how many stored entities are overwritten or deleted: some changes do not read the entity. */
+  readonly outcomes: readonly ChangeOutcome[];
+  /** An upper bound for the number of overwritten or deleted entities: some changes do not read the entity. */
   readonly dead: number;
 }
 
 /**
- * Judges changes in order, each on the result of those before it. Every engine uses this function, on texts that it has
- * read before. `keyOf` returns the engine's key of a change, `read` the stored entity. `read` is not called for Insert Or
- * Replace, which does not depend on the entity.
+ * Judges changes in order, each on the result of those before it. Returns the writes, or the rejection of the first change that fails.
  *
- * Returns what to write, or the rejection of the first change that cannot be made.
+ * `keyOf` returns the engine's key of a change. `read` returns a stored entity; it is not called for Insert Or Replace, which does
+ * not depend on the entity.
  */
 export function judgeChanges(
   changes: readonly Change[],
@@ -39,9 +38,9 @@ export function judgeChanges(
   keyOf: (change: Change, at: number) => string,
   read: (key: string) => EntityText | undefined,
 ): Judgement | Rejection {
-  /** What the changes before have left. A single change has none before it. */
+  /** The results of earlier changes. A single change has none. */
   const own = changes.length > 1 ? new Map<string, EntityText | null>() : undefined;
-  const judged: JudgedChange[] = [];
+  const outcomes: ChangeOutcome[] = [];
   let dead = 0;
   let at = 0;
   for (const change of changes) {
@@ -55,24 +54,21 @@ export function judgeChanges(
     if ('rejection' in applied)
       return { reason: applied.rejection, at, ...(existing !== undefined && !isOwn && { existing }) };
     if (isBlind || existing !== undefined) dead++;
-    judged.push({ key, value: applied.text, previous: isBlind ? left : (existing ?? null), timestamp });
+    outcomes.push({ key, value: applied.text, previous: isBlind ? left : (existing ?? null), timestamp });
     own?.set(key, applied.text);
     at++;
   }
-  return { judged, dead };
+  return { outcomes, dead };
 }
 
 /** The result of a change: the new text of the entity (null after a delete), or the reason for a rejection. */
 export type Applied = { readonly text: EntityText | null } | { readonly rejection: ChangeRejection };
 
 /**
- * Applies one change to an entity and gives it the timestamp. `existing` is undefined if the entity does not exist.
+ * Applies one change to an entity, with a timestamp. Pure. `existing` is undefined if the entity does not exist.
  *
- * The function is pure: the store decides when and in which order to apply changes. An insert keeps the order in which
- * the properties were sent. Every other write stores all properties in the order that `traits` asks for; by default those
- * of storage accounts.
- *
- * Source: recordings-facts 0; checks-order 6; checks-order 7; cosmos 2.
+ * An insert keeps the order in which the properties were sent. Every other write stores all properties in the order of the traits,
+ * by default those of storage accounts. Source: recordings-facts 0; checks-order 6; checks-order 7; cosmos 2.
  */
 export function applyChange(
   change: Change,

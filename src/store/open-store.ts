@@ -3,11 +3,7 @@ import type { StoreOptions, StorePlace } from './store-options.js';
 
 export type { StorePlace } from './store-options.js';
 
-/**
- * Opens the store at a place. Loads only the engine that the place names, for a quick start.
- *
- * Errors: StoreError when the data cannot be opened, with what to do; the reason of the signal.
- */
+/** Opens a store. Loads only its engine, for a quick start. Errors: StoreError with the fix; the reason of the signal. */
 export async function openStore(place: StorePlace, options: StoreOptions): Promise<Store> {
   switch (place.engine) {
     case 'memory': {

@@ -1,6 +1,6 @@
 import type { StoreView, TableSelection } from './stored-parts.js';
 
-/** A snapshot, as lists show it. */
+/** A snapshot in a list. */
 export interface SnapshotSummary {
   readonly name: string;
   /** When it was taken: canonical UTC text. Every Timestamp in it is earlier. */
@@ -8,99 +8,99 @@ export interface SnapshotSummary {
   readonly accounts: readonly { readonly name: string; readonly tables: number }[];
 }
 
-/** What an account gets from a snapshot. */
+/** The restore of an account from a snapshot. */
 interface RestoredAccount {
-  /** The account as the snapshot has it. */
+  /** The account in the snapshot. */
   readonly from: string;
-  /** The account that gets its tables and settings. What that one had before is removed. */
+  /** The account that gets its tables and settings, and loses its own. */
   readonly to: string;
-  /** Decides by account and name whether to restore a table. Absent: all tables, and the settings. */
+  /** The tables to restore, by account and name. Absent: all tables, and the settings. */
   readonly concerns?: TableSelection;
 }
 
-/** Whole tables that are replaced or removed at one moment. No account is in it twice. */
+/** Whole tables to replace or remove at one moment. No account is in it twice. */
 export interface Exchange {
-  /** Accounts that get what a snapshot or a kept state has. The kept state is dropped with it. */
+  /** Accounts to restore from a snapshot or a kept state. The kept state is then dropped. */
   readonly restored?: { readonly snapshot: string | KeptId; readonly accounts: readonly RestoredAccount[] };
-  /** Accounts that lose all tables and their settings, as `TableStore.reset` removes them. */
+  /** Accounts to reset, like `TableStore.reset`. */
   readonly reset?: readonly string[];
   /**
-   * Tables that lose all entities and stay, with their policies and their time of creation. Names of missing tables are ignored. A handle
-   * that was used before may find its table missing.
+   * Tables that lose all entities, but keep their policies and their creation time. Missing tables are ignored. An open handle may find its
+   * table missing.
    */
   readonly emptied?: readonly { readonly account: string; readonly names: readonly string[] }[];
 }
 
-/** What an exchange did. Unit: tables. */
+/** The result of an exchange. Unit: tables. */
 export interface Exchanged {
-  /** Those that it removed, replaced or emptied. */
+  /** The number of removed, replaced or emptied tables. */
   readonly removed: number;
-  /** Those that accounts got. */
+  /** The number of restored tables. */
   readonly given: number;
 }
 
-/** A state of an account: as it is, or as a snapshot has it. */
+/** The current state of an account, or its state in a snapshot. */
 export interface AccountState {
   readonly account: string;
   readonly snapshot?: string;
 }
 
 /**
- * Why a state is kept that users neither see nor name.
+ * The purpose of an internal snapshot.
  *
- * - `undo`: a call that removes something, so that it can be undone
+ * - `undo`: undoing a call that removes something
  * - `import`: an import of everything or nothing, while it runs
- * - `load`: the data that a server loads at its start, while it does. Only a start that loads again, or decides not to, may drop it.
+ * - `load`: the initial data of a server, while it loads. Only a start that loads again, or decides not to, may drop it.
  */
 type KeptKind = 'undo' | 'import' | 'load';
 
-/** Names a kept state. */
+/** Identifies a kept state. */
 export interface KeptId {
   readonly kind: KeptKind;
-  /** Letters, digits and dashes. Tells it from others of its kind. */
+  /** Letters, digits and dashes. Unique in its kind. */
   readonly id: string;
 }
 
-/** Names a snapshot of users, or a kept state by its kind. */
+/** Identifies a snapshot or a kept state. */
 export interface SnapshotId {
   readonly kind: KeptKind | 'named';
   readonly id: string;
 }
 
-/** Returns the id of a snapshot that a user has named. */
+/** Returns the id of a user's snapshot. */
 export function named(name: string): SnapshotId {
   return { kind: 'named', id: name };
 }
 
-/** A kept state, as lists show it. */
+/** A kept state in a list. */
 export interface KeptState extends KeptId {
   /** When it was begun: canonical UTC text. */
   readonly at: string;
-  /** A text that is kept with it; absent if there is none. */
+  /** The caller's data, if any. */
   readonly note?: string;
 }
 
-/** Keeps how accounts were before something changed them, as snapshots that users neither see nor name. */
+/** Keeps the state of accounts before a change, as internal snapshots. */
 export interface KeptStates {
   /**
-   * Keeps accounts as they are at the moment of the call, or those tables that `concerns` accepts by account and name. It is
-   * rejected if its connection is lost after that moment. `note` is a text that is kept with it.
+   * Keeps the state of accounts at the moment of the call, or of the tables that `concerns` selects. Fails if its connection is lost after
+   * that moment. `note` is the caller's data.
    */
   begin(kept: KeptId, accounts: readonly string[], concerns: TableSelection | undefined, note?: string): Promise<void>;
-  /** Replaces the text that is kept with it. Does nothing if it is missing. */
+  /** Replaces the note of a kept state. Does nothing if that is missing. */
   note(kept: KeptId, note: string): Promise<void>;
-  /** Returns those of a kind, in no order. */
+  /** Returns the kept states of a kind, in no order. */
   list(kind: KeptKind): Promise<readonly KeptState[]>;
-  /** Drops one. Returns whether there was one. */
+  /** Drops a kept state. Returns whether it existed. */
   drop(kept: KeptId): Promise<boolean>;
-  /** Returns a number that no server of the same data has got before. Absent: no other server uses the data. */
+  /** Returns a number that is unique among the servers of the same data. Absent: no other server uses the data. */
   nextNumber?(): Promise<number>;
 }
 
 /** A throw-away account that begins as a copy. */
 export interface BranchRecord {
   readonly account: string;
-  /** What it is a copy of: an account, as it is or as a snapshot has it. */
+  /** The source of the copy. */
   readonly from: AccountState;
   /** Its only key, in base64. */
   readonly key: string;
@@ -109,41 +109,34 @@ export interface BranchRecord {
 }
 
 /**
- * Keeps accounts as they were at one moment: tables with entities, policies and times of creation, and the settings.
+ * Keeps accounts as of one moment: tables with entities, policies and creation times, and the settings.
  *
- * A transaction is in a snapshot with all of its changes or not at all, and of two transactions that one client made one
- * after the other, the second is not in it without the first. Entities keep their Timestamps and ETags. Later writes get
- * later ones, so an ETag never stands for two contents.
+ * A snapshot has all changes of a transaction or none, and never the second of two consecutive transactions of a client without the
+ * first. Entities keep their Timestamps and ETags. Later writes get later ones, so an ETag never stands for two contents.
  */
 export interface SnapshotStore {
-  /**
-   * Takes a snapshot of accounts, or of those tables that `concerns` accepts by account and name. Replaces the one of the
-   * same name. Errors: StoreUnavailable.
-   */
+  /** Takes a snapshot of accounts, or of the tables that `concerns` selects. Replaces one of the same name. Errors: StoreUnavailable. */
   take(name: string, accounts: readonly string[], concerns?: TableSelection): Promise<SnapshotSummary>;
   /**
-   * Replaces and removes whole tables, all at one moment. With `kept`, one record keeps how they were: both are made, or neither.
-   * Returns undefined, without a change, if the snapshot or kept state is missing or does not have one of the accounts.
+   * Replaces and removes whole tables, all at one moment, and atomically keeps their previous state under `kept`. Returns undefined, with
+   * no change, if the snapshot or kept state, or one of its accounts, is missing.
    */
   exchange(exchange: Exchange, kept?: KeptId & { readonly note: string }): Promise<Exchanged | undefined>;
-  /**
-   * Opens a view of the tables of an account as they are at this moment, or as a snapshot has them. Returns undefined if the snapshot
-   * is missing or does not have the account.
-   */
+  /** Opens a view of the tables of an account, current or in a snapshot. Returns undefined if the snapshot or its account is missing. */
   freeze(state: AccountState): Promise<StoreView | undefined>;
   /** Returns all snapshots by name. */
   list(): Promise<readonly SnapshotSummary[]>;
-  /** Deletes a snapshot. Returns whether there was one. */
+  /** Deletes a snapshot. Returns whether it existed. */
   delete(name: string): Promise<boolean>;
-  /** Makes a branch, with its record, at one moment. Returns the number of tables, or undefined if its snapshot is missing. */
+  /** Creates a branch and its record at one moment. Returns the number of tables, or undefined if its snapshot is missing. */
   branch(branch: BranchRecord): Promise<number | undefined>;
   /** Returns all branches by account. */
   branches(): Promise<readonly BranchRecord[]>;
-  /** Removes a branch with everything in it. Returns whether there was one. */
+  /** Removes a branch with everything in it. Returns whether it existed. */
   endBranch(account: string): Promise<boolean>;
   /**
-   * Calls `listener` with each account that turns out to be a branch which another server has ended, before the store
-   * returns the settings of the account. Absent: no other server uses the data.
+   * Notifies `listener` of each branch that another server has ended, before the store returns the settings of its account. Absent: no
+   * other server uses the data.
    */
   onEndedElsewhere?(listener: (account: string) => void): void;
   readonly kept: KeptStates;

@@ -1,15 +1,15 @@
 /**
- * Why a store cannot be opened or written.
+ * The reason why a store cannot be opened or written.
  *
  * - `in-use`: another process has the data
  * - `damaged`: parts of the data are missing or unreadable
- * - `torn-write`: the last write was cut off and is left out; the store opens
+ * - `torn-write`: the last write was torn and is dropped; the store opens
  * - `other-format`: another version wrote the data
  * - `foreign-data`: the folder belongs to another program
  * - `disk-full`: there is not enough free space
  * - `too-many-files`: the process may not open more files
  * - `other-service`: the account has data of another service
- * - `no-access`: the operating system does not permit it, or fails
+ * - `no-access`: the operating system or the database denies access, or fails
  */
 export type StoreErrorCode =
   | 'in-use'
@@ -28,7 +28,7 @@ export class StoreError extends Error {
   readonly code: StoreErrorCode;
   /** The problem, as a sentence. */
   readonly fault: string;
-  /** What to do, in sentences. */
+  /** The fix, in sentences. */
   readonly remedy: string;
 
   constructor(code: StoreErrorCode, fault: string, remedy: string) {

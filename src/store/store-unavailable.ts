@@ -1,12 +1,12 @@
 /**
- * What became of an operation that an engine could not answer.
+ * The outcome of an operation without an answer from the engine.
  *
- * - `not-done`: nothing was changed and nothing will be; the caller may try again
- * - `unknown`: the change may have been made, or may still be made
+ * - `not-done`: nothing has changed and nothing will; the caller may retry
+ * - `unknown`: the change may have been applied, or may still be
  */
 type UnavailableOutcome = 'not-done' | 'unknown';
 
-/** An engine that could not be reached, or did not answer in time. Says what became of the operation. */
+/** An engine that could not be reached, or did not answer in time. */
 export class StoreUnavailable extends Error {
   override readonly name: string = 'StoreUnavailable';
   readonly outcome: UnavailableOutcome;
@@ -17,10 +17,10 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** Why no write can succeed, as health says it. */
+/** The reason, for health, why no write can succeed. */
 type Obstacle = 'tables-locked' | 'too-few-connections' | 'disk-full' | 'memory-full';
 
-/** An engine that takes no writes until somebody removes an obstacle. Its message is a sentence for the developer. */
+/** An engine that rejects writes until somebody removes an obstacle. The message is a sentence for the developer. */
 export class WritesObstructed extends StoreUnavailable {
   override readonly name = 'WritesObstructed';
   readonly obstacle: Obstacle;

@@ -8,24 +8,24 @@ import type { CommitListener, ListenedTexts, Writer } from './commit-listeners.j
 import type { SnapshotStore } from './snapshots.js';
 import type { StoreView, TableSelection } from './stored-parts.js';
 
-/** A table as its account lists it. */
+/** A table in the list of its account. */
 export interface Table {
   /** The name, in the letter case of its creation. */
   readonly name: string;
-  /** When it was created: 100 ns ticks since 1601, in 16 lower-case hex digits. */
+  /** The creation time: 100 ns ticks since 1601, in 16 lower-case hex digits. */
   readonly created: string;
 }
 
-/** Why the store rejected an operation. The operations layer translates it into an error of the service. */
+/** The reason why the store rejected an operation. The operations layer translates it into an error of the service. */
 export interface Rejection {
   readonly reason: ChangeRejection | 'table-missing' | 'table-exists';
   /** Zero-based position of the change at fault. */
   readonly at: number;
-  /** The entity that the change was judged on, as far as the engine has it with its ETag. */
+  /** The entity before the change, if the engine knows it with its ETag. */
   readonly existing?: EntityText | undefined;
 }
 
-/** Returns whether an outcome is a rejection. */
+/** Whether an outcome is a rejection. */
 export function isRejection(outcome: object | string | undefined): outcome is Rejection {
   return typeof outcome === 'object' && 'reason' in outcome;
 }
@@ -37,19 +37,19 @@ export interface Page {
   readonly next?: PageStart;
   /** The next page begins with the partition of `next`, so its token needs no row key. No engine returns this; faults do. */
   readonly startsPartition?: true;
-  /** Number of rows that were tested or added for the page, without `next`, which the next page begins with. */
+  /** Number of rows tested or added for the page, without `next`. */
   readonly examined: number;
 }
 
-/** A result that is returned at once or later. */
+/** A result, or a promise of it. */
 export type Eventual<T> = T | Promise<T>;
 
 /**
  * One table, for the duration of one request.
  *
- * The first operation on a handle resolves the name, and the handle then stands for that table alone. If the table is
- * dropped, every later operation finds it missing, even when a new table has its name. An engine may resolve the name and
- * do the operation in one round trip, so a request that needs one operation should not call another.
+ * The first operation on a handle resolves the name, and binds the handle to that table. Once the table is dropped, every later operation
+ * finds it missing, even if a new table has its name. An engine may resolve the name and run the operation in one round trip, so a
+ * request should not add an operation just for that.
  */
 export interface TableHandle {
   readonly traits: ServiceTraits;
@@ -57,16 +57,11 @@ export interface TableHandle {
   find(): Eventual<Table | undefined>;
   /** Returns an entity, undefined when it is missing, or `table-missing`. */
   readEntity(key: EntityKey): Eventual<EntityText | undefined | Rejection>;
-  /**
-   * Returns one page of a query, or `table-missing`. The whole page shows one moment.
-   *
-   * `isGone` returns whether the client has disconnected. Errors: Abandoned after it has.
-   */
+  /** Returns one page of a query, of one moment, or `table-missing`. `isGone`: whether the client has disconnected. Errors: Abandoned. */
   readPage(plan: QueryPlan, isGone?: () => boolean): Eventual<Page | Rejection>;
   /**
-   * Makes all of the changes or none. Returns the new entities (null for deleted ones), or the rejection of the first change
-   * that cannot be made. Each change is judged on the result of those before it. Resolves when the changes are durable.
-   * `writer` asks for them. The listeners of commits get it.
+   * Applies all changes or none. Returns the new entities (null for deleted ones), or the rejection of the first change that fails. Each
+   * change is judged on the result of those before it. Resolves when the changes are durable. `writer` is for the commit listeners.
    */
   commit(changes: readonly Change[], writer?: Writer): Eventual<readonly (EntityText | null)[] | Rejection>;
   /** Returns the stored access policies, or undefined when the table is missing. */
@@ -78,42 +73,37 @@ export interface TableHandle {
 /**
  * Keeps the entities of all accounts in key order and changes them atomically.
  *
- * The contract consists of entities, plans, changes and rejections. It does not depend on an engine, on HTTP or on answers.
- * Table names are case-insensitive, unless the account's traits make them exact. Every later request sees an acknowledged change, which also survives the end of the
- * process. Readers do not see a change before it is written: a table that is being created is missing, and one that is
- * being dropped still exists.
+ * The contract consists of entities, plans, changes and rejections. It does not depend on an engine, on HTTP or on answers. Table names
+ * are case-insensitive, unless the account's traits make them exact. Every later request sees an acknowledged change, which also survives
+ * the end of the process. Readers see only written changes: a table is missing until its creation is written, and exists until its drop is.
  */
 export interface TableStore {
   /**
-   * Tells the store which service an account belongs to. Must be called before anything else of the account, unless it is a
-   * storage account. The store keeps the service with the account when it is first written to.
-   *
-   * Errors: StoreError `other-service` if another service has written to the account.
+   * Assigns an account to a service. Must be the first call for the account, unless it is a storage account. The first write to the account
+   * stores its service. Errors: StoreError `other-service` if another service has written to the account.
    */
   openAccount(account: string, traits: ServiceTraits): Eventual<void>;
   /** Creates an empty table, or returns `table-exists`. */
   createTable(account: string, name: string): Eventual<Table | Rejection>;
   /** Drops a table with all its entities, or returns `table-missing`. The name is free at once. */
   deleteTable(account: string, name: string): Eventual<Table | Rejection>;
-  /**
-   * Returns a handle to the table of this name, which may be missing. Does not use the engine.
-   */
+  /** Returns a handle to the table of this name, which may be missing. Does not use the engine. */
   openTable(account: string, name: string): TableHandle;
-  /** Returns the form of a table's name in which the names of its account are compared. Does not use the engine. */
+  /** Returns a table's name in the form that comparisons in its account use. Does not use the engine. */
   nameKey(account: string, name: string): string;
   /** Returns all tables of an account by lower-cased name. */
   listTables(account: string): Eventual<readonly Table[]>;
-  /** Returns the settings of an account; those of a new account if none were written. */
+  /** Returns the settings of an account, with defaults for those never written. */
   readServiceProperties(account: string): Eventual<ServiceProperties>;
-  /** Replaces the given settings of an account. Two calls at once do not undo each other's changes. */
+  /** Replaces some settings of an account. Concurrent calls keep each other's changes. */
   writeServiceProperties(account: string, changed: Partial<ServiceProperties>): Eventual<void>;
-  /** Removes all tables of an account and its settings. Later requests find a new account. */
+  /** Removes the tables, the settings and the service of an account. */
   reset(account: string): Eventual<void>;
   /** Writes pending changes and closes the engine. */
   close(): Promise<void>;
 }
 
-/** Something that a store counts or holds, for the metrics. */
+/** A measurement of a store, for the metrics. */
 export interface Measurement {
   /** The rest of the metric's name, after `tabularium_store_`. Counters end with `_total`. */
   readonly name: string;
@@ -122,7 +112,7 @@ export interface Measurement {
   readonly value: number;
 }
 
-/** How full the memory of a server is, whose data is in memory. */
+/** The memory use of a store in memory. */
 export interface MemoryUse {
   /** The size of the heap in use. Unit: bytes. */
   readonly usedBytes: number;
@@ -131,44 +121,32 @@ export interface MemoryUse {
   readonly isFull: boolean;
 }
 
-/** An open store, with what the operation of a server needs. */
+/** An open store, with the functions for operating a server. */
 export interface Store extends TableStore {
-  /** Returns whether the engine answers a read. Errors: the engine's. */
+  /** Whether the engine answers a read. Errors: the engine's. */
   answers(): Eventual<boolean>;
-  /** Resolves if a write can succeed. May reopen the engine first. Errors: the reason why no write can succeed. */
+  /** Checks that a write can succeed. May reopen the engine. Errors: the reason why no write can succeed. */
   checkWrites(): Promise<void>;
   /** Resolves when the entities of all dropped tables are deleted. */
   swept(): Promise<void>;
-  /**
-   * Calls `listener` for every transaction that this process commits from now on. Returns a function that ends the calls.
-   * `texts` are those that it wants, by default both.
-   */
+  /** Notifies `listener` of every later transaction of this process. Returns a function that removes it. Default for `texts`: both. */
   onCommit(listener: CommitListener, texts?: ListenedTexts): () => void;
-  /**
-   * Returns a reader of the wanted tables, with their entities, as they are at this moment. Writes continue and are not seen.
-   * It reads neither settings nor the clock, and the entities of a table come in the order of the table. Errors: the engine's.
-   */
+  /** Opens a view of the wanted tables and their entities, as of this moment. Writes continue. Errors: the engine's. */
   openView(isWanted: TableSelection): Promise<StoreView>;
-  /**
-   * Runs work while no other server of the same data runs any under this. Absent: there is no other server. Errors: the engine's;
-   * those of the work.
-   */
+  /** Runs work under a lock of the servers of the same data. Absent: there is no other server. Errors: those of the engine and the work. */
   alone?<T>(work: () => Promise<T>): Promise<T>;
-  /** Returns how full the memory is that has the data. Absent, or undefined: the data is elsewhere. */
+  /** Returns the memory use. Absent, or undefined: the data is not in memory. */
   memory?(): MemoryUse | undefined;
-  /** Returns what this engine measures, always under the same names. Absent: nothing. */
+  /** Returns the measurements of this engine, always under the same names. Absent: none. */
   measure?(): readonly Measurement[];
-  /**
-   * How far the clock of the database was ahead of this process's, when it was last read. Unit: milliseconds. Absent: it has none.
-   */
+  /** The lead of the database's clock over this process's, when last read. Unit: milliseconds. Absent: it has no clock. */
   readonly clockAheadMs?: number;
   /** The size of the read cache. Unit: bytes, by estimate. */
   readonly cacheBytes: number;
-  /** Keeps whole accounts as they were. */
   readonly snapshots: SnapshotStore;
 }
 
-/** Ends a read whose client has disconnected. */
+/** Aborts a read whose client has disconnected. */
 export class Abandoned extends Error {
   override readonly name = 'Abandoned';
 }

@@ -2,12 +2,10 @@ import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Creates a folder, which is for its owner alone, and the folders above it. Does nothing if it exists.
+ * Creates a folder for its owner alone, and its parents. Does nothing if it exists. Errors: those of the file system, also if the
+ * path is a file.
  *
- * Does not use Node's `recursive` option, which never returns for a path in /proc: creating a folder there fails with
- * ENOENT although /proc exists, and Node tries again without end.
- *
- * Errors: those of the file system, also if the path is a file.
+ * Node's `recursive` option never returns for a path in /proc: creating a folder there fails with ENOENT, and Node retries forever.
  */
 export async function makeFolder(path: string, mode = 0o700): Promise<void> {
   try {
@@ -33,7 +31,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-/** Writes the names in a folder to disk, so that a power failure keeps its files. Windows does so by itself, and has no call for it. */
+/** Syncs the names in a folder, so that a power failure keeps its files. Windows does so by itself, and has no call for it. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder);
