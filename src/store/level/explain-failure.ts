@@ -1,9 +1,9 @@
 import { StoreError } from '../store-error.js';
 
-/** What to do when a process cannot open more files. */
+/** The fix for a process that cannot open more files. */
 export const raiseFileLimit = 'Raise the limit of open files (ulimit -n) to 1024 or more.';
 
-/** Returns why an engine did not open, with what to do about it. */
+/** Returns the error, with the fix, for an engine that did not open. */
 export function explainOpenFailure(error: unknown, location: string): StoreError {
   const { code, message } = causeOf(error);
   if (code === 'LEVEL_LOCKED') return explainLock(message, location);
@@ -18,7 +18,7 @@ export function explainOpenFailure(error: unknown, location: string): StoreError
   );
 }
 
-/** Returns how to make a folder writable. A container often has another user than the folder that is mounted into it. */
+/** Returns the fix for a folder that is not writable. A container often runs as another user than the owner of its mounted folder. */
 function grantAccess(): string {
   const [user, group] = [process.getuid?.(), process.getgid?.()];
   if (user === undefined) return 'Check that the folder is writable for this user, or choose another --location.';
@@ -37,12 +37,12 @@ export function inUse(location: string): StoreError {
   );
 }
 
-/** Returns whether an engine did not open because the folder could not be locked. */
+/** Whether an engine did not open because the folder could not be locked. */
 export function isLockFault(error: unknown): boolean {
   return causeOf(error).code === 'LEVEL_LOCKED';
 }
 
-/** Returns why a folder could not be locked. The code of LevelDB is the same for a held lock and for a file system that has none. */
+/** Returns the error for a folder that could not be locked. LevelDB has one code for a held lock and for a file system without locks. */
 function explainLock(message: string, location: string): StoreError {
   const [reason] = /no locks available|not supported|not implemented|input\/output error/i.exec(message) ?? [];
   if (reason === undefined) return inUse(location);
@@ -53,7 +53,7 @@ function explainLock(message: string, location: string): StoreError {
   );
 }
 
-/** Returns the error for data that would be wrong or lost if the store were opened. LevelDB, once it is open, has changed its own files. */
+/** Returns the error for damaged data. LevelDB, once opened, has changed its own files. */
 export function damaged(reason: string, location: string, engine: 'closed' | 'opened' = 'closed'): StoreError {
   const unchanged = engine === 'closed' ? 'Nothing was changed. ' : '';
   return new StoreError(

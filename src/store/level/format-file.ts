@@ -7,22 +7,22 @@ import type { Engine } from './engine/engine.js';
 import { formatKey } from './engine/key-encoding.js';
 import { damaged } from './explain-failure.js';
 
-/** The format of the data, as docs/storage-format.md describes it. */
+/** The version of docs/storage-format.md. */
 export const currentFormat = 1;
 
-/** A file with the format, which every version reads before LevelDB opens and rewrites its own files. It is written before anything else. */
+/** The file with the format, written first. Every version reads it before LevelDB opens and rewrites its own files. */
 export const formatFile = 'FORMAT';
 
-/** The longest text of a foreign format that a message shows. Unit: UTF-16 code units. (Our choice.) */
+/** The maximum length of a foreign format in a message. Unit: UTF-16 code units. (Our choice.) */
 const shownMax = 40;
 
-/** The state of a folder, by the file with its format. */
+/** The state of a folder, by its format file. */
 export interface FormatMark {
-  /** `new` if the first start was cut off: nothing that the folder contains was ever served. `unmarked` if the file is missing or empty. */
+  /** `new` if the first start was interrupted, so no client ever saw the data. `unmarked` if the file is missing or empty. */
   readonly state: 'used' | 'new' | 'unmarked';
 }
 
-/** Reads the file with the format. Changes nothing. Errors: StoreError if it has another version. */
+/** Reads the format file. Changes nothing. Errors: StoreError if it has another version. */
 export async function readFormatFile(folder: string): Promise<FormatMark> {
   const content = await readFile(join(folder, formatFile), 'latin1').catch(() => '');
   const text = content.replace(/^[\s\0]+|[\s\0]+$/g, '');
@@ -32,7 +32,7 @@ export async function readFormatFile(folder: string): Promise<FormatMark> {
   throw otherFormat(text, folder);
 }
 
-/** Writes the file with the current format. After a power failure it has the old text or the new one. */
+/** Writes the format file. After a power failure it has the old content or the new one. */
 export async function writeFormatFile(folder: string, state?: 'new'): Promise<void> {
   const path = join(folder, formatFile);
   await writeFile(`${path}.new`, state ? `${currentFormat} ${state}\n` : `${currentFormat}\n`, { flush: true });
@@ -41,10 +41,8 @@ export async function writeFormatFile(folder: string, state?: 'new'): Promise<vo
 }
 
 /**
- * Checks that an open engine has a store of a known format. Writes the format version into a new one.
- *
- * Errors: StoreError for another format, for a LevelDB of another program, and for an empty LevelDB unless `isNew`. None
- * of them is changed.
+ * Checks that an open engine has a store of the current format. Writes the format into a new one. Errors: StoreError for another
+ * format, for a LevelDB of another program, and for an empty LevelDB unless `isNew`; none of them is changed.
  */
 export async function checkFormat(engine: Engine, location: string, isNew: boolean): Promise<void> {
   const found = engine.getSync(formatKey);
@@ -63,7 +61,6 @@ export async function checkFormat(engine: Engine, location: string, isNew: boole
   } else if (found !== String(currentFormat)) throw otherFormat(found, location);
 }
 
-/** Returns the error for data of another format. The text may be of another program, and long. */
 function otherFormat(found: string, location: string): StoreError {
   const shown = found.slice(0, shownMax).replace(/[^ -~]/g, '?') + (found.length > shownMax ? '…' : '');
   return new StoreError(

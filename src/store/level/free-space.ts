@@ -4,36 +4,28 @@ import { join } from 'node:path';
 import { StoreError, type StoreErrorCode } from '../store-error.js';
 import { type LogFiles, systemFiles } from './log/log-files.js';
 
-/** Free space that LevelDB's small files need when it opens. Unit: bytes. Estimate. */
+/** The space for LevelDB's small files when it opens. Unit: bytes. Estimate. */
 const smallFilesBytes = 256 * 1024;
 
-/** How often LevelDB writes a commit: into its own log, and into a table file. */
+/** LevelDB writes a commit into its own log, and into a table file. */
 const copies = 2;
 
-/** The name of a file that is written to prove that the disk takes it, and then removed. */
+/** A file that is written to prove that the disk accepts writes, and then removed. */
 const probeFile = 'COMMITS-probe';
 
 const mebibyte = 1024 * 1024;
 
-/** Files whose changes LevelDB writes into table files at a start: its own logs and the log of commits. */
+/** Files whose changes LevelDB writes into table files at a start: its own logs and the commit log. */
 const logFiles = /^(?:\d+\.log|COMMITS-\d+)$/;
 
-/**
- * Checks that a write could succeed: the folder is writable and its disk is not full. Writes nothing.
- *
- * Errors: StoreError with the reason.
- */
+/** Checks that a folder is writable and its disk is not full. Writes nothing. Errors: StoreError with the reason. */
 export async function checkWritable(folder: string): Promise<void> {
   await checkAccess(folder);
   if ((await freeBytes(folder)) === 0)
     throw cannotWrite('disk-full', folder, 'the disk is full', 'there is free space on the disk');
 }
 
-/**
- * Proves that a file can be written to disk: a folder that can be accessed may be on a disk that fails all writes.
- *
- * Errors: StoreError with the reason.
- */
+/** Writes and syncs a probe file: an accessible folder may be on a disk that fails all writes. Errors: StoreError with the reason. */
 export async function proveWritable(folder: string, files: LogFiles = systemFiles): Promise<void> {
   const path = join(folder, probeFile);
   try {
@@ -53,10 +45,8 @@ export async function proveWritable(folder: string, files: LogFiles = systemFile
 }
 
 /**
- * Checks that the disk has enough free space for LevelDB to take all commits of the log and to reopen the folder after a failed write, or to
- * compact. `unprovedBytes` is the size of the log, if nothing else is asked: then the files are not looked at.
- *
- * Errors: StoreError with the free space that is needed.
+ * Checks that the disk has enough free space for LevelDB to apply the commit log and to reopen after a failed write, or to compact.
+ * `unprovedBytes` is the size of the log: if its part of the space is free, the files are not read. Errors: StoreError with the space.
  */
 export async function checkFreeSpace(folder: string, unprovedBytes?: number): Promise<void> {
   if (unprovedBytes === undefined) await checkAccess(folder);
@@ -65,10 +55,7 @@ export async function checkFreeSpace(folder: string, unprovedBytes?: number): Pr
   if (free < needed) throw cannotWrite('disk-full', folder, 'the disk is full', describeSpace(needed, free));
 }
 
-/**
- * Whether an operation failed because the disk of a folder is full. LevelDB reports that only as a sentence in the language of
- * the system, so the free space decides.
- */
+/** Whether an operation failed on a full disk. LevelDB reports that only as a localized sentence, so the free space decides. */
 export async function isDiskFull(error: unknown, folder: string): Promise<boolean> {
   if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') return true;
   const { needed, free } = await spaceToOpen(folder);
@@ -86,10 +73,10 @@ export async function explainFullDisk(folder: string): Promise<StoreError> {
 }
 
 /**
- * Returns the free space that LevelDB needs to open a store, and the free space that there is. Unit: bytes.
+ * Returns the space that LevelDB needs to open a store, and the free space. Unit: bytes.
  *
- * LevelDB writes its whole log (up to 16 MiB, sometimes twice that) into a sorted table file before it deletes the log. A
- * compaction may need more for a while. It also gets the log of commits, first in its own log and then in a table file.
+ * LevelDB writes its log into a table file before it deletes the log. It also gets the commit log, in its own log and then in a table
+ * file. A compaction may need more for a while.
  */
 async function spaceToOpen(folder: string): Promise<{ needed: number; free: number }> {
   const logs = (await readdir(folder)).filter((name) => logFiles.test(name));
@@ -101,7 +88,7 @@ async function spaceToOpen(folder: string): Promise<{ needed: number; free: numb
   return { needed, free: await freeBytes(folder) };
 }
 
-/** Rounds the needed space up and the free space down, so that the printed amount always suffices. */
+/** Rounds the needed space up and the free space down, so that the printed amount suffices. */
 function describeSpace(needed: number, free: number): string {
   const condition = `at least ${Math.ceil((10 * needed) / mebibyte) / 10} MiB are free`;
   const now = `${Math.floor((10 * free) / mebibyte) / 10} MiB are free now`;

@@ -3,10 +3,10 @@ import { runInNewContext } from 'node:vm';
 import type { MemoryUse } from '../store.js';
 import { WritesObstructed } from '../store-unavailable.js';
 
-/** A share of the heap in use above which garbage is collected to find out how much of it is data. (Our choice.) */
+/** The share of the heap in use above which a collection measures the data in it. (Our choice.) */
 const doubtShare = 0.75;
 
-/** The share of the heap above which data takes no more writes. The rest is for requests, and for V8 to work. (Our choice.) */
+/** The share of the heap for data. The rest is for requests, and for V8 to work. (Our choice.) */
 const fullShare = 0.7;
 
 /** The time between two collections of a full heap, as a multiple of the duration of the first one. (Our choice.) */
@@ -15,27 +15,27 @@ const restFactor = 10;
 /** The size of a semi-space of V8's young generation, of which there are three, without a flag. Unit: MiB. */
 const semiSpaceMib = 16;
 
-/** The heap of the process. Tests have another one. */
+/** The heap of the process. Tests replace it. */
 export interface Heap {
   /** The size of the old generation at which the process ends. Unit: bytes. */
   readonly maxBytes: number;
-  /** Returns the size in use, with garbage. Unit: bytes. */
+  /** Returns the size in use, including garbage. Unit: bytes. */
   used(): number;
   collect(): void;
-  /** Returns a time that never goes back. Unit: milliseconds. */
+  /** Returns a monotonic time. Unit: milliseconds. */
   now(): number;
 }
 
 /**
- * Rejects writes before data in memory fills the heap, which would end the process without a word.
+ * Rejects writes before data in memory fills the heap, which would end the process without a message.
  *
- * How much of the heap is garbage is only known after a collection, so one is forced when the heap looks full. That takes about half a
- * second for each GiB, and is rare: once for each twentieth of the heap that is used further, or a tenth of the time while it is full.
+ * Only a collection tells data from garbage, so one is forced when the heap looks full. It takes about half a second per GiB, and is
+ * rare: one for each further twentieth of the heap, or a tenth of the time while the heap is full.
  */
 export class HeapBound {
   readonly #heap: Heap;
   readonly #onFull: (error: WritesObstructed) => void;
-  /** The size in use above which a collection is due. */
+  /** A collection is due above this size in use. */
   #doubtBytes: number;
   #full: WritesObstructed | undefined;
   /** A full heap is not collected before this time. */
@@ -52,7 +52,7 @@ export class HeapBound {
     return { usedBytes: this.#heap.used(), maxBytes: this.#heap.maxBytes, isFull: this.#full !== undefined };
   }
 
-  /** Checks that there is room for a write. May take as long as a collection. Errors: WritesObstructed. */
+  /** Checks that there is room for a write. May force a collection. Errors: WritesObstructed. */
   check(): void {
     const heap = this.#heap;
     const isDue = this.#full ? heap.now() >= this.#restsUntil : heap.used() > this.#doubtBytes;
@@ -97,15 +97,15 @@ function heapOfProcess(): Heap {
   };
 }
 
-/** Returns the size at which V8 ends the process: its limit has the young generation, too. Unit: bytes. */
+/** Returns the size of the old generation at which V8 ends the process: its limit includes the young one. Unit: bytes. */
 function oldBytesMax(): number {
   const flags = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' ').replaceAll('_', '-');
-  const given = (name: string) => Number(flags.match(new RegExp(`--${name}[= ](\\d+)`))?.[1] ?? 0);
-  const youngMib = 3 * (given('max-semi-space-size') || semiSpaceMib);
+  const flag = (name: string) => Number(flags.match(new RegExp(`--${name}[= ](\\d+)`))?.[1] ?? 0);
+  const youngMib = 3 * (flag('max-semi-space-size') || semiSpaceMib);
   return getHeapStatistics().heap_size_limit - youngMib * 1024 * 1024;
 }
 
-/** Returns V8's own function for a full collection, which only new contexts see, and only with this flag. */
+/** Returns V8's function for a full collection, which only a new context has, and only with this flag. */
 function findCollector(): () => void {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');

@@ -14,7 +14,7 @@ import type { RowsUsers } from './layers/rows-users.js';
 import type { SnapshotRecord } from './layers/snapshot-record.js';
 import type { CommitQueue } from './log/commit-queue.js';
 import type { FileLogOptions } from './log/file-log.js';
-import type { FoundLog } from './log/read-segments.js';
+import type { StoredLog } from './log/read-segments.js';
 import type { ReadCache } from './read/read-cache.js';
 
 /** The parts of an open store that its tables use. */
@@ -27,13 +27,10 @@ export interface LevelParts {
   readonly tables: TableDirectory;
   readonly snapshots: RecordDirectory<SnapshotRecord>;
   readonly branches: RecordDirectory<BranchRecord>;
-  /** By account; those that were never changed have none. */
+  /** By account. Default settings have no record. */
   readonly settings: RecordDirectory<ServiceProperties>;
   readonly users: RowsUsers;
-  /**
-   * The accounts of the branches that ended last. Requests that began before may still create tables and write settings, which nothing would
-   * ever remove.
-   */
+  /** The accounts of the last ended branches: requests in flight must not create tables or settings, which nothing would remove. */
   readonly ended: Set<string>;
   readonly queue: CommitQueue;
   readonly cache: ReadCache;
@@ -44,25 +41,25 @@ export interface LevelParts {
   readonly heap: HeapBound | undefined;
 }
 
-/** The tables, accounts and snapshots of a store, which are in memory. */
+/** The directories of a store, which are in memory. */
 export type Directories = Pick<LevelParts, 'tables' | 'snapshots' | 'branches' | 'accounts' | 'settings'>;
 
 /** The dependencies of a store, except its engine. */
 export interface LevelStoreOptions {
   readonly clock: Clock;
-  /** The name of the place of the data in messages. */
+  /** The location of the data, for messages. */
   readonly location: string;
-  /** Where an acknowledged write is stored: in the buffers of the operating system (the default), or on disk. */
+  /** The state of an acknowledged write: in the buffers of the operating system (the default), or on disk. */
   readonly durability?: 'os' | 'fsync';
   /** The maximum size of the read cache. Default: 0. Unit: bytes. */
   readonly cacheBytes?: number;
   /** Is called with errors of background work and of listeners. */
   readonly report?: (error: unknown) => void;
-  /** The log of commits, as it was found in a folder. Absent: a kill loses the commits that the engine lacks. */
-  readonly log?: { readonly folder: string; readonly found: FoundLog } & FileLogOptions;
-  /** Whether the place was never used. Otherwise an engine without data counts as damaged. */
+  /** The commit log of a folder. Absent: a kill loses the commits that the engine lacks. */
+  readonly log?: { readonly folder: string; readonly found: StoredLog } & FileLogOptions;
+  /** Whether the location is new. Otherwise an engine without data counts as damaged. */
   readonly isNew?: boolean;
-  /** Throws while there is not enough free space to reopen or compact the engine, or for the engine to take a log of this size. Unit: bytes. */
+  /** Throws while the disk lacks space to reopen or compact the engine, or to apply a log of this size. Unit: bytes. */
   readonly checkFreeSpace?: (unprovedBytes?: number) => Promise<void>;
   /** Bounds the data in memory. Absent: the data is on disk. */
   readonly heap?: HeapBound;

@@ -25,7 +25,7 @@ import { CommitQueue } from './log/commit-queue.js';
 import { restartLog } from './log/prove-on-disk.js';
 import { ReadCache } from './read/read-cache.js';
 
-/** A store on LevelDB: one record per entity, and one log of all commits. */
+/** A store on LevelDB: one record per entity, and one commit log. */
 export class LevelStore implements Store {
   readonly #parts: LevelParts;
   readonly #checkWritable: (() => Promise<void>) | undefined;
@@ -121,7 +121,7 @@ export class LevelStore implements Store {
     return decide<Table | Rejection>(this.#parts, () => {
       if (tables.findPending(account, name)) return { result: { reason: 'table-exists', at: 0 } };
       const table = newTable(name, clock.nextTimestamp(), services.traitsOf(account).rowOrder);
-      // As if the table was made just before the branch ended.
+      // As if the table was created just before the branch ended.
       if (ended.has(account)) return { result: table };
       return { result: table, changes: [...keepService(this.#parts, account), tables.put(account, table)] };
     });
@@ -211,7 +211,7 @@ export class LevelStore implements Store {
   async swept(): Promise<void> {
     await this.#merger.settled();
     await this.#parts.dead.settled();
-    // After a failure the next write reopens the engine, which then gets what it lacks.
+    // After a failure the next write reopens the engine, which then catches up.
     if (!this.#parts.queue.hasFailed) await this.#parts.queue.catchUp();
   }
 
@@ -226,7 +226,7 @@ export class LevelStore implements Store {
     this.#log.close();
   }
 
-  /** Gives the engine all commits. If the log is long, the engine proves that it has them. Failures are left to the next start. */
+  /** Gives the engine all commits. If the log is long, the engine proves that it has them. Failures leave the work to the next start. */
   async #endLog(): Promise<void> {
     const { queue, engine } = this.#parts;
     if (queue.hasFailed || engine.status !== 'open') return;
@@ -240,25 +240,22 @@ export class LevelStore implements Store {
 }
 
 /**
- * How far the bound is ahead of the clock. Unit: milliseconds. (Our choice: a record for each batch costs a single write a tenth
- * of its time, and no process is killed and started again within this time.)
+ * The lead of the bound over the clock. Unit: milliseconds. (Our choice: a record for each batch costs a single write a tenth of its
+ * time, and no process is killed and restarted within this time.)
  */
 const leadMs = 100;
 
-/**
- * The record of the instant that no written Timestamp has passed. The next start continues after it, so that a clock that
- * was set back does not issue an ETag twice.
- */
+/** The stored upper bound of all Timestamps. The next start continues after it, so that a clock set back never issues an ETag twice. */
 export class ClockBound {
   readonly #clock: Clock;
-  /** Canonical UTC text without its `Z`, so that texts compare as instants. */
+  /** Canonical UTC text without its `Z`, so that strings compare as instants. */
   #bound = '';
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Returns the record to write with the next batch; undefined if the stored bound is still ahead of the clock. */
+  /** Returns a record for the next batch; undefined while the stored bound is ahead of the clock. */
   next(): RecordChange | undefined {
     const last = this.#clock.last();
     if (last.slice(0, -1) <= this.#bound) return undefined;
@@ -267,7 +264,7 @@ export class ClockBound {
     return { key: clockKey, value: `${this.#bound}Z` };
   }
 
-  /** Forgets the bound: the batch with its record may not be written. */
+  /** Forgets the bound, because the batch with its record may not have been written. */
   forget(): void {
     this.#bound = '';
   }

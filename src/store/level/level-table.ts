@@ -22,18 +22,15 @@ import { PlacedRows } from './order/ordinal-rows.js';
 import { sourcesOf } from './read/merge-rows.js';
 import { type PageSource, readPage, rowsOf, type TableRows } from './read/read-page.js';
 
-/** A transaction with this many changes may be one of many that add rows to its table. (Our choice.) */
+/** A transaction with this many changes is probably part of a bulk insert. (Our choice.) */
 const manyChanges = 32;
 
-/** A table in LevelDB. Names are resolved in memory, so each operation checks that the table still exists. */
+/** A table in LevelDB. Resolves its name in memory, so each operation checks that the table still exists. */
 export class LevelTable implements TableHandle {
   readonly #parts: LevelParts;
   readonly #account: string;
   readonly #name: string;
-  /**
-   * When the handle's table was created, which no other table of its name shares. Empty if the table was missing, undefined
-   * before the first operation.
-   */
+  /** The creation time of the handle's table, unique for its name. Empty if the table was missing, undefined before the first operation. */
   #created: string | undefined;
 
   constructor(parts: LevelParts, account: string, name: string) {
@@ -66,7 +63,7 @@ export class LevelTable implements TableHandle {
   commit(changes: readonly Change[], writer?: Writer): Promise<readonly (EntityText | null)[] | Rejection> {
     const { queue, reopener, heap } = this.#parts;
     if (heap && (changes.some(({ kind }) => kind !== 'delete') || this.#isShared)) heap.check();
-    // Once: if it fails again at once, the disk does not take the commit, and it is rejected.
+    // Reopens once: if the commit fails again, the disk rejects it, and so does the store.
     if (queue.hasFailed) return reopener.reopen().then(() => this.#commit(changes, writer));
     return this.#commit(changes, writer);
   }
@@ -78,16 +75,16 @@ export class LevelTable implements TableHandle {
     if (!table || !rows) return reject(queue, { reason: 'table-missing', at: 0 });
     if (changes.length >= manyChanges) for (const prefix of rows.prefixes) queue.tail.highest.want(prefix);
     const keyOf = entityKeyEncoder(rows.prefixes[0]);
-    const outcome = judgeChanges(
+    const judgement = judgeChanges(
       changes,
       this.traits,
       () => clock.nextTimestamp(),
       (change) => keyOf(change.key),
       (key) => this.#readPendingText(rows, key),
     );
-    if (isRejection(outcome)) return reject(queue, outcome);
-    const { judged } = outcome;
-    return this.#write(table, rows, changes, outcome, writer).then(() => judged.map(({ value }) => value));
+    if (isRejection(judgement)) return reject(queue, judgement);
+    const { outcomes } = judgement;
+    return this.#write(table, rows, changes, judgement, writer).then(() => outcomes.map(({ value }) => value));
   }
 
   readAccessPolicies(): readonly AccessPolicy[] | undefined {
@@ -103,37 +100,37 @@ export class LevelTable implements TableHandle {
     });
   }
 
-  /** Writes judged changes in one batch, and then tells the listeners. */
+  /** Writes judged changes in one batch, and then notifies the listeners. */
   #write(
     table: TableRecord,
     rows: TableRows,
     changes: readonly Change[],
-    { judged, dead: overwritten }: Judgement,
+    { outcomes, dead: overwritten }: Judgement,
     writer?: Writer,
   ): Promise<void> {
     const { queue, dead, listeners } = this.#parts;
     const { prefixes, isPlaced } = rows;
     const [prefix] = prefixes;
-    const placed = isPlaced ? placeChanges(prefix, judged, (key) => this.#read(rows, key, true)) : undefined;
+    const placed = isPlaced ? placeChanges(prefix, outcomes, (key) => this.#read(rows, key, true)) : undefined;
     dead.count(prefix, overwritten + (placed?.dead ?? 0));
     const notify = listeners.isEmpty
       ? undefined
-      : () => listeners.notify({ account: this.#account, table: table.name, writer }, changes, judged);
-    const records = placed?.records ?? judged;
+      : () => listeners.notify({ account: this.#account, table: table.name, writer }, changes, outcomes);
+    const records = placed?.records ?? outcomes;
     if (prefixes.length === 1) return queue.add(records, notify);
-    // A deleted row gets a tombstone, whether or not a layer below has it.
+    // A deleted row gets a tombstone even if no layer below has it.
     const hiding = records.map(({ key, value }) => ({ key, value: value ?? tombstone }));
     return write(queue, [...this.#giveOwnRows(table), { records: hiding, written: notify ?? (() => {}) }]);
   }
 
-  /** Writes the record of a table that gets rows of its own with a write, if it does not have them. */
+  /** Returns the change that gives a table rows of its own, unless it has them. */
   #giveOwnRows(table: TableRecord): readonly PendingChange[] {
     const { tables } = this.#parts;
     const hasOwn = tables.findPending(this.#account, this.#name)?.id === table.id;
     return hasOwn ? [] : [tables.put(this.#account, table)];
   }
 
-  /** Whether rows that are deleted stay for somebody else: a snapshot, a branch or an undo. */
+  /** Whether deleted rows stay for a snapshot, a branch or an undo. */
   get #isShared(): boolean {
     const table = this.#findPending();
     return table !== undefined && (this.#parts.users.isShared(table) || layersOfTable(this.#account, table).length > 1);
@@ -143,12 +140,11 @@ export class LevelTable implements TableHandle {
     return this.#bind(this.#parts.tables.find(this.#account, this.#name));
   }
 
-  /** Returns the table as it will be when all pending changes are written. */
   #findPending(): TableRecord | undefined {
     return this.#bind(this.#parts.tables.findPending(this.#account, this.#name));
   }
 
-  /** Returns the table as the next write finds it: with new rows of its own above those that others have, too. */
+  /** Returns the table for the next write: with new rows of its own above shared ones. */
   #findWritable(): TableRecord | undefined {
     const { users, clock } = this.#parts;
     const table = this.#findPending();
@@ -157,7 +153,7 @@ export class LevelTable implements TableHandle {
     return withLayers(this.#account, table, [own, ...layersOfTable(this.#account, table)]);
   }
 
-  /** Returns the found table if it is the handle's table. The first table that is found becomes the handle's table. */
+  /** Returns a table if it is the handle's. The first lookup decides which one that is. */
   #bind(found: TableRecord | undefined): TableRecord | undefined {
     this.#created ??= found?.created ?? '';
     return found?.created === this.#created ? found : undefined;
@@ -167,18 +163,18 @@ export class LevelTable implements TableHandle {
     return table && rowsOf(layersOfTable(this.#account, table), table);
   }
 
-  /** Returns the text of an entity as it will be when all pending changes are written. */
+  /** Returns the text of an entity as of all pending changes. */
   #readPendingText(rows: TableRows, key: string): EntityText | undefined {
     const stored = this.#read(rows, key, true);
     return rows.isPlaced ? stored && textOf(stored) : stored;
   }
 
   /**
-   * Returns the record of an entity as it was last written, or as it will be when all pending changes are: from the tail, the cache or the
-   * engine. Each source may miss entries of the previous one.
+   * Returns the record of an entity as last written, or as of all pending changes: from the tail, the cache or the engine. Each source
+   * may lack entries of the previous one.
    *
-   * Readers find the table when the commit that froze its layers is written, and then nothing below changes. Writers find it
-   * before, so they also see the changes of the layers that are decided and not written.
+   * Readers find the table once the commit that froze its layers is written, and then nothing below changes. Writers find it earlier, so
+   * they also need the pending changes of these layers.
    */
   #read({ prefixes }: TableRows, key: string, isPending: boolean): EntityText | undefined {
     const { engine, cache, queue } = this.#parts;
@@ -188,7 +184,7 @@ export class LevelTable implements TableHandle {
       let text = isPending ? queue.pending(prefix, stored) : queue.tail.get(prefix, stored);
       if (text === undefined && prefix === own) {
         const cached = cache.get(own, key);
-        // The cache has what all layers have together.
+        // The cache holds the merged rows of all layers.
         if (cached !== undefined) return cached ?? undefined;
       }
       if (text === undefined && isPending && queue.tail.highest.lacks(prefix, stored)) continue;
@@ -201,18 +197,15 @@ export class LevelTable implements TableHandle {
   }
 }
 
-/**
- * Returns a rejection after all pending changes are written. The rejection may depend on them, and the caller must be able to
- * read what it depends on.
- */
+/** Returns a rejection once all pending changes are written: it may depend on them, and the caller must be able to read them. */
 export async function reject(queue: CommitQueue, rejection: Rejection): Promise<Rejection> {
   await queue.confirm();
   return rejection;
 }
 
 /**
- * Reads one page of a table in its order or that of the keys, or returns `table-missing`. `locate` returns where the rows are now, which may change while
- * the read waits for the engine. `isGone` returns whether the client has disconnected. Errors: Abandoned after it has.
+ * Reads one page of a table in its order or in key order, or returns `table-missing`. `locate` returns the current location of the
+ * rows, which may change while the read waits for the engine. `isGone`: whether the client has disconnected. Errors: Abandoned.
  */
 async function readTablePage(
   source: PageSource,
@@ -235,14 +228,14 @@ async function readTablePage(
 }
 
 /**
- * Reads one page of a table in the order of insertion. A page begins with a seek to its place. Rows with other keys than the
- * ranges have cost one record of the order each; their entities are not read.
+ * Reads one page of a table in insertion order, from one moment. Returns undefined if the engine cannot be scanned now. A page begins
+ * with a seek to its place. A row outside the ranges costs one record of the order; its entity is not read.
  *
- * - Ranges that are single keys: the entities are looked up and sorted.
+ * - Ranges that are single keys: looks up the entities and sorts them.
  * - Ranges in one partition: reads the order of the partition.
  * - Other ranges: reads the order of the table.
  *
- * Returns undefined if the engine cannot be scanned now. The whole page shows one moment. `isGone` returns whether the client has disconnected. Errors: Abandoned after it has.
+ * `isGone`: whether the client has disconnected. Errors: Abandoned.
  */
 async function readPlacedPage(
   { engine, queue, reopener, gate }: PageSource,
@@ -255,7 +248,7 @@ async function readPlacedPage(
   gate.enter();
   try {
     const hold = (closed: Promise<unknown>) => gate.hold(closed);
-    // Taken once: the whole page shows one moment.
+    // Read once, so that the whole page shows one moment.
     const sources = sourcesOf(queue.tail, prefixes);
     return await fillPage(new PlacedRows(engine, () => sources, { hold }), plan, isGone);
   } finally {

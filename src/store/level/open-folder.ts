@@ -20,19 +20,18 @@ import type { FileLogOptions } from './log/file-log.js';
 import { openLevelStore } from './open-level-store.js';
 import { shareWithGroup } from './share-with-group.js';
 
-/** The name of the data folder within the location. LevelDB's many files do not mix with the user's own. */
+/** The data folder within the location, which keeps LevelDB's many files apart from the user's own. */
 export const dataFolder = 'tabularium-data';
 
-/** Parts of an opening that tests replace. */
+/** Dependencies that tests replace. */
 interface OpeningOptions {
   readonly logOptions?: FileLogOptions;
   readonly makeEngine?: (folder: string) => Promise<Engine>;
 }
 
 /**
- * Opens the store in the data folder of a location. Creates the folder if it is missing, and checks all its files before LevelDB opens them.
- *
- * Errors: StoreError when the data cannot be opened, with what to do; the reason of the signal.
+ * Opens the store in the data folder of a location. Creates the folder if it is missing, and checks all its files before LevelDB opens
+ * them. Errors: StoreError with the fix, if the data cannot be opened; the reason of the signal.
  */
 export async function openFolder(
   location: string,
@@ -59,7 +58,7 @@ export async function openFolder(
     throw error instanceof StoreError ? error : explainOpenFailure(error, folder);
   }
   try {
-    // LevelDB names its files without writing the names to disk.
+    // LevelDB does not sync the names of its files.
     await syncFolder(folder);
     if (isNew || mark.state === 'unmarked') await writeFormatFile(folder);
   } catch (error) {
@@ -67,22 +66,20 @@ export async function openFolder(
     throw explainOpenFailure(error, folder);
   }
   if (found.warning !== undefined) options.report?.(found.warning);
-  // Without the checksums the next start takes longer. That is not worth a message when the disk is full.
+  // Without the checksums the next start merely takes longer.
   if (newChecksums) await writeTableChecksums(folder, newChecksums).catch(() => {});
   await shareWithGroup(location, folder);
   return store;
 }
 
-/** The content of a data folder before it is opened. */
 interface PreparedFolder {
   readonly mark: FormatMark;
   readonly findings: FolderFindings;
 }
 
 /**
- * Creates the folder if it is missing, and checks its content. Changes it only if a first start was cut off: what that has left is removed.
- *
- * Errors: StoreError when it must not be opened.
+ * Creates the folder if it is missing, and checks its content. Removes the leftovers of an interrupted first start. Errors: StoreError if
+ * the folder must not be opened.
  */
 async function prepareFolder(folder: string, signal?: AbortSignal): Promise<PreparedFolder> {
   try {
@@ -91,13 +88,13 @@ async function prepareFolder(folder: string, signal?: AbortSignal): Promise<Prep
     throw explainOpenFailure(error, folder);
   }
   const mark = await readFormatFile(folder);
-  // Checked before the files: those that another process is writing look damaged.
+  // Before the files, because files that another process is writing look damaged.
   await checkNotInUse(folder);
   try {
     return { mark, findings: await checkFolder(folder, mark, signal) };
   } catch (error) {
     signal?.throwIfAborted();
-    // Another process may have opened the folder during the check, which takes a while in a large store.
+    // Another process may have opened the folder during the check, which can take long.
     await checkNotInUse(folder);
     if (!(error instanceof StoreError)) throw explainOpenFailure(error, folder);
     if (mark.state !== 'new' || error.code !== 'damaged') throw error;

@@ -18,14 +18,10 @@ import { FileLog } from './log/file-log.js';
 import { restartLog } from './log/prove-on-disk.js';
 import { replayCommits } from './log/replay-commits.js';
 
-/** How many segments a start leaves: each start begins one. (Our choice.) */
+/** The number of segments that triggers a checkpoint at a start, because each start begins one. (Our choice.) */
 const keptSegmentsMax = 16;
 
-/**
- * Opens a store on LevelDB, or on the engine in memory that has the same interface.
- *
- * Errors: StoreError when the data is in use, damaged or of another format.
- */
+/** Opens a store on an engine. Errors: StoreError when the data is in use, damaged or of another format. */
 export async function openLevelStore(engine: Engine, options: LevelStoreOptions): Promise<LevelStore> {
   try {
     await engine.open();
@@ -39,11 +35,10 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
     const found = options.log?.found;
     if (options.log && found) {
       log = await FileLog.open(options.log.folder, found, options.log);
-      // A segment without a header could be what a power failure keeps of the log, and looks like damage without those before it.
+      // A segment without a header looks like damage if a power failure loses the earlier ones.
       isLogWorn = found.files.length >= keptSegmentsMax || found.files.some(({ isBegun }) => !isBegun);
     }
     await checkFormat(engine, location, isNew);
-    // 0 if it has no commits.
     const reached = found ? await replayCommits(engine, found, location) : 0;
     if (log && reached > log.last) {
       log.skip(reached);
@@ -65,7 +60,7 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
     const known = { services, users, ...directories };
     if (!log) return new LevelStore(engine, new MemoryLog(), known, options);
     await log.start();
-    // Otherwise each start would take longer than the one before it.
+    // Otherwise each start would take longer than the previous one.
     if (log.bytes > keptBytesMax || isLogWorn) {
       await restartLog(engine, log);
     }

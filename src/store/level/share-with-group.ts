@@ -11,9 +11,9 @@ const mode = {
 } as const;
 
 /**
- * Returns whether the group of a folder shares the files that this process creates in it: the group may write to the
- * folder, and new files get this group. If the folder does not exist yet, the nearest existing folder above it counts. On
- * a volume of group 0, as in OpenShift, each start may run as another user.
+ * Whether the group of a folder shares the files that this process creates in it: the group may write to the folder, and new files get
+ * this group. For a missing folder, its nearest existing parent counts. On a volume of group 0, as in OpenShift, each start may run as
+ * another user.
  */
 export async function isSharedWithGroup(folder: string): Promise<boolean> {
   const found = await stat(folder).catch(() => undefined);
@@ -29,9 +29,8 @@ export function withoutGroup(umask: number): number {
 }
 
 /**
- * Gives the data folder to its owner alone or, if the group may write to the location, to the group, with its files. The latter
- * is needed for LevelDB's lock file, which only the owner may write, whatever the umask is. Files of another owner stay
- * unchanged.
+ * Opens the data folder to its owner alone or, if the group may write to the location, to the group, with its files: LevelDB makes its
+ * lock file writable for the owner only, whatever the umask. Files of another owner stay unchanged.
  */
 export async function shareWithGroup(location: string, folder: string): Promise<void> {
   const isShared = await isSharedWithGroup(location);
@@ -40,7 +39,7 @@ export async function shareWithGroup(location: string, folder: string): Promise<
   for (const name of await readdir(folder)) await setBits(join(folder, name), mode.groupFile, mode.groupFile);
 }
 
-/** Sets some bits of the mode of a file, those of `among`, to `bits`. */
+/** Sets the bits `among` of a file's mode to `bits`. */
 async function setBits(path: string, bits: number, among: number): Promise<void> {
   try {
     const found = await stat(path);

@@ -22,7 +22,7 @@ import { CommitLane, type LaneCounts } from './write/commit-lane.js';
 import { DirectoryWriter } from './write/directory-writer.js';
 import { type CommitResult, GroupWriter } from './write/group-writer.js';
 import { KnownTables } from './write/guess-state.js';
-import type { AskedCommit } from './write/judge-group.js';
+import type { CommitRequest } from './write/judge-group.js';
 import { OrderOfArrival } from './write/order-of-arrival.js';
 import { ReceiptWriter, type WriterCounts } from './write/receipt-writer.js';
 import { Transactions } from './write/transactions.js';
@@ -233,7 +233,7 @@ export class PostgresStore implements Store {
     await Promise.all([...this.#writing, this.#readers, this.#scans, this.#health].map((one) => one.end()));
   }
 
-  #commit(commit: AskedCommit): Promise<CommitResult> {
+  #commit(commit: CommitRequest): Promise<CommitResult> {
     const { account, name, changes } = commit;
     const [first] = changes;
     const partition = first?.key.partitionKey ?? '';

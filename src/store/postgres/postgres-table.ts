@@ -5,14 +5,14 @@ import type { ServiceTraits } from '../../protocol/service-traits.js';
 import type { QueryPlan } from '../../query/plan/plan.js';
 import type { Writer } from '../commit-listeners.js';
 import type { Page, Rejection, Table, TableHandle } from '../store.js';
-import type { FoundTable, LookUps, TableName } from './read/look-ups.js';
+import type { LookUps, TableName, TableRow } from './read/look-ups.js';
 import { readOrdinalPage } from './read/read-ordinal-page.js';
 import { readPage } from './read/read-page.js';
 import type { Scans } from './read/scans.js';
 import { writePolicies } from './schema/statements.js';
 import type { DirectoryWriter } from './write/directory-writer.js';
 import type { CommitResult } from './write/group-writer.js';
-import type { AskedCommit } from './write/judge-group.js';
+import type { CommitRequest } from './write/judge-group.js';
 import type { OrderOfArrival } from './write/order-of-arrival.js';
 
 /** The parts of an open store that its tables use. */
@@ -22,7 +22,7 @@ export interface PostgresParts {
   readonly order: OrderOfArrival;
   readonly directory: DirectoryWriter;
   /** Commits changes in their turn. */
-  commit(commit: AskedCommit): Promise<CommitResult>;
+  commit(commit: CommitRequest): Promise<CommitResult>;
 }
 
 const tableMissing: Rejection = { reason: 'table-missing', at: 0 };
@@ -97,7 +97,7 @@ export class PostgresTable implements TableHandle {
     return found ? undefined : tableMissing;
   }
 
-  async #findTable(): Promise<FoundTable | undefined> {
+  async #findTable(): Promise<TableRow | undefined> {
     const { lookUps } = this.#parts;
     const found = await this.#resolve(async () => (await lookUps.readTable(this.#name)) ?? { id: null });
     return found && 'name' in found ? found : undefined;

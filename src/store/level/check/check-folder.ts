@@ -8,7 +8,7 @@ import { commitsKey } from '../engine/key-encoding.js';
 import { checkNotInUse } from '../engine/make-engine.js';
 import { damaged } from '../explain-failure.js';
 import { type FormatMark, formatFile, readFormatFile } from '../format-file.js';
-import { emptyLog, type FoundLog, readSegments } from '../log/read-segments.js';
+import { emptyLog, readSegments, type StoredLog } from '../log/read-segments.js';
 import { checkComplete } from '../log/replay-commits.js';
 import { segmentNumber } from '../log/segment-header.js';
 import { crc32c, readVarint, unmask } from './leveldb/encoding.js';
@@ -18,12 +18,12 @@ const lockFile = 'LOCK';
 
 /** The result of checking a data folder. */
 export interface FolderFindings {
-  /** Part of a write at the end of the manifest, which LevelDB would take for damage. */
+  /** A torn write at the end of the manifest, which LevelDB would take for damage. */
   readonly tornEdit: { readonly name: string; readonly at: number } | undefined;
-  /** The checksums of the table files, which are all valid; undefined if all of them were already written. */
+  /** The checksums of the table files, all valid; undefined if all of them are already on disk. */
   readonly newChecksums: TableChecksums | undefined;
   readonly hasStore: boolean;
-  readonly log: FoundLog;
+  readonly log: StoredLog;
 }
 
 /** The findings in a folder without a store. */
@@ -32,13 +32,13 @@ export const noFindings: FolderFindings = {
 };
 
 /**
- * Checks all files of a store before LevelDB opens it, and reads its log of commits. Changes nothing.
+ * Checks all files of a store before LevelDB opens it, and reads the commit log. Changes nothing.
  *
  * LevelDB would not report damage:
  *
  * - Without the file CURRENT, it creates an empty store and deletes the table files of the old one.
- * - It does not check what it reads from table files. A compaction may start as soon as the store is open, and would copy
- *   a damaged row into a new file with a valid checksum.
+ * - It does not verify its reads from table files. A compaction may start as soon as the store is open, and would copy a damaged row
+ *   into a new file with a valid checksum.
  *
  * Errors: StoreError if the store would return wrong data; the reason of the signal.
  */
@@ -55,7 +55,7 @@ export async function checkFolder(folder: string, mark: FormatMark, signal?: Abo
   if (!manifest) throw damaged(`the file ${current} is damaged`, folder);
   const isLogBegun = names.some((name) => segmentNumber(name) !== undefined);
   const tableFiles = await findTableFiles(folder, names, manifest);
-  // A first start that was cut off may not have begun the log, and a LevelDB without the file FORMAT may be that of another program.
+  // An interrupted first start may not have begun the log, and a LevelDB without the file FORMAT may belong to another program.
   const isEmpty = mark.state !== 'used' && !isLogBegun;
   const log = isEmpty ? emptyLog : await readSegments(folder, folder);
   const reached = isEmpty ? undefined : await findReached(folder, findLevelLogs(names, manifest));
@@ -66,21 +66,19 @@ export async function checkFolder(folder: string, mark: FormatMark, signal?: Abo
 }
 
 /**
- * Runs the checks of a start on a folder with data, and returns a warning that the start would report. Changes no data. Must not be
- * called by a process that has the store open, because the process would lose its lock.
- *
- * Errors: StoreError if the store cannot be opened, with what to do.
+ * Runs the checks of a start on a folder with data, and returns the warning of that start. Changes no data. A process that has the
+ * store open must not call it: it would lose its lock. Errors: StoreError with the fix, if the store cannot be opened.
  */
 export async function examineFolder(folder: string): Promise<StoreError | undefined> {
   const mark = await readFormatFile(folder);
   if ((await readdir(folder)).includes(lockFile)) await checkLock(folder);
-  // Leftovers of a first start are not a store, whatever state they are in.
+  // Leftovers of an interrupted first start are not a store.
   return mark.state === 'new' ? undefined : (await checkFolder(folder, mark)).log.warning;
 }
 
-/** Checks that no process has a store open, by a link to its lock: in the folder itself, LevelDB would begin another file LOG. */
+/** Checks that no process has a store open, through a link to its lock: in the folder itself, LevelDB would begin another file LOG. */
 async function checkLock(folder: string): Promise<void> {
-  // Links need a privilege there.
+  // Links need a privilege on Windows.
   if (process.platform === 'win32') return checkNotInUse(folder);
   const other = await mkdtemp(join(tmpdir(), 'tabularium-lock-'));
   try {
@@ -91,7 +89,7 @@ async function checkLock(folder: string): Promise<void> {
   }
 }
 
-/** Finds LevelDB's logs whose writes are not yet in a table file, oldest first. */
+/** Returns the LevelDB logs whose writes are not yet in a table file, oldest first. */
 function findLevelLogs(names: readonly string[], { log: oldest }: Manifest): readonly string[] {
   return names
     .filter((name) => /^\d+\.log$/.test(name) && numberOf(name) >= oldest)
@@ -99,8 +97,8 @@ function findLevelLogs(names: readonly string[], { log: oldest }: Manifest): rea
 }
 
 /**
- * Returns the record of the last commit in LevelDB's logs; undefined or null if they do not tell. They nearly always do: each start and each
- * checkpoint begins one with it.
+ * Returns the record of the last commit in LevelDB's logs; undefined or null if they do not contain it. They nearly always do: each
+ * start and each checkpoint begins a log with it.
  */
 async function findReached(folder: string, logs: readonly string[]): Promise<string | null | undefined> {
   for (const name of logs.toReversed()) {
@@ -110,12 +108,12 @@ async function findReached(folder: string, logs: readonly string[]): Promise<str
   return undefined;
 }
 
-/** Cuts the end of the manifest off that LevelDB has never used, in the folder that LevelDB will open. */
+/** Truncates a torn write at the end of the manifest. */
 export async function cutTornEdit(folder: string, { tornEdit }: Pick<FolderFindings, 'tornEdit'>): Promise<void> {
   if (tornEdit) await truncate(join(folder, tornEdit.name), tornEdit.at);
 }
 
-/** Deletes the files of a store that nothing was ever written to, because its first start was cut off. */
+/** Deletes the files of a store whose first start was interrupted, so nothing was ever written to it. */
 export async function removeUnusedStore(folder: string): Promise<void> {
   for (const name of (await readdir(folder)).filter(isStoreFile)) await removeFile(join(folder, name));
 }
@@ -124,16 +122,13 @@ function isStoreFile(name: string): boolean {
   return /^(?:CURRENT|CHECKED|MANIFEST-\d+|COMMITS-\d+|\d+\.(?:log|ldb|sst|dbtmp))$/.test(name);
 }
 
-/**
- * Returns whether a folder without CURRENT has files of a store. The first manifest alone does not count: a process that
- * is killed during its first start leaves it.
- */
+/** Whether a folder without CURRENT has files of a store. A kill during a first start leaves the first manifest, which does not count. */
 function hasStoreFiles(names: readonly string[]): boolean {
   const isPart = (name: string) => name === formatFile || /^COMMITS-\d+$|^\d+\.(log|ldb|sst)$/.test(name);
   return names.some((name) => isPart(name) || (/^MANIFEST-/.test(name) && !/^MANIFEST-0*1$/.test(name)));
 }
 
-/** Finds the table files of the manifest. Errors: StoreError if one is missing or has another size. */
+/** Returns the table files of the manifest. Errors: StoreError if one is missing or has another size. */
 async function findTableFiles(
   folder: string,
   names: readonly string[],
@@ -167,10 +162,8 @@ interface TableFile {
 }
 
 /**
- * Checks table files in order. If an earlier start has written the checksum of a file, only that is compared. This is
- * about five times as fast as checking the blocks of the file.
- *
- * Returns the checksums of all files, or undefined if all of them were already written.
+ * Checks table files in order. Returns the checksums of all files, or undefined if all of them are already on disk. Comparing a known
+ * checksum is about five times as fast as checking the blocks of a file.
  *
  * Errors: StoreError for the first damaged file; errors of the file system; the reason of the signal.
  */
@@ -182,7 +175,7 @@ export async function checkTableFiles(
   const known = await readTableChecksums(folder);
   const checksums = new Map<string, number>();
   let hasNew = known.size !== files.length;
-  // One for all: a buffer for each file would leave tens of megabytes of garbage.
+  // Shared: a buffer per file would leave tens of megabytes of garbage.
   const buffer = Buffer.allocUnsafe(files.reduce((most, { size }) => Math.max(most, size), 0));
   for (const { name, size } of files) {
     const bytes = await read(join(folder, name), buffer.subarray(0, size));
@@ -197,7 +190,7 @@ export async function checkTableFiles(
   return hasNew ? checksums : undefined;
 }
 
-/** Reads a file into a buffer. Returns the part that it fills. */
+/** Reads a file into a buffer. Returns the filled part. */
 async function read(path: string, buffer: Buffer): Promise<Buffer> {
   const file = await open(path);
   try {
@@ -211,23 +204,20 @@ async function read(path: string, buffer: Buffer): Promise<Buffer> {
   }
 }
 
-/** The CRC-32 of whole sorted table files, by name. LevelDB never changes a table file after it has written it. */
+/** The CRC-32 of whole table files, by name. LevelDB never changes a table file once written. */
 type TableChecksums = ReadonlyMap<string, number>;
 
-/** The file with the checksums of the table files that a start has found valid. LevelDB ignores it. */
+/** The file with the checksums of valid table files. LevelDB ignores it. */
 const checksumFile = 'CHECKED';
 
-/**
- * Reads the checksums that an earlier start has written. Returns none if the file is missing or cannot be read. That only
- * costs time, because a table file whose checksum does not match is checked block by block.
- */
+/** Reads the checksums of an earlier start; none if the file is missing or unreadable, which only costs time. */
 export async function readTableChecksums(folder: string): Promise<TableChecksums> {
   const text = await readFile(join(folder, checksumFile), 'utf8').catch(() => '');
   const lines = text.matchAll(/^([0-9a-f]{8}) (\d+\.(?:ldb|sst))$/gm);
   return new Map([...lines].map(([, checksum = '', name = '']) => [name, Number.parseInt(checksum, 16)]));
 }
 
-/** Writes the checksums of table files that are valid. Errors: those of the file system. */
+/** Writes the checksums of valid table files. Errors: those of the file system. */
 export async function writeTableChecksums(folder: string, checksums: TableChecksums): Promise<void> {
   const lines = [...checksums].map(([name, checksum]) => `${checksum.toString(16).padStart(8, '0')} ${name}\n`);
   const path = join(folder, checksumFile);
@@ -235,7 +225,7 @@ export async function writeTableChecksums(folder: string, checksums: TableChecks
   await renameFile(`${path}.tmp`, path);
 }
 
-/** Length of the footer: the padded handles of two index blocks, and the magic number. Unit: bytes. Source: LevelDB, doc/table_format.md. */
+/** Length of the footer: the padded handles of two index blocks, and a magic number. Unit: bytes. Source: LevelDB, doc/table_format.md. */
 const footerBytes = 48;
 
 /** The last eight bytes of a table file. Source: LevelDB, doc/log_format.md. */
@@ -247,10 +237,7 @@ interface Handle {
   readonly size: number;
 }
 
-/**
- * Returns whether every block of a sorted table file matches its checksum. LevelDB does not check them when it reads, so a
- * flipped bit would change or hide a row.
- */
+/** Whether every block of a table file matches its checksum. LevelDB does not verify them, so a flipped bit would change or hide a row. */
 export function isTableFileValid(bytes: Buffer): boolean {
   const footer = bytes.length - footerBytes;
   if (footer < 0 || !bytes.subarray(-magic.length).equals(magic)) return false;
@@ -269,7 +256,7 @@ function readHandle(bytes: Buffer, at: number): [handle: Handle, next: number] {
   return [{ offset, size }, next];
 }
 
-/** Returns whether a block is undamaged. It is followed by one byte for its compression, which the checksum includes, and by the checksum. */
+/** Whether a block is undamaged. After it come its compression type, one byte that the checksum covers, and the checksum. */
 function isBlockValid(bytes: Buffer, { offset, size }: Handle): boolean {
   const end = offset + size + 1;
   if (end + 4 > bytes.length - footerBytes) return false;
@@ -299,11 +286,7 @@ function handlesOf(block: Buffer): readonly Handle[] | undefined {
   return handles;
 }
 
-/**
- * Decompresses a block in Snappy's raw format. Returns undefined if it is invalid.
- *
- * Source: Snappy, format_description.txt.
- */
+/** Decompresses a block in Snappy's raw format; undefined if it is invalid. Source: Snappy, format_description.txt. */
 export function decompressSnappy(packed: Buffer): Buffer | undefined {
   const [size, start] = readVarint(packed, 0);
   const unpacked = Buffer.alloc(size);
@@ -319,14 +302,14 @@ export function decompressSnappy(packed: Buffer): Buffer | undefined {
     }
     const [length, distance, next] = copyAt(packed, at, tag);
     if (distance === 0 || distance > to || to + length > size) return undefined;
-    // Byte by byte, because a copy may overlap the bytes that it writes.
+    // Byte by byte, because a copy may overlap its own output.
     for (const end = to + length; to < end; to++) unpacked[to] = unpacked[to - distance] ?? 0;
     at = next;
   }
   return to === size ? unpacked : undefined;
 }
 
-/** Returns length and position of a literal. A length above 60 has one to four bytes of its own. */
+/** Returns length and position of a literal. A length above 60 takes one to four extra bytes. */
 function literalAt(packed: Buffer, at: number, lengthLessOne: number): [length: number, from: number] {
   if (lengthLessOne < 60) return [lengthLessOne + 1, at];
   const bytes = lengthLessOne - 59;

@@ -4,11 +4,7 @@ import { checkService } from '../../account-services.js';
 import type { LevelParts } from '../level-parts.js';
 import type { PendingChange } from './record-directory.js';
 
-/**
- * Returns the record that a write to an account must include, so that the account stays with its service.
- *
- * Errors: StoreError `other-service` if it belongs to another one, and was not opened.
- */
+/** Returns the record that binds an account to its service, for its first write. Errors: StoreError `other-service` if it has another. */
 export function keepService(parts: LevelParts, account: string): readonly PendingChange[] {
   const { services, accounts } = parts;
   const kept = accounts.findPending(account);
@@ -18,24 +14,24 @@ export function keepService(parts: LevelParts, account: string): readonly Pendin
   return [accounts.put(account, record)];
 }
 
-/** Returns what makes an account a new one, which any service may use. Its tables and settings are removed, too. */
+/** Returns the change that frees an account for any service. The caller removes its tables and settings. */
 export function forgetService({ accounts }: LevelParts, account: string): readonly PendingChange[] {
   return accounts.findPending(account) ? [accounts.remove(account)] : [];
 }
 
-/** Returns the service whose data an account has, as it will be; undefined if it has none. */
+/** Returns the service that owns an account's data once all pending changes are written; undefined if there is none. */
 export function storedService({ accounts, tables }: LevelParts, account: string): string | undefined {
   const record = accounts.findPending(account);
   if (record) return record.service;
   return tables.listPending(account).length > 0 ? storageTraits.service : undefined;
 }
 
-/** Returns the settings of an account as they will be when all pending changes are written. */
+/** Returns the settings of an account once all pending changes are written. */
 export function pendingSettings({ settings }: LevelParts, account: string): ServiceProperties {
   return settings.findPending(account) ?? defaultServiceProperties;
 }
 
-/** Replaces all settings of an account. Those of a new account need no record. */
+/** Replaces all settings of an account. Default settings need no record. */
 export function replaceSettings(
   { settings }: LevelParts,
   account: string,

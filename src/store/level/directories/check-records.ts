@@ -30,10 +30,10 @@ const settings = v.object({ logging: kept, hourMetrics: kept, minuteMetrics: kep
 const frozenTable = v.object({ ...tableContent, layers });
 const accounts = v.array(v.object({ name: text, settings, tables: v.array(frozenTable) }));
 
-/** The names of the records of each kind, and the form in which this server writes them. `account` and `rest` are from the key of a record. */
+/** Per kind of record: its name in messages, and its form. `account` and `rest` come from the key of a record. */
 const kinds = {
   table: {
-    what: (account, name) => `the table ${name} of the account ${account}`,
+    describe: (account, name) => `the table ${name} of the account ${account}`,
     form: v.object({
       ...tableContent,
       id: tableId,
@@ -43,12 +43,12 @@ const kinds = {
     isNamed: ({ name }, _, nameKey) => name === nameKey || lowerAscii(String(name)) === nameKey,
   },
   snapshot: {
-    what: (kind, id) => `the snapshot ${kind === 'named' ? '' : `${kind} `}${id}`,
+    describe: (kind, id) => `the snapshot ${kind === 'named' ? '' : `${kind} `}${id}`,
     form: v.object({ kind: text, id: text, at: instant, note: v.exactOptional(text), accounts }),
     isNamed: ({ kind, id }, itsKind, itsId) => kind === itsKind && id === itsId,
   },
   branch: {
-    what: (account) => `the branch ${account}`,
+    describe: (account) => `the branch ${account}`,
     form: v.object({
       account: text,
       key: text,
@@ -58,14 +58,14 @@ const kinds = {
     isNamed: ({ account }, itsAccount) => account === itsAccount,
   },
   account: {
-    what: (account) => `the account ${account}`,
+    describe: (account) => `the account ${account}`,
     form: v.object({ account: text, service: text, exactNames: v.boolean() }),
     isNamed: ({ account }, itsAccount) => account === itsAccount,
   },
-  service: { what: (account) => `the settings of the account ${account}`, form: settings, isNamed: () => true },
+  service: { describe: (account) => `the settings of the account ${account}`, form: settings, isNamed: () => true },
 } satisfies Record<NamedKind, RecordKind>;
 
-/** The fields of a record that its key has, too. */
+/** The fields of a record that its key repeats. */
 interface Fields {
   readonly name?: unknown;
   readonly kind?: unknown;
@@ -75,32 +75,28 @@ interface Fields {
 
 interface RecordKind {
   readonly form: v.GenericSchema<object>;
-  what(account: string, rest: string): string;
-  /** Whether a record of this form has the name that its key has. */
+  describe(account: string, rest: string): string;
+  /** Whether a record of this form matches the name in its key. */
   isNamed(record: Fields, account: string, rest: string): boolean;
 }
 
-/**
- * Reads all records of a kind, with their keys. Entities are not read like this, because the store never parses the whole text of one.
- *
- * Errors: StoreError for the first record that this server cannot have written.
- */
+/** Reads all records of a kind, with their keys. Errors: StoreError for the first record that this server cannot have written. */
 export async function readRecords<T>(
   engine: Engine,
   kind: NamedKind,
   location: string,
 ): Promise<readonly (readonly [key: string, record: T])[]> {
-  const { what, form, isNamed }: RecordKind = kinds[kind];
+  const { describe, form, isNamed }: RecordKind = kinds[kind];
   return (await engine.iterator(kindRange(kind)).all()).map(([key, text]) => {
     const record = parse(text);
     const { account, rest } = decodeRecordKey(key);
     if (!v.is(form, record) || !isNamed(record, account, rest))
-      throw damaged(`the record of ${what(account, rest)} cannot be read`, location, 'opened');
+      throw damaged(`the record of ${describe(account, rest)} cannot be read`, location, 'opened');
     return [key, record as T];
   });
 }
 
-/** Returns the last Timestamp in a store; undefined if it has none. Errors: StoreError if it cannot be read. */
+/** Returns the last Timestamp of a store, if any. Errors: StoreError if it cannot be read. */
 export function readClock(engine: Engine, location: string): string | undefined {
   const last = engine.getSync(clockKey);
   if (last !== undefined && !isInstant(last)) {

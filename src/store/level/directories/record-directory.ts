@@ -4,13 +4,12 @@ import { encodeNamedKey, type NamedKind } from '../engine/key-encoding.js';
 import { haveSameLists, type LayerList, type RowsUsers } from '../layers/rows-users.js';
 import { readRecords } from './check-records.js';
 
-/** A change that is decided but not yet written. */
+/** A decided change that is not yet written. */
 export interface PendingChange {
   readonly records: readonly RecordChange[];
   readonly written: () => void;
 }
 
-/** How records use layers. */
 interface RecordLayers<T> {
   readonly of: (record: T) => readonly LayerList[];
   readonly users: RowsUsers;
@@ -19,14 +18,14 @@ interface RecordLayers<T> {
 /**
  * Keeps all records of a kind in memory, by name. There are few of them.
  *
- * Readers get the written records. Writers decide on those that will be written, which readers must not see, because the commit may
- * fail. The store adds a change to the commit queue before it awaits anything.
+ * Readers get written records. Writers decide on pending ones, which readers must not see because the commit may fail. The store
+ * adds a change to the commit queue before it awaits anything.
  */
 export class RecordDirectory<T extends object> {
   readonly #kind: NamedKind;
   readonly #keyStart: string;
   readonly #records = new Map<string, T>();
-  /** The newest records that are decided and not written; undefined for those that are being removed. */
+  /** The newest decided records that are not yet written; undefined for removals. */
   readonly #pending = new Map<string, { readonly record: T | undefined }>();
   readonly #layers: RecordLayers<T> | undefined;
   #sorted: readonly T[] | undefined;
@@ -48,7 +47,7 @@ export class RecordDirectory<T extends object> {
     this.#records.set(name, record);
   }
 
-  /** Whether there is no record, and none is decided. */
+  /** Whether there is no record, written or pending. */
   get isEmpty(): boolean {
     return this.#records.size === 0 && this.#pending.size === 0;
   }
@@ -58,18 +57,17 @@ export class RecordDirectory<T extends object> {
     return this.#sorted;
   }
 
-  /** Returns the written record of this name. */
   find(name: string): T | undefined {
     return this.#records.get(name);
   }
 
-  /** Returns the record of this name as it will be when all pending changes are written. */
+  /** Returns a record as of all pending changes. */
   findPending(name: string): T | undefined {
     const pending = this.#pending.get(name);
     return pending ? pending.record : this.#records.get(name);
   }
 
-  /** Returns all records as they will be when all pending changes are written, with their names, in any order. */
+  /** Returns all records and their names as of all pending changes, in any order. */
   allPending(): readonly (readonly [name: string, record: T])[] {
     const names = new Set([...this.#records.keys(), ...this.#pending.keys()]);
     return [...names].flatMap((name) => {
@@ -86,7 +84,7 @@ export class RecordDirectory<T extends object> {
     return this.#change(name, undefined);
   }
 
-  /** Removes all pending changes, after they could not be written. */
+  /** Discards all pending changes, after a failed write. */
   clearPending(): void {
     this.#pending.clear();
   }
@@ -109,7 +107,7 @@ export class RecordDirectory<T extends object> {
     return { records: [{ key: this.#keyStart + name, value: record ? JSON.stringify(record) : null }], written };
   }
 
-  /** Counts the layers of a record, unless the record before or after it has the same ones. */
+  /** Counts the layers of a record, unless its other version has the same ones. */
   #count(record: T | undefined, other: T | undefined, count: (users: RowsUsers, layers: LayerList) => void): void {
     if (!record || !this.#layers) return;
     const lists = this.#listsOf(record);

@@ -9,31 +9,27 @@ import { filetimeOf } from '../order/ordinal-encoding.js';
 import { readRecords } from './check-records.js';
 import { type PendingChange, RecordDirectory } from './record-directory.js';
 
-/** A table with what only this engine needs. */
+/** A table, with the fields of this engine. */
 export interface TableRecord extends Table {
-  /** Part of the keys of its own rows. It is never reused, not even by a later table of the same name. */
+  /** Part of the keys of its own rows. Never reused, not even by a later table of the same name. */
   readonly id: string;
-  /** The other part of these keys, if it is not the account of the table: the one from which its rows were restored. */
+  /** The account in these keys, if it is not that of the table: its rows were restored from there. */
   readonly rowsAccount?: string;
-  /** Its stored access policies. Absent: none. */
   readonly policies?: readonly AccessPolicy[];
-  /** The order of its rows, which never changes. Absent: that of the keys. */
+  /** The order of its rows, which never changes. Absent: key order. */
   readonly order?: 'insertion';
-  /** Where further rows of the table are, nearest first: its own rows hide them. Absent: nowhere. */
+  /** The layers below its own rows, which hide theirs; nearest first. Absent: none. */
   readonly layers?: readonly Layer[];
 }
 
-/**
- * A place of rows. One that several tables, snapshots or readers use never changes, except by a merge with a layer that all of
- * them have beside it.
- */
+/** A location of rows. A shared layer never changes, except by a merge with a layer that all its users have next to it. */
 export interface Layer {
-  /** The account and the id of the table that first had the rows. */
+  /** The account and the id of the table that first held the rows. */
   readonly account: string;
   readonly id: string;
 }
 
-/** Returns where the rows of a table are, nearest first: its own rows, then those that they hide. */
+/** Returns the layers of a table, nearest first: its own rows, then those below. */
 export function layersOfTable(
   account: string,
   { id, rowsAccount = account, layers = [] }: TableRecord,
@@ -41,7 +37,7 @@ export function layersOfTable(
   return [{ account: rowsAccount, id }, ...layers];
 }
 
-/** Returns the record of a table with these layers. Its own rows are the nearest. */
+/** Returns the record of a table with these layers. The nearest becomes its own rows. */
 export function withLayers(account: string, table: Omit<TableRecord, 'id'>, all: readonly Layer[]): TableRecord {
   const [own = { account, id: '' }, ...layers] = all;
   const { rowsAccount: _, layers: __, ...rest } = table;
@@ -53,7 +49,7 @@ export function withLayers(account: string, table: Omit<TableRecord, 'id'>, all:
   };
 }
 
-/** Returns the record of a new table. Its id is made from `timestamp`, which no other table may have. */
+/** Returns the record of a new table. Its id comes from `timestamp`, which must be unique among tables. */
 export function newTable(name: string, timestamp: string, rowOrder: 'key' | 'insertion' = 'key'): TableRecord {
   const created = filetimeOf(timestamp).toString(16).padStart(16, '0');
   return {
@@ -64,13 +60,13 @@ export function newTable(name: string, timestamp: string, rowOrder: 'key' | 'ins
   };
 }
 
-/** Returns an id for a table, made from a timestamp that no other table may have. */
+/** Returns a table id for a timestamp, which must be unique among tables. */
 export function newTableId(timestamp: string): string {
   return filetimeOf(timestamp).toString(36);
 }
 
-/** A table of an account, and the form in which its name is compared. */
-export interface FoundTable {
+/** A table of an account, and its name in the form for comparisons. */
+export interface TableEntry {
   readonly account: string;
   readonly nameKey: string;
   readonly table: TableRecord;
@@ -79,15 +75,15 @@ export interface FoundTable {
 /**
  * Keeps all tables of all accounts in memory, because every request needs one and there are few.
  *
- * Readers get the tables that are written. Writers use `findPending`, which also has those that will be written.
+ * Readers get written tables. Writers use `findPending`, which includes pending changes.
  */
 export class TableDirectory {
   readonly #services: Pick<AccountServices, 'nameKey'>;
   readonly #users: RowsUsers;
-  /** By account. Their names are in the form in which they are compared. */
+  /** By account. Table names are in the form for comparisons. */
   readonly #accounts = new Map<string, RecordDirectory<TableRecord>>();
 
-  /** `services` tells how the names of an account are compared. `users` counts the tables of each layer. */
+  /** `services` knows how an account compares names. `users` counts the tables of each layer. */
   constructor(services: Pick<AccountServices, 'nameKey'>, users: RowsUsers) {
     this.#services = services;
     this.#users = users;
@@ -101,35 +97,35 @@ export class TableDirectory {
     }
   }
 
-  /** Returns the table of this name as it was last written. */
+  /** Returns the written table of this name. */
   find(account: string, name: string): TableRecord | undefined {
     return this.#accounts.get(account)?.find(this.#services.nameKey(account, name));
   }
 
-  /** Returns the table of this name as it will be when all pending changes are written. */
+  /** Returns the table of this name as of all pending changes. */
   findPending(account: string, name: string): TableRecord | undefined {
     return this.#accounts.get(account)?.findPending(this.#services.nameKey(account, name));
   }
 
-  /** Returns the tables of an account in ordinal order of their names as they are compared, as the service lists them. */
+  /** Returns the tables of an account in the service's order: the ordinal order of the names in the form for comparisons. */
   list(account: string): readonly TableRecord[] {
     return this.#accounts.get(account)?.list() ?? [];
   }
 
-  /** Returns the tables of an account as they will be when all pending changes are written, in any order. */
+  /** Returns the tables of an account as of all pending changes, in any order. */
   listPending(account: string): readonly TableRecord[] {
     return (this.#accounts.get(account)?.allPending() ?? []).map(([, table]) => table);
   }
 
-  /** Returns all tables of all accounts as they will be when all pending changes are written, in any order. */
-  *allPending(): Generator<FoundTable> {
+  /** Returns the tables of all accounts as of all pending changes, in any order. */
+  *allPending(): Generator<TableEntry> {
     for (const [account, tables] of this.#accounts) {
       for (const [nameKey, table] of tables.allPending()) yield { account, nameKey, table };
     }
   }
 
-  /** Returns a table as it will be when all pending changes are written. Its account need not have been opened. */
-  findAgain({ account, nameKey }: Pick<FoundTable, 'account' | 'nameKey'>): FoundTable | undefined {
+  /** Returns a table as of all pending changes. Its account need not be open. */
+  findAgain({ account, nameKey }: Pick<TableEntry, 'account' | 'nameKey'>): TableEntry | undefined {
     const table = this.#accounts.get(account)?.findPending(nameKey);
     return table && { account, nameKey, table };
   }
@@ -138,21 +134,21 @@ export class TableDirectory {
     return this.change({ account, nameKey: this.#services.nameKey(account, table.name), table });
   }
 
-  /** Changes a table whose account need not have been opened. */
-  change({ account, nameKey, table }: FoundTable): PendingChange {
+  /** Changes a table. Its account need not be open. */
+  change({ account, nameKey, table }: TableEntry): PendingChange {
     const tables = this.#of(account);
     const { records, written } = tables.put(nameKey, table);
     return {
       records,
       written: () => {
         written();
-        // The account may have been forgotten: a failure takes back what is pending, and not a commit that is on its way.
+        // A failure may have forgotten the account: it discards pending changes, but not a commit in flight.
         this.#accounts.set(account, tables);
       },
     };
   }
 
-  /** Drops a table. Its rows stay. */
+  /** Drops a table, but not its rows. */
   drop(account: string, { name }: TableRecord): PendingChange {
     const { records, written } = this.#of(account).remove(this.#services.nameKey(account, name));
     return {
@@ -164,7 +160,7 @@ export class TableDirectory {
     };
   }
 
-  /** Removes all pending changes, after they could not be written. */
+  /** Discards all pending changes, after a failed write. */
   clearPending(): void {
     for (const [account, tables] of this.#accounts) {
       tables.clearPending();

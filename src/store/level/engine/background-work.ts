@@ -1,4 +1,4 @@
-/** Work on the engine that runs in the background: once at a time, and again if it is wanted meanwhile. */
+/** Background work on the engine: one run at a time, and another if it is woken meanwhile. */
 export class BackgroundWork {
   readonly #work: () => Promise<void>;
   readonly #report: (error: unknown) => void;
@@ -6,13 +6,12 @@ export class BackgroundWork {
   #isWanted = false;
   #isPaused = false;
 
-  /** `report` is called with errors of `work`, which do not end anything else. */
   constructor(work: () => Promise<void>, report: (error: unknown) => void) {
     this.#work = work;
     this.#report = report;
   }
 
-  /** Whether the work must end as soon as it can. */
+  /** Whether the work must end as soon as possible. */
   get isPaused(): boolean {
     return this.#isPaused;
   }
@@ -22,7 +21,7 @@ export class BackgroundWork {
     return this.#isWanted;
   }
 
-  /** Runs the work, or lets it run again when it ends. Does nothing during a pause. */
+  /** Runs the work, now or after the current run. Does nothing during a pause. */
   wake(): void {
     if (this.#isPaused) return;
     this.#isWanted = true;
@@ -34,13 +33,13 @@ export class BackgroundWork {
     this.wake();
   }
 
-  /** Stops the work until `resume`. Resolves when its current step has ended. */
+  /** Stops the work until `resume`. Resolves when the current step has ended. */
   async pause(): Promise<void> {
     this.#isPaused = true;
     await this.#running;
   }
 
-  /** Resolves when no work is in progress, and none is wanted. */
+  /** Resolves when the work is idle. */
   async settled(): Promise<void> {
     await this.#running;
   }

@@ -3,16 +3,16 @@ import { chunkOptions, type Engine } from './engine.js';
 import type { EngineGate } from './engine-gate.js';
 import { keyAfter, type StoredRange } from './key-encoding.js';
 
-/** Number of keys that one step reads. Small, so that requests wait little. */
+/** Number of keys in a step. Small, so that requests wait little. */
 const stepRows = 500;
 
-/** Number of rows in a slice. The close of a store waits for the compaction of one slice at most. */
+/** Number of rows in a slice. Closing a store waits for the compaction of at most one slice. */
 const sliceRows = 20_000;
 
 /** A slice also ends after this size on disk. Unit: bytes. Estimate. */
 const sliceBytes = 8 * 1024 * 1024;
 
-/** Functions of LevelDB on disk. The engine in memory does not have them, and does not keep deleted records. */
+/** Functions of LevelDB on disk. The engine in memory lacks them, because it keeps no deleted records. */
 interface Compactable {
   compactRange(start: string, end: string): Promise<void>;
   approximateSize(start: string, end: string): Promise<number>;
@@ -23,7 +23,7 @@ export function compactable(engine: object): Compactable | undefined {
   return 'compactRange' in engine ? (engine as Compactable) : undefined;
 }
 
-/** What to do on a walk over a range. */
+/** The callbacks of a walk over a range. */
 interface Walk {
   /** Is called before each step. Returns whether to continue. */
   readonly continues: () => boolean;
@@ -34,8 +34,8 @@ interface Walk {
 }
 
 /**
- * Reads the keys of a range once, in steps. A step starts after the last key of the step before, so it does not read again
- * what `take` has deleted. Slices cover the whole range. Returns whether the walk went to its end.
+ * Reads the keys of a range once, in steps. A step starts after the last key of the previous one, so it skips the keys that `take` has
+ * deleted. Slices cover the whole range. Returns whether the walk reached the end.
  */
 export async function walkRange(
   { engine, gate }: { readonly engine: Engine; readonly gate: EngineGate },
@@ -52,7 +52,7 @@ export async function walkRange(
     await take(keys, last === undefined);
     if (last === undefined) return endSlice({ gte: start, lt }, true);
     from = keyAfter(last);
-    // Requests come first. In memory, nothing else in a step waits for another turn of the event loop.
+    // Lets requests in: in memory, nothing else in a step waits for another turn of the event loop.
     await nextTurn();
     rows += keys.length;
     if (rows < sliceRows && !(level && (await level.approximateSize(start, from)) >= sliceBytes)) continue;

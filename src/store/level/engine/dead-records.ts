@@ -11,19 +11,19 @@ import {
   wholeTable,
 } from './key-encoding.js';
 
-/** Number of deleted records of dropped tables that triggers a compaction. They slow a read next to them by about 0.1 ms. Source: docs/benchmarks.md. */
+/** Number of deleted records that triggers a compaction: they slow a nearby read by about 0.1 ms. Source: docs/benchmarks.md. */
 const sweptMin = 1000;
 
 /** Ranges with fewer deleted records are not compacted until adjacent ranges are swept too. */
 const groupMin = 250;
 
-/** Maximum number of such ranges to remember. LevelDB compacts older ones at some time by itself. */
+/** Maximum number of such ranges to remember. LevelDB eventually compacts older ones by itself. */
 const smallRangesMax = 1000;
 
 /** Number of overwritten or deleted records of an existing table that triggers its compaction. */
 const overwrittenMin = 20_000;
 
-/** Existing tables are compacted when nothing was written for this time. Unit: milliseconds. */
+/** Existing tables are compacted after this time without writes. Unit: milliseconds. */
 const idleMs = 3000;
 
 /** The time between two compactions, as a multiple of the duration of the first one. */
@@ -34,9 +34,9 @@ interface DeadRecordsOptions {
   /** Writes changes through the commit queue, in one batch. */
   readonly write: (changes: readonly RecordChange[]) => Promise<void>;
   readonly gate: EngineGate;
-  /** Resolves when the engine has everything that was written. */
+  /** Resolves when the engine has all writes. */
   readonly catchUp: () => Promise<void>;
-  /** Whether something still reads the rows of this id, which must stay until `wake`. */
+  /** Whether the rows of this id still have a reader, and must stay until `wake`. */
   readonly isHeld: (id: string) => boolean;
   /** Throws while there is not enough free space for a compaction. */
   readonly checkFreeSpace: () => Promise<void>;
@@ -44,37 +44,37 @@ interface DeadRecordsOptions {
 }
 
 /**
- * Removes dead records in the background. These are the entities of dropped tables, and the old records that deletes and
- * overwrites leave in LevelDB's files, which every scan must skip.
+ * Removes dead records in the background: the entities of dropped tables, and the old records that deletes and overwrites leave in
+ * LevelDB's files, which every scan must skip.
  *
- * - A dropped table is swept: its entities are deleted in small steps, and each slice is compacted after its last step. Of
- *   small tables, ranges without a living record between them are compacted together, when there are enough.
- * - An existing table with many overwritten or deleted entities is compacted when nothing was written for a while.
+ * - A dropped table is swept: its entities are deleted in small steps, and each slice is compacted after its last step. Small tables
+ *   without a living record between them are compacted together, once there are enough.
+ * - An existing table with many overwritten or deleted entities is compacted after a while without writes.
  *
- * The record that marks a table as dropped is deleted last, so the work continues after a restart.
+ * The marker of a dropped table is deleted last, so the work continues after a restart.
  */
 export class DeadRecords extends BackgroundWork {
   readonly #engine: Engine;
   readonly #options: DeadRecordsOptions;
-  /** Tables that are not swept: the keys of their markers, and how many dead records their ranges have. */
+  /** The number of dead records of each dropped table that is not yet swept, by the key of its marker. */
   readonly #dropped = new Map<string, number>();
   /** The number of overwritten and deleted records of each existing table, by prefix. */
   readonly #overwritten = new Map<string, number>();
-  /** Swept ranges that are too small to be compacted alone. */
+  /** Swept ranges that are too small for a compaction of their own. */
   #small: SweptRange[] = [];
-  /** The number of dead records in small ranges that were added since the last compaction of such ranges. */
+  /** The number of dead records in the small ranges since the last compaction of such ranges. */
   #smallDead = 0;
   /** Counts commits, so that idle work notices them. */
   #writes = 0;
   #areMarkersRead = false;
   #idleTimer: NodeJS.Timeout | undefined;
-  /** Whether nothing was written for a while, so that existing tables can be compacted. */
+  /** Whether writes have paused for long enough to compact existing tables. */
   #isIdle = false;
-  /** How long the current compaction has taken. Unit: milliseconds. */
+  /** The duration of the current compaction so far. Unit: milliseconds. */
   #compactedMs = 0;
   #endRest = () => {};
 
-  /** Must be woken when something lets go of rows. */
+  /** Must be woken when a hold on rows ends. */
   constructor(engine: Engine, options: DeadRecordsOptions) {
     super(() => this.#removeDead(), options.report);
     this.#engine = engine;
@@ -90,7 +90,7 @@ export class DeadRecords extends BackgroundWork {
     if (count >= overwrittenMin) this.#scheduleIdleWork();
   }
 
-  /** Sweeps a table, after its drop was written. */
+  /** Sweeps a table. Its drop must be written. */
   drop(account: string, tableId: string): void {
     const prefix = entityPrefix(account, tableId);
     this.#dropped.set(encodeDroppedKey(account, tableId), this.#overwritten.get(prefix) ?? 0);
@@ -98,7 +98,7 @@ export class DeadRecords extends BackgroundWork {
     this.wake();
   }
 
-  /** Starts with the dropped tables that are marked in the engine. Must be called when the engine was opened. */
+  /** Starts with the dropped tables that are marked in the engine. Must be called after the engine was opened. */
   override resume(): void {
     this.#areMarkersRead = false;
     super.resume();
@@ -122,7 +122,7 @@ export class DeadRecords extends BackgroundWork {
 
   async #sweepDropped(): Promise<void> {
     for (let found = this.#sweepable(); found.length > 0; found = this.#sweepable()) {
-      // The last rows of the tables may be in the tail alone.
+      // The last rows of the tables may be only in the tail.
       await this.#options.catchUp();
       for (const marker of found) if (!(await this.#sweep(marker))) return;
       await this.#compactSmall();
@@ -133,7 +133,7 @@ export class DeadRecords extends BackgroundWork {
     if (this.#areMarkersRead) return;
     const markers = await this.#options.gate.read(() => this.#engine.keys(kindRange('dropped')).all());
     for (const marker of markers) {
-      // How many records an earlier run has deleted is not known. The number is assumed to suffice for a compaction.
+      // The number of records that an earlier run has deleted is unknown, and assumed to suffice for a compaction.
       if (!this.#dropped.has(marker)) this.#dropped.set(marker, sweptMin);
     }
     this.#areMarkersRead = true;
@@ -143,7 +143,7 @@ export class DeadRecords extends BackgroundWork {
     return [...this.#dropped.keys()].filter((marker) => !this.#options.isHeld(decodeRecordKey(marker).rest));
   }
 
-  /** Deletes the entities of a dropped table. Returns false if a pause has interrupted it, or if there is no space for a compaction. */
+  /** Deletes the entities of a dropped table. Returns false if a pause or a lack of disk space interrupted it. */
   async #sweep(marker: string): Promise<boolean> {
     const { account, rest: id } = decodeRecordKey(marker);
     const range = wholeTable(entityPrefix(account, id));
@@ -196,7 +196,7 @@ export class DeadRecords extends BackgroundWork {
     }, idleMs).unref();
   }
 
-  /** Compacts existing tables with many dead records. Postpones the rest when something is written. */
+  /** Compacts existing tables with many dead records. Writes postpone the rest. */
   async #compactTables(): Promise<void> {
     const writes = this.#writes;
     const continues = () => !this.isPaused && !this.isWanted && writes === this.#writes;
@@ -213,10 +213,10 @@ export class DeadRecords extends BackgroundWork {
     }
   }
 
-  /** Compacts a slice of a range, unless a pause has begun or there is no space for it. Returns whether it did. */
+  /** Compacts a slice of a range, unless the work is paused or the disk lacks space. Returns whether it did. */
   async #compactSlice({ gte, lt }: StoredRange): Promise<boolean> {
     if (this.isPaused || !(await this.#hasFreeSpace())) return false;
-    // A compaction removes only what the engine has.
+    // A compaction removes only records that the engine has.
     await this.#options.catchUp();
     const begun = performance.now();
     await compactable(this.#engine)?.compactRange(gte, lt);
@@ -225,12 +225,12 @@ export class DeadRecords extends BackgroundWork {
   }
 
   /**
-   * Ends the compaction of a range of which all slices are compacted, and rests. Deletes other keys, too. Neither end of the range
-   * may be the key of an entity.
+   * Ends the compaction of a range whose slices are compacted, deletes other keys, too, and rests. Neither end of the range may be the
+   * key of an entity.
    *
-   * LevelDB drops a deleted record when it merges a file into the level below it. It never rewrites the lowest level, and a
-   * write buffer may have been written there directly, with deleted records in it. So both ends of the range are deleted. That
-   * creates a newer file over the same range, and another compaction merges the two.
+   * LevelDB drops a deleted record when it merges a file into the level below. It never rewrites the lowest level, and may have written a
+   * buffer there directly, with its deleted records. Deleting both ends of the range creates a newer file over it, and another
+   * compaction merges the two.
    */
   async #endCompaction(range: StoredRange, others: readonly string[] = []): Promise<void> {
     await this.#options.write([range.gte, range.lt, ...others].map((key) => ({ key, value: null })));
@@ -240,7 +240,6 @@ export class DeadRecords extends BackgroundWork {
     await this.#rest(ms);
   }
 
-  /** Waits for some milliseconds, or until a pause. */
   async #rest(ms: number): Promise<void> {
     if (ms <= 0 || this.isPaused) return;
     let timer: NodeJS.Timeout | undefined;
@@ -252,9 +251,8 @@ export class DeadRecords extends BackgroundWork {
   }
 
   /**
-   * Returns whether there is space to compact. LevelDB 1.20 ends the process if the disk becomes full while `compactRange` runs:
-   * `CompactRange` returns after an error of another write, and `BackgroundCompaction` then uses what it has given up. What was
-   * acknowledged is kept.
+   * Whether there is space to compact. LevelDB 1.20 ends the process if the disk becomes full while `compactRange` runs: `CompactRange`
+   * returns after the error of another write, and `BackgroundCompaction` then uses its discarded request. Acknowledged writes are kept.
    */
   #hasFreeSpace(): Promise<boolean> {
     return this.#options.checkFreeSpace().then(
@@ -264,12 +262,12 @@ export class DeadRecords extends BackgroundWork {
   }
 }
 
-/** A range whose records were deleted, and how many these were. */
+/** A range of deleted records, and their number. */
 interface SweptRange extends StoredRange {
   readonly dead: number;
 }
 
-/** Groups ranges that have no living records between them. Both groups and ranges are in key order. */
+/** Groups ranges without living records between them. Groups and ranges are in key order. */
 async function groupRanges(
   engine: Engine,
   gate: EngineGate,
@@ -278,7 +276,7 @@ async function groupRanges(
   const sorted = [...ranges].sort((a, b) => (a.gte < b.gte ? -1 : 1));
   const groups: SweptRange[][] = [];
   for (let at = 0; at < sorted.length; ) {
-    // This read skips the deleted records of the current group, but not those of other groups.
+    // This read skips deleted records of the current group only.
     const options = { gte: sorted[at]?.lt ?? '', limit: 1 };
     const [living] = await gate.read(() => engine.keys(options).all());
     const next = sorted.findIndex(({ gte }, index) => index > at && living !== undefined && gte > living);

@@ -1,13 +1,13 @@
-/** How long a write turn waits for readers before new ones must wait for it. Unit: milliseconds. (Our choice: longer than nearly all pages.) */
+/** The time that a write turn waits for readers before it blocks new ones. Unit: milliseconds. (Our choice: most pages take less.) */
 const patienceMs = 1000;
 
 /**
- * Keeps the batches of an engine apart from its iterators and snapshots: a write turn begins when no reader is inside, and readers wait until
- * it ends. Lookups of single keys need no gate, because they take no snapshot.
+ * Keeps the batches of an engine apart from its iterators and snapshots: a write turn begins when no reader is inside, and readers wait
+ * until it ends. Lookups of single keys need no gate, because they take no snapshot.
  *
- * LevelDB 1.20 can bring overwritten rows back. If two versions of a key are in two files of one level, a compaction may move the
- * newer one down alone, and reads then find the older version first. Two versions are kept only while a snapshot lies between them, and
- * an iterator is a snapshot, too. If no batch is written beside one, there never are two. Source: LevelDB, issue 320.
+ * LevelDB 1.20 can bring overwritten rows back. If two versions of a key are in two files of one level, a compaction may move only the
+ * newer one down, and reads then find the older version first. Two versions exist only if a snapshot, such as an iterator, was open when
+ * the newer one was written. Source: LevelDB, issue 320.
  */
 export class EngineGate {
   #readers = 0;
@@ -19,18 +19,17 @@ export class EngineGate {
     return this.#turn;
   }
 
-  /** Begins a read. May be called only while `opening` is undefined. */
+  /** Begins a read. Only while `opening` is undefined. */
   enter(): void {
     this.#readers++;
   }
 
-  /** Ends a read that `enter` began. */
   leave(): void {
     this.#readers--;
     if (this.#readers === 0) this.#onEmpty?.();
   }
 
-  /** Keeps the caller's read inside until an iterator or a snapshot of it is closed. */
+  /** Keeps the caller's read inside until its iterator or snapshot is closed. */
   hold(closed: Promise<unknown>): void {
     this.#readers++;
     closed.then(
@@ -49,7 +48,7 @@ export class EngineGate {
     }
   }
 
-  /** Runs a write turn. One at a time. New readers wait for it once it has waited for others for some time. */
+  /** Runs a write turn, one at a time. After `waitMs` of waiting for readers, it blocks new ones. */
   async write(work: () => Promise<void>, waitMs = patienceMs): Promise<void> {
     if (this.#readers > 0 && waitMs > 0) await this.#untilEmpty(waitMs);
     let open = () => {};

@@ -1,16 +1,13 @@
 import type { AbstractLevel } from 'abstract-level';
 import type { EntityText } from '../../../entity/stored/entity.js';
 
-/** LevelDB on disk, or an engine in memory with the same interface. Keys and values are text. */
+/** LevelDB on disk, or an engine in memory with the same interface. Keys and values are strings. */
 export type Engine = AbstractLevel<string | Buffer | Uint8Array, string, string>;
 
-/**
- * LevelDB's option for the maximum size that one call returns. Each call switches threads. The default of 16 KiB would
- * take a call for every 25 entities. Unit: bytes. Source: docs/benchmarks.md.
- */
+/** The maximum size of a call's result, because each call switches threads. Default: 16 KiB, 25 entities. Source: docs/benchmarks.md. */
 export const chunkOptions: object = { highWaterMarkBytes: 1024 * 1024 };
 
-/** The value of a deleted row that a layer below still has. No entity is empty. */
+/** The value of a deleted row that still exists in a lower layer. No entity is empty. */
 export const tombstone = '';
 
 /** One change of a stored record: its new value, or null to delete it. */
@@ -19,14 +16,14 @@ export interface RecordChange {
   readonly value: string | null;
 }
 
-/** Returns the row that readers find after a change: null if there is none. */
+/** Returns the row after a change; null if there is none. */
 export function rowAfter({ value }: RecordChange): string | null {
   return value === tombstone ? null : value;
 }
 
 /**
- * Returns rows as they are after changes: their keys, and their texts. Rows and changes are in the order of their keys, and each key is
- * there once. `textAfter` returns the text of a changed row, null if it is gone.
+ * Applies changes to rows. Returns their keys and texts. Rows and changes are in key order, without duplicates. `textAfter` returns
+ * the text of a changed row; null if it is gone.
  */
 export function mergeChanges(
   keys: readonly string[],

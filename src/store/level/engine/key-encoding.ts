@@ -3,34 +3,29 @@ import { keyOf } from '../../../entity/stored/write-row.js';
 import type { KeyCut, KeyRange } from '../../../query/plan/plan.js';
 
 /**
- * Separates the parts of a stored key. No part can contain it, because the service rejects control characters in both
- * keys of an entity. It sorts below all characters that a key can contain. So ('a', 'z') is before ('aa', 'a'), and
- * LevelDB's order of bytes is the order of (PartitionKey, RowKey).
- *
- * Source: data-model 2.
+ * Separates the parts of a stored key. No part can contain it, because the service rejects control characters in both keys of an
+ * entity. It sorts below all valid characters, so ('a', 'z') is before ('aa', 'a'), and LevelDB's byte order is the order of
+ * (PartitionKey, RowKey). Source: data-model 2.
  */
 export const separator = '\u0000';
 
 /** Sorts directly after all keys that continue with the separator. */
 const afterSeparator = '\u0001';
 
-/** Sorts after the keys of all entities of a table: no encoded key begins with this character twice. */
+/** Sorts after the keys of all entities of a table: no encoded key begins with this string. */
 export const endOfRows = '\uffff\uffff';
 
-/**
- * Returns what all keys of a table's entities begin with. It contains the id of the table, not the name, because the name
- * of a dropped table may be used again at once.
- */
+/** Returns the key prefix of a table's entities. It has the table's id, not its name, which can be reused right after a drop. */
 export function entityPrefix(account: string, tableId: string): string {
   return `entity${separator}${account}${separator}${tableId}${separator}`;
 }
 
-/** Returns what all keys of the rows of a layer begin with. */
+/** Returns the key prefix of a layer's rows. */
 export function prefixOfLayer({ account, id }: { readonly account: string; readonly id: string }): string {
   return entityPrefix(account, id);
 }
 
-/** Returns the key of an entity. `prefix` is that of its table. */
+/** Returns the stored key of an entity. `prefix` is that of its table. */
 export function encodeEntityKey(prefix: string, key: EntityKey): string {
   return entityKeyEncoder(prefix)(key);
 }
@@ -40,7 +35,7 @@ export function keyOfText(prefix: string, text: EntityText): string {
   return encodeEntityKey(prefix, { partitionKey: keyOf(text, 'PartitionKey'), rowKey: keyOf(text, 'RowKey') });
 }
 
-/** Returns a function that does what `encodeEntityKey` does, for many entities. Those of one partition share the work. */
+/** Returns a fast `encodeEntityKey` for many entities: consecutive ones of a partition share its encoding. */
 export function entityKeyEncoder(prefix: string): (key: EntityKey) => string {
   let partition: string | undefined;
   let start = '';
@@ -59,14 +54,14 @@ export interface StoredRange {
   readonly lt: string;
 }
 
-/** Returns the stored keys of everything that belongs to a table. */
+/** Returns the range of all records of a table. */
 export function wholeTable(prefix: string): StoredRange {
   return { gte: prefix, lt: prefix.slice(0, -1) + afterSeparator };
 }
 
-/** Returns the stored keys of a range of entities. `hasOrders` tells whether the table has other records after them. */
+/** Returns the stored keys of a range of entities. `hasOrders`: whether the table has other records after them. */
 export function encodeRange(prefix: string, { from, to }: KeyRange, hasOrders = false): StoredRange {
-  // Only where it is needed: a comparison with characters beyond Latin-1 takes longer.
+  // Only if needed: comparisons with characters beyond Latin-1 take longer.
   const end = hasOrders ? prefix + endOfRows : wholeTable(prefix).lt;
   return {
     gte: from ? encodeCut(prefix, from) : prefix,
@@ -75,7 +70,7 @@ export function encodeRange(prefix: string, { from, to }: KeyRange, hasOrders = 
 }
 
 function encodeCut(prefix: string, { partitionKey, rowKey, side }: KeyCut): string {
-  // No stored key contains U+0000. So a key is after a literal that contains it if the key is after the text before U+0000.
+  // No stored key contains U+0000, so a key is after a literal with U+0000 if it is after the part before U+0000.
   const partition = beforeSeparator(partitionKey);
   if (partition !== partitionKey) return `${prefix}${encodeOrdered(partition)}${afterSeparator}`;
   const start = `${prefix}${encodeOrdered(partition)}`;
@@ -90,7 +85,7 @@ function beforeSeparator(text: string): string {
   return at < 0 ? text : text.slice(0, at);
 }
 
-/** Returns the prefix of an entity's key, which identifies the table. */
+/** Returns the table's prefix in an entity's key; empty for other keys. */
 export function prefixOfEntityKey(key: string): string {
   const account = key.indexOf(separator) + 1;
   const table = key.indexOf(separator, account) + 1;
@@ -102,7 +97,7 @@ export function keyAfter(key: string): string {
   return key + separator;
 }
 
-/** Returns the key of a table's record. `nameKey` is the name in the form in which names of the account are compared. */
+/** Returns the key of a table's record. `nameKey` is the name in the form for comparisons. */
 export function encodeTableKey(account: string, nameKey: string): string {
   return `table${separator}${account}${separator}${nameKey}`;
 }
@@ -112,12 +107,12 @@ export function kindRange(kind: 'dropped' | NamedKind): StoredRange {
   return { gte: `${kind}${separator}`, lt: `${kind}${afterSeparator}` };
 }
 
-/** Returns the key of the record that a dropped table has until its entities are deleted. */
+/** Returns the key of a dropped table's marker, which stays until its entities are deleted. */
 export function encodeDroppedKey(account: string, tableId: string): string {
   return `dropped${separator}${account}${separator}${tableId}`;
 }
 
-/** The kinds of records of which a store has few. */
+/** The kinds of records that a store keeps in memory. */
 export type NamedKind = 'table' | 'snapshot' | 'branch' | 'account' | 'service';
 
 /** Returns the key of the record of a snapshot, a branch or an account, or of an account's settings. */
@@ -125,14 +120,14 @@ export function encodeNamedKey(kind: NamedKind, name: string): string {
   return `${kind}${separator}${name}`;
 }
 
-/** Returns the same range of another table: of the one with the prefix `to` instead of `from`. */
+/** Moves a range from the table with the prefix `from` to the one with the prefix `to`. */
 export function moveRange({ gte, lt }: StoredRange, from: string, to: string): StoredRange {
-  // The end of a table is not below its prefix, but below the prefix without the last separator.
+  // The end of a table lies outside its prefix, but shares all but the last separator.
   const move = (key: string) => to.slice(0, -1) + key.slice(from.length - 1);
   return { gte: move(gte), lt: move(lt) };
 }
 
-/** Returns the account of a record's key and the part after it: the name of a table, or the id of a dropped table. */
+/** Returns the account in a record's key, and the rest: the name of a table, or the id of a dropped one. */
 export function decodeRecordKey(key: string): { account: string; rest: string } {
   const [, account = '', rest = ''] = key.split(separator);
   return { account, rest };
@@ -141,26 +136,23 @@ export function decodeRecordKey(key: string): { account: string; rest: string } 
 /** The key of the format version. */
 export const formatKey = `meta${separator}format`;
 
-/** The key of the last Timestamp that was issued. */
+/** The key of a Timestamp that no issued one has passed. */
 export const clockKey = `meta${separator}clock`;
 
-/** The key of the number of the last commit of the log that the engine has. */
+/** The key of the number of the last logged commit that the engine has. */
 export const commitsKey = `meta${separator}commits`;
 
-/** Follows the number of the last commit if LevelDB has proved all until then, and the log may lack some after a failed sync. */
+/** Follows the number of the last commit if LevelDB has proved all commits up to it, because the log may lack some after a failed sync. */
 export const provedMark = ' proved';
 
 const outOfOrder = /[\ud800-\uffff]/;
 
 /**
- * Encodes a key so that its UTF-8 bytes sort as its UTF-16 code units do, which is the service's ordinal order. For
- * engines that compare UTF-8 bytes.
+ * Encodes a key for engines that compare UTF-8 bytes, so that these sort like its UTF-16 code units: the service's ordinal order.
  *
- * The two orders differ only between surrogates and U+E000 and above, so most keys are returned unchanged. Code units
- * from U+D800 on are raised by 0x800. The highest ones would not fit, so they become U+FFFF and a second character. The
- * result has no surrogates, so lone surrogates survive UTF-8.
- *
- * Source: data-model 2.
+ * The orders differ only between surrogates and U+E000 and above, so most keys stay unchanged. Code units from U+D800 on are raised by
+ * 0x800. The highest ones would not fit, so they become U+FFFF and a second character. The result has no surrogates, so lone ones
+ * survive UTF-8. Source: data-model 2.
  */
 export function encodeOrdered(key: string): string {
   if (!outOfOrder.test(key)) return key;

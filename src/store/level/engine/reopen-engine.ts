@@ -2,7 +2,7 @@ import type { CommitQueue } from '../log/commit-queue.js';
 import type { Engine } from './engine.js';
 import type { EngineGate } from './engine-gate.js';
 
-/** Callbacks of the store, before and after its engine is reopened. */
+/** Callbacks around a reopening of the engine. */
 interface ReopenOptions {
   /** Throws while there is not enough free space to open the engine, or the disk fails writes. */
   readonly checkDisk: () => Promise<void>;
@@ -11,9 +11,9 @@ interface ReopenOptions {
 }
 
 /**
- * Closes and opens the engine after a failed write, when the next write needs it. Until then the engine can still be read.
+ * Closes and opens the engine after a failed write, on the next write. Until then, the engine still serves reads.
  *
- * Closing an engine ends its iterators and snapshots. So current scans finish first, and new ones wait. None is long.
+ * Closing an engine ends its iterators and snapshots, so current scans finish first, and new ones wait. All are short.
  */
 export class EngineReopener {
   readonly #engine: Engine;
@@ -22,7 +22,7 @@ export class EngineReopener {
   readonly #gate: EngineGate;
   #reopening: Promise<void> | undefined;
   #stopped = false;
-  /** Whether the engine will be closed as soon as all scans have ended. */
+  /** Whether the engine closes as soon as all scans have ended. */
   #isClosing = false;
 
   constructor(engine: Engine, gate: EngineGate, queue: CommitQueue, options: ReopenOptions) {
@@ -32,23 +32,23 @@ export class EngineReopener {
     this.#options = options;
   }
 
-  /** Returns the reopening that a lookup must await; undefined if it can start now. */
+  /** The reopening that a lookup must await; undefined if it can start now. */
   get readable(): Promise<void> | undefined {
     return this.#engine.status === 'open' && !this.#isClosing ? undefined : this.reopen();
   }
 
-  /** Returns the promise that a scan must await; undefined if it can enter the gate now. */
+  /** The promise that a scan must await; undefined if it can enter the gate now. */
   get scannable(): Promise<void> | undefined {
     return this.readable ?? this.#gate.opening;
   }
 
-  /** Rejects to reopen the engine from now on. Waits for a reopening that has begun. */
+  /** Prevents further reopenings, and waits for the current one. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#reopening?.catch(() => {});
   }
 
-  /** Reopens the engine. Concurrent calls share one reopening. Errors: StoreError if there is not enough free space or the disk fails writes. */
+  /** Reopens the engine. Concurrent calls share one reopening. Errors: StoreError if the disk lacks space or fails writes. */
   reopen(): Promise<void> {
     if (this.#stopped) return Promise.reject(new Error('the store is closed'));
     this.#reopening ??= this.#closeAndOpen().finally(() => {
@@ -61,7 +61,7 @@ export class EngineReopener {
   async #closeAndOpen(): Promise<void> {
     await this.#queue.drain();
     if (this.#engine.status === 'open') {
-      // A closed engine might not open again, and could not be read.
+      // Before closing: a closed engine might not open again, and cannot serve reads.
       await this.#options.checkDisk();
       this.#isClosing = true;
       await this.#options.pause();

@@ -32,12 +32,12 @@ import {
   snapshotKey,
 } from './snapshot-record.js';
 
-/** How many branches may end while a request runs that began before. (Our choice: far more than do.) */
+/** The number of ended branches to remember, for requests in flight. (Our choice: far more than end during one request.) */
 const endedMax = 10_000;
 
 /**
- * Takes and restores snapshots without a copy: a snapshot names the layers of its tables, which do not change while it does. The first
- * write to a table whose own rows have another user gives it new ones above them.
+ * Takes and restores snapshots without a copy: a snapshot names the layers of its tables, which never change while it exists. The
+ * first write to a table with shared rows puts a new layer above them.
  */
 export class LevelSnapshots implements SnapshotStore {
   readonly #parts: LevelParts;
@@ -110,7 +110,7 @@ export class LevelSnapshots implements SnapshotStore {
         ended.add(account);
         const [first = ''] = ended;
         if (ended.size > endedMax) ended.delete(first);
-        // Not before: its tables can be read until then.
+        // Its tables can be read until then.
         const written = () => services.open(account, storageTraits);
         return { result: true, changes: [...changes, { records: [], written }] };
       });
@@ -129,7 +129,7 @@ export class LevelSnapshots implements SnapshotStore {
     return viewed && openView(this.#parts, viewed);
   }
 
-  /** Returns an account as it is, or as a snapshot has it; undefined if it is not there. */
+  /** Returns the current account, or its state in a snapshot; undefined if there is none. */
   #stateOf({ account: name, snapshot }: AccountState): FrozenAccount | undefined {
     if (snapshot === undefined) return freezeAccount(this.#parts, name);
     return this.#parts.snapshots.findPending(snapshotKey(named(snapshot)))?.accounts.find((one) => one.name === name);
@@ -161,10 +161,7 @@ function summaryOf({ id, at, accounts }: SnapshotRecord): SnapshotSummary {
   return { name: id, at, accounts: accounts.map((account) => ({ name: account.name, tables: account.tables.length })) };
 }
 
-/**
- * Replaces and removes whole tables, and keeps how they were, as `SnapshotStore.exchange`. The result is undefined, without a
- * change, if the snapshot or kept state, or one of its accounts, is missing.
- */
+/** Implements `SnapshotStore.exchange`. */
 function exchangeTables(
   parts: LevelParts,
   { restored, reset = [], emptied = [] }: Exchange,
@@ -195,7 +192,7 @@ function exchangeTables(
   ];
   const record = kept && { ...kept, at: parts.clock.nextTimestamp(), accounts: before };
   const released = record ? layersOf(parts.snapshots.findPending(snapshotKey(record))) : [];
-  // First: layers that it has are not dropped with their tables.
+  // First, so that its layers are not dropped with their tables.
   const begun = record ? [parts.snapshots.put(snapshotKey(record), record)] : [];
   const made = [
     ...moves.flatMap(({ frozen, to, concerns }) =>
@@ -213,7 +210,7 @@ function exchangeTables(
   return { result, changes: [...begun, ...made, ...dropped, ...dropLayers(parts, [...released, ...layersOf(used)])] };
 }
 
-/** Gives an account frozen tables in place of its own; with `concerns`, only those that it accepts by account and name. */
+/** Replaces the tables of an account with frozen ones; with `concerns`, only the selected ones. */
 function thawTables(
   parts: LevelParts,
   { tables: all, service }: Pick<FrozenAccount, 'tables' | 'service'>,
@@ -228,19 +225,19 @@ function thawTables(
   const dropped = tables.listPending(account).filter((table) => {
     if (!concerns(account, table.name)) return false;
     const name = services.nameKey(account, table.name);
-    // A table that was not changed costs nothing.
+    // An unchanged table costs nothing.
     return !isSame(account, table, wanted.get(name)) || !wanted.delete(name);
   });
   const kept = frozen.length > 0 ? keepService(parts, account) : [];
   return [...kept, ...replaceTables(parts, account, dropped, [...wanted.values()])];
 }
 
-/** Makes an account what another one was, with its settings. */
+/** Replaces the tables and the settings of an account with frozen ones. */
 function thawAccount(parts: LevelParts, frozen: FrozenAccount, account: string): PendingChange[] {
   return [...thawTables(parts, frozen, account), replaceSettings(parts, account, frozen.settings)];
 }
 
-/** Returns whether a table is as a snapshot has it: not written since, or missing in both. */
+/** Whether a table equals its state in a snapshot: not written since, or missing in both. */
 function isSame(account: string, found: TableRecord | undefined, frozen: FrozenTable | undefined): boolean {
   if (!found || !frozen) return found === undefined && frozen === undefined;
   return isDeepStrictEqual(inOrder(freezeTable(account, found)), inOrder(frozen));

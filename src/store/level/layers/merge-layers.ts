@@ -1,6 +1,6 @@
 import { write } from '../decide.js';
 import type { PendingChange, RecordDirectory } from '../directories/record-directory.js';
-import { type FoundTable, type Layer, layersOfTable, newTableId, withLayers } from '../directories/table-directory.js';
+import { type Layer, layersOfTable, newTableId, type TableEntry, withLayers } from '../directories/table-directory.js';
 import { BackgroundWork } from '../engine/background-work.js';
 import { mergeChanges, type RecordChange, tombstone } from '../engine/engine.js';
 import { encodeDroppedKey, keyAfter, prefixOfLayer, wholeTable } from '../engine/key-encoding.js';
@@ -10,32 +10,32 @@ import { allLayers, dropLayers, layersOfSnapshots } from './replace-tables.js';
 import { areSame, type LayerList } from './rows-users.js';
 import { listsOf, type SnapshotRecord } from './snapshot-record.js';
 
-/** How to put what some layers have together into one, which then takes the place of a run of layers. */
+/** A merge of layers into one, which then replaces a run of layers. */
 interface Merge {
   readonly from: LayerList;
   readonly to: Layer;
   readonly replaced: LayerList;
-  /** Whether a tombstone has nothing to hide in its new layer. */
+  /** Whether a tombstone hides nothing in its new layer. */
   readonly isLowest: boolean;
-  /** What else the last commit changes. */
+  /** Other changes of the last commit. */
   readonly last: PendingChange;
 }
 
 /**
- * Keeps the number of layers small, in the background, so that a table without snapshots has none again.
+ * Keeps the number of layers small, in the background, so that a table without snapshots ends up with none.
  *
- * - Layers that all their users have next to each other are merged in place: the rows of the upper one go down, and then it is left out.
- *   Their readers find the same before and after each step, so a merge may end anywhere. The work depends on how much
- *   was written since the snapshot, not on the size of the table.
- * - Of many layers that snapshots use in different ways, some are copied to a new one. `chooseCopied` chooses them so that a row is
- *   not copied often. Until the new layer is used, a record marks it as dropped, so that it is swept after a crash.
+ * - Layers that all their users have next to each other are merged in place: the rows of the upper one move down, and then it is removed.
+ *   Readers see the same rows before and after each step, so a merge may stop anywhere. The work depends on the writes since the
+ *   snapshot, not on the size of the table.
+ * - Many layers that snapshots use differently are partly copied to a new one. `chooseCopied` keeps the number of copies of a row low.
+ *   Until the new layer is used, a marker keeps it dropped, so that it is swept after a crash.
  */
 export class LayerMerger extends BackgroundWork {
   readonly #parts: LevelParts;
-  /** Lists of layers of which none need to be copied. */
+  /** Lists without layers to copy. */
   readonly #kept = new WeakSet<LayerList>();
 
-  /** Must be woken when layers got or lost users. `report` is called with errors. */
+  /** Must be woken when layers gain or lose users. */
   constructor(parts: LevelParts, report: (error: unknown) => void) {
     super(() => this.#merge(), report);
     this.#parts = parts;
@@ -43,12 +43,11 @@ export class LayerMerger extends BackgroundWork {
 
   async #merge(): Promise<void> {
     const { queue } = this.#parts;
-    // Pending decisions may be taken back. After a failure, the reopened engine resumes this.
+    // Pending decisions may be discarded. After a failure, the reopened engine resumes this.
     await queue.settled().catch(() => {});
     if (queue.hasFailed) return;
     for (const pair of findNeighbors(this.#uses())) {
       if (this.isPaused) return;
-      // There may be further layers above the two.
       if ((await this.#mergeAtOnce(pair)) || (await this.#mergeInParts(this.#inPlace(pair)))) this.wake();
     }
     if (!this.isWanted && (await this.#copyMany())) this.wake();
@@ -69,16 +68,14 @@ export class LayerMerger extends BackgroundWork {
     return withLayer(layersOfTable(table.account, found), [upper, lower], lower) !== undefined;
   }
 
-  /** Whether merging must end: for good, or because no table and no snapshot has the layers any more. */
+  /** Whether a merge must end: during a pause, or because no table or snapshot has the layers any more. */
   #isOver({ replaced, to }: Merge): boolean {
     if (this.isPaused) return true;
     for (const layers of allLayers(this.#parts)) if (withLayer(layers, replaced, to)) return false;
     return true;
   }
 
-  /**
-   * Merges two layers of one table in one commit, if nobody else uses them and the upper one, to which the table writes, is small. Returns whether it did.
-   */
+  /** Merges two layers of a table in one commit, if nothing else uses them and the upper one is small. Returns whether it did. */
   async #mergeAtOnce(pair: Neighbors): Promise<boolean> {
     const { engine, gate, queue } = this.#parts;
     const { upper, lower, isLowest } = pair;
@@ -91,7 +88,7 @@ export class LayerMerger extends BackgroundWork {
       const { rows, texts, last } = await firstPart(engine, queue.tail, [from], all);
       const rest = last === undefined ? undefined : { ...all, range: { gte: keyAfter(from + last), lt } };
       const isLarge = rest && (await firstPart(engine, queue.tail, [from], rest)).rows.length > 0;
-      // Inside the gate, so everything that was written or decided since the read began is still in the queue.
+      // Inside the gate, so the queue still has all changes since the read began.
       if (isLarge || !this.#isOnlyUser(pair)) return;
       const keys = rows.map((row) => from + row);
       const [changed, values] = mergeChanges(keys, texts, queue.changesOf(from), ({ value }) => value ?? tombstone);
@@ -102,13 +99,13 @@ export class LayerMerger extends BackgroundWork {
     return written !== undefined;
   }
 
-  /** Returns how to merge two layers while others use them. */
+  /** Returns the merge of two layers that others use meanwhile. */
   #inPlace(pair: Neighbors): Merge {
     const { upper, lower, isLowest } = pair;
     return { from: [upper], to: lower, replaced: [upper, lower], isLowest, last: this.#left(pair, []) };
   }
 
-  /** Returns what leaves the upper one of two layers out, in a commit that also has `records`. */
+  /** Returns the change that removes the upper one of two layers, in a commit with `records`. */
   #left({ lower }: Neighbors, records: readonly RecordChange[]): PendingChange {
     const { cache, dead } = this.#parts;
     const to = prefixOfLayer(lower);
@@ -116,15 +113,12 @@ export class LayerMerger extends BackgroundWork {
     return { records, written: () => cache.drop(to) };
   }
 
-  /** Puts a layer in the place of others, in a commit that also makes another change. */
-  #replace(replaced: LayerList, to: Layer, change: PendingChange, only?: FoundTable): Promise<void> {
+  /** Replaces layers by one, in a commit with another change. */
+  #replace(replaced: LayerList, to: Layer, change: PendingChange, only?: TableEntry): Promise<void> {
     return write(this.#parts.queue, [change, ...replaceLayers(this.#parts, replaced, to, only)]);
   }
 
-  /**
-   * Merges layers in parts. Meanwhile those that are replaced are held: a table that writes to one gets rows of its own above it. Returns
-   * whether it is done.
-   */
+  /** Merges layers in parts. A hold on the replaced ones makes tables write to new rows above them. Returns whether it is done. */
   async #mergeInParts(merge: Merge): Promise<boolean> {
     const { engine, gate, queue, users, dead } = this.#parts;
     const { from, to, replaced, isLowest } = merge;
@@ -132,17 +126,17 @@ export class LayerMerger extends BackgroundWork {
     const isInPlace = replaced.includes(to);
     const hold = users.hold(replaced);
     try {
-      // Writes that were decided before.
+      // Waits for earlier decisions.
       await queue.settled();
       const reading = { layers: from, keepsTombstones: true };
       for await (const { rows, texts } of readInParts({ engine, gate, tail: queue.tail }, reading)) {
-        // In the turn in which the rows are added: nobody may have dropped the layers.
+        // Checked in the turn that adds the rows: the layers may have been dropped.
         if (this.#isOver(merge)) return false;
         if (isInPlace) dead.count(prefix, rows.length);
         await queue.add(rows.map((row, at) => moved(prefix + row, texts[at] ?? '', isLowest)));
       }
       if (this.#isOver(merge)) return false;
-      // The hold ends in the turn in which the commit is decided.
+      // In the turn that decides the commit.
       users.release(hold);
       await this.#replace(replaced, to, merge.last);
       return true;
@@ -151,12 +145,12 @@ export class LayerMerger extends BackgroundWork {
     }
   }
 
-  /** Copies layers of tables that have many. Returns whether it did. */
+  /** Copies layers of tables with many of them. Returns whether it did. */
   async #copyMany(): Promise<boolean> {
     const { tables } = this.#parts;
     let isChanged = false;
     for (const found of [...tables.allPending()]) {
-      // Merging others may have changed the layers of this one.
+      // A copy for another table may have changed its layers.
       const { layers = [] } = tables.findAgain(found)?.table ?? {};
       if (this.#kept.has(layers)) continue;
       const copied = await chooseCopied(layers.length, (at, limit) => this.#count(layers[at], limit));
@@ -167,7 +161,7 @@ export class LayerMerger extends BackgroundWork {
     return isChanged;
   }
 
-  /** Returns the number of rows of a layer, or a number from `limit` on if it has so many. */
+  /** Counts the rows of a layer, up to about `limit`. */
   async #count(layer: Layer | undefined, limit: number): Promise<number> {
     if (!layer) return 0;
     const { engine, gate, queue } = this.#parts;
@@ -180,7 +174,7 @@ export class LayerMerger extends BackgroundWork {
     return counted;
   }
 
-  /** Copies what layers have together to a new layer, and puts it in their place. Returns whether anything uses it. */
+  /** Replaces layers by a merged copy. Returns whether anything uses it. */
   async #copy(account: string, copied: LayerList): Promise<boolean> {
     const { queue, clock, dead } = this.#parts;
     const to = { account, id: newTableId(clock.nextTimestamp()) };
@@ -199,29 +193,28 @@ export class LayerMerger extends BackgroundWork {
   }
 }
 
-/** Returns the record of a row that goes down to a layer. */
+/** Returns the record of a row that moves down to a layer. */
 function moved(key: string, text: string, isLowest: boolean): RecordChange {
   return { key, value: text === tombstone && isLowest ? null : text };
 }
 
 /**
- * Layers of a table with more than this may be copied. A read passes the hidden rows of each. (Our choice: undo alone would give a table six, and
- * a page behind a partition that was reset takes half as long with three.)
+ * Layers of a table with more than this may be copied, because a read passes the hidden rows of each. (Our choice: undo alone would
+ * give a table six, and a page behind a reset partition takes half as long with three.)
  */
 const layersMax = 3;
 
 /**
- * How many times larger than all layers above it together a layer must be to stay as it is. With 2, a row is copied at most
- * about 1.7 times for each doubling of what lies above the lowest layer, and a thousand layers of one size become seven.
+ * A layer stays if it is this many times larger than all layers above it together. With 2, a row is copied at most about 1.7 times for
+ * each doubling of the rows above the lowest layer, and a thousand layers of one size become seven.
  */
 const growth = 2;
 
 /**
- * Returns how many of the nearest layers to copy into one; 0 if none. The lowest one is usually much larger, and stays. Of the
- * others, those stay that are much larger than everything above them, so that a large layer is not copied each time for a
- * few rows above it.
+ * Returns the number of nearest layers to copy into one; 0 if none. The lowest layer, usually the largest, stays. So does any layer
+ * that is much larger than everything above it: it should not be copied again and again for a few rows.
  *
- * `sizeOf` returns the number of rows of the layer at a position, or any number from `limit` on if it has so many.
+ * `sizeOf` returns the number of rows of the layer at a position, or any number from `limit` on if it has at least that many.
  */
 export async function chooseCopied(
   layers: number,
@@ -234,17 +227,14 @@ export async function chooseCopied(
     const limit = growth * above;
     const size = await sizeOf(at, limit);
     if (size < limit) copied = at + 1;
-    // Of a layer that stays, no more than this is known. The layers that stay still grow as they must.
+    // The size of a layer that stays is known only up to `limit`, which suffices.
     above += Math.min(size, limit);
   }
   return copied === 1 ? 0 : copied;
 }
 
-/**
- * Returns what puts a layer in the place of others wherever tables and snapshots use them together, or in one table, and drops those that
- * none uses then. It shows the same rows as they do together.
- */
-function replaceLayers(parts: LevelParts, replaced: LayerList, layer: Layer, only?: FoundTable): PendingChange[] {
+/** Returns the changes that replace layers by one with the same rows, in `only` or everywhere, and drop the unused ones. */
+function replaceLayers(parts: LevelParts, replaced: LayerList, layer: Layer, only?: TableEntry): PendingChange[] {
   const { tables, snapshots } = parts;
   const changes: PendingChange[] = [];
   const found = only && tables.findAgain(only);
@@ -257,7 +247,6 @@ function replaceLayers(parts: LevelParts, replaced: LayerList, layer: Layer, onl
   return [...changes, ...dropLayers(parts, released)];
 }
 
-/** Returns what puts a layer in the place of others in all snapshots. */
 function replaceInAll(
   snapshots: RecordDirectory<SnapshotRecord>,
   replaced: LayerList,
@@ -273,7 +262,7 @@ function replaceInAll(
   });
 }
 
-/** Returns a list with a layer in the place of others; undefined if they are not there. */
+/** Returns a list with `layer` instead of `replaced`; undefined if the list lacks them. */
 function withLayer(layers: LayerList, replaced: LayerList, layer: Layer): LayerList | undefined {
   const at = layers.findIndex(({ id }) => id === replaced[0]?.id);
   const end = at + replaced.length;
@@ -284,37 +273,33 @@ function withLayer(layers: LayerList, replaced: LayerList, layer: Layer): LayerL
 /** The layers that a table, a snapshot or a reader uses, nearest first. */
 interface LayerUse {
   readonly layers: LayerList;
-  readonly table?: FoundTable;
+  readonly table?: TableEntry;
   /** Whether it is a reader, which keeps its layers. */
   readonly isHold?: boolean;
 }
 
-/** Two layers, one of which can be merged into the other, because all their users have both, next to each other. */
+/** Two layers that can be merged, because all their users have both, next to each other. */
 interface Neighbors {
   readonly upper: Layer;
   readonly lower: Layer;
-  /** Whether nobody has a layer below the lower one, so that nothing has to be hidden there. */
+  /** Whether no user has a layer below, so that tombstones are not needed. */
   readonly isLowest: boolean;
-  /** The only user of both, if that is a table. */
-  readonly table: FoundTable | undefined;
+  /** The only user of both, if it is a table. */
+  readonly table: TableEntry | undefined;
 }
 
-/** What lists say of a layer. */
-interface Found {
+interface LayerTally {
   readonly layer: Layer;
   lists: number;
   /** The layer above it; undefined if it is the nearest, null if lists differ. */
   above: Layer | undefined | null;
   isLowest: boolean;
-  readonly table: FoundTable | undefined;
+  readonly table: TableEntry | undefined;
 }
 
-/**
- * Returns the pairs to merge first: the lower layer of each has to stay where it is. Readers come last in `uses`. What they alone have is not
- * merged.
- */
+/** Returns the pairs to merge first: their lower layer is no upper one. Readers come last in `uses`; their own layers are not merged. */
 function findNeighbors(uses: Iterable<LayerUse>): readonly Neighbors[] {
-  const found = new Map<string, Found>();
+  const found = new Map<string, LayerTally>();
   for (const { layers, table, isHold } of uses) {
     for (const [at, layer] of layers.entries()) {
       const above = layers[at - 1];

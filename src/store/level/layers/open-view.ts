@@ -5,7 +5,7 @@ import type { LevelParts } from '../level-parts.js';
 import { readByKey, readTable } from '../read/read-in-parts.js';
 import type { LayerList } from './rows-users.js';
 
-/** A table to view, the form in which its name is compared, and the layers of its rows. */
+/** A table to view, its name in the form for comparisons, and its layers. */
 export interface ViewedTable {
   readonly account: string;
   readonly nameKey: string;
@@ -13,7 +13,7 @@ export interface ViewedTable {
   readonly layers: LayerList;
 }
 
-/** Opens a view of tables. Their layers are held in memory, so nothing is written for it. Errors: the engine's. */
+/** Opens a view of tables. It holds their layers in memory and writes nothing. Errors: the engine's. */
 export async function openView(parts: LevelParts, viewed: readonly ViewedTable[]): Promise<StoreView> {
   const { engine, gate, queue, reopener, users } = parts;
   const source = { engine, gate, tail: queue.tail, readable: () => reopener.readable };
@@ -27,7 +27,7 @@ export async function openView(parts: LevelParts, viewed: readonly ViewedTable[]
     for (const { hold } of held) users.release(hold);
   };
   try {
-    // Earlier decisions are part of the view.
+    // The view includes earlier decisions.
     await queue.settled();
   } catch (error) {
     await close();

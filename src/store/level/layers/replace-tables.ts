@@ -6,21 +6,21 @@ import type { LevelParts } from '../level-parts.js';
 import type { LayerList } from './rows-users.js';
 import { type FrozenTable, freezeTable, listsOf } from './snapshot-record.js';
 
-/** Drops tables of an account, and makes others. Rows that nothing uses then are dropped. */
+/** Drops tables of an account, and creates others. Unused rows are dropped. */
 export function replaceTables(
   parts: LevelParts,
   account: string,
   dropped: readonly TableRecord[],
-  made: readonly FrozenTable[] = [],
+  created: readonly FrozenTable[] = [],
 ): PendingChange[] {
   const { tables } = parts;
   const drops = dropped.map((table) => tables.drop(account, table));
-  const puts = made.map((table) => tables.put(account, withLayers(account, table, table.layers)));
+  const puts = created.map((table) => tables.put(account, withLayers(account, table, table.layers)));
   const released = dropped.flatMap((table) => layersOfTable(account, table));
   return [...drops, ...puts, ...dropLayers(parts, released)];
 }
 
-/** Removes everything of an account, as `TableStore.reset` does. */
+/** Implements `TableStore.reset`. */
 export function resetAccount(parts: LevelParts, account: string): PendingChange[] {
   const drops = replaceTables(parts, account, parts.tables.listPending(account));
   return [...drops, parts.settings.remove(account), ...forgetService(parts, account)];
@@ -37,20 +37,20 @@ export function emptyTables(parts: LevelParts, account: string, tables: readonly
 
 type Frozen = Pick<LevelParts, 'snapshots'>;
 
-/** Returns the lists of layers of all tables and snapshots, as they will be when all pending changes are written. */
+/** Returns the lists of layers of all tables and snapshots as of all pending changes. */
 export function* allLayers({ tables, ...parts }: Frozen & Pick<LevelParts, 'tables'>): Generator<LayerList> {
   for (const { account, table } of tables.allPending()) yield layersOfTable(account, table);
   yield* layersOfSnapshots(parts);
 }
 
-/** Returns the lists of layers of all snapshots. */
+/** Returns the lists of layers of all snapshots as of all pending changes. */
 export function* layersOfSnapshots({ snapshots }: Frozen): Generator<LayerList> {
   for (const [, record] of snapshots.allPending()) yield* listsOf(record);
 }
 
 /**
- * Drops the rows of those layers that no table and no snapshot uses any more. Must be called after everything that uses or
- * releases them in the same commit. A record of kind `dropped` stays until the rows are deleted.
+ * Drops the rows of layers without users. Within a commit, must come after everything that uses or releases them. A record of kind
+ * `dropped` stays until the rows are deleted.
  */
 export function dropLayers(parts: LevelParts, released: LayerList): PendingChange[] {
   const { users, cache, dead } = parts;
@@ -63,7 +63,7 @@ export function dropLayers(parts: LevelParts, released: LayerList): PendingChang
       dead.drop(account, id);
     },
   }));
-  // Looking for layers to merge takes as long as there are tables.
+  // The search for layers to merge visits all tables.
   const mayMerge = released.length === 0 || released.some((layer) => users.isStacked(layer));
   return mayMerge ? [...drops, { records: [], written: () => users.onLeft() }] : drops;
 }

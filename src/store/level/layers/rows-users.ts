@@ -1,34 +1,31 @@
 import type { Layer } from '../directories/table-directory.js';
 
-/** The layers that a table, a snapshot or a reader has, nearest first. */
+/** The layers of a table, a snapshot or a reader, nearest first. */
 export type LayerList = readonly Layer[];
 
-/**
- * Layers that stay while something reads them. Others may merge them meanwhile, which shows the same rows: one that was merged into the layer
- * below it keeps its rows until the end of the hold.
- */
+/** A reader's layers, which stay. A merge shows the same rows: a layer merged into the one below keeps its rows until the hold ends. */
 interface Hold {
   readonly layers: LayerList;
 }
 
-/** How many tables and snapshots use a layer, once all pending changes are written. */
+/** The number of tables and snapshots that use a layer, as of all pending changes. */
 interface DecidedUses {
   uses: number;
-  /** Those that use other layers with it. */
+  /** Those with other layers, too. */
   stacked: number;
 }
 
 /**
- * Counts by how many tables, snapshots and holds each layer is used. Both what is written and what is decided count, so a layer that one
- * of them is about to leave has a user more than it needs. What is decided is counted alone, too.
+ * Counts the users of each layer: tables, snapshots and holds. Written and pending records both count, so a user that is about to leave
+ * a layer still counts. Pending ones are also counted alone.
  */
 export class RowsUsers {
-  /** By the id of the layer, which no other layer of the store has. */
+  /** By the id of the layer, which is unique in a store. */
   readonly #counts = new Map<string, number>();
   readonly #decided = new Map<string, DecidedUses>();
   readonly #holds = new Set<Hold>();
   onReleased: () => void = () => {};
-  /** Is called when layers have lost users: a hold, a table or a snapshot. */
+  /** Is called when layers have lost users: holds, tables or snapshots. */
   onLeft: () => void = () => {};
 
   add(layers: LayerList): void {
@@ -43,10 +40,10 @@ export class RowsUsers {
     }
   }
 
-  /** Counts a decision: a record leaves some lists of layers and uses others. */
-  decide(left: readonly LayerList[], used: readonly LayerList[]): void {
-    for (const layers of used) this.#countDecided(layers, 1);
-    for (const layers of left) this.#countDecided(layers, -1);
+  /** Counts a decision: a record replaces its lists of layers. */
+  decide(before: readonly LayerList[], after: readonly LayerList[]): void {
+    for (const layers of after) this.#countDecided(layers, 1);
+    for (const layers of before) this.#countDecided(layers, -1);
   }
 
   #countDecided(layers: LayerList, change: 1 | -1): void {
@@ -58,17 +55,17 @@ export class RowsUsers {
     }
   }
 
-  /** Whether a table or a snapshot uses a layer, once all pending changes are written. */
+  /** Whether a table or a snapshot uses a layer, as of all pending changes. */
   isUsed({ id }: Pick<Layer, 'id'>): boolean {
     return this.#decided.has(id);
   }
 
-  /** Whether one of them uses it with other layers, so that two of these could be merged. */
+  /** Whether one of them has other layers, too, so that two could be merged. */
   isStacked({ id }: Pick<Layer, 'id'>): boolean {
     return (this.#decided.get(id)?.stacked ?? 0) > 0;
   }
 
-  /** Counts again, from the lists of all tables and snapshots, while no change is pending. */
+  /** Recounts the lists of all tables and snapshots, while no change is pending. */
   recount(lists: Iterable<LayerList>): void {
     this.#counts.clear();
     this.#decided.clear();
@@ -79,12 +76,11 @@ export class RowsUsers {
     for (const { layers } of this.#holds) this.add(layers);
   }
 
-  /** Whether a layer has more than one user, so that rows must not be written to it. */
+  /** Whether a layer has more than one user, and must not change. */
   isShared({ id }: Pick<Layer, 'id'>): boolean {
     return (this.#counts.get(id) ?? 0) > 1;
   }
 
-  /** Keeps layers as they are until `release`. */
   hold(layers: LayerList): Hold {
     const hold: Hold = { layers };
     this.#holds.add(hold);
@@ -103,7 +99,7 @@ export class RowsUsers {
     return this.#holds;
   }
 
-  /** Whether a hold has a layer, so that its rows must stay although nothing else uses them. */
+  /** Whether a hold has a layer, so that its rows must stay without other users. */
   isHeld(id: string): boolean {
     for (const { layers } of this.#holds) if (layers.some((layer) => layer.id === id)) return true;
     return false;

@@ -7,16 +7,16 @@ import { separator } from '../engine/key-encoding.js';
 import type { LevelParts } from '../level-parts.js';
 import type { LayerList } from './rows-users.js';
 
-/** A table as a snapshot keeps it: without rows of its own, so all of them are in `layers`. */
+/** A table in a snapshot: without rows of its own, so all of them are in `layers`. */
 export type FrozenTable = Omit<TableRecord, 'id' | 'rowsAccount'> & { readonly layers: readonly Layer[] };
 
-/** Returns a table as it is now, for a snapshot. */
+/** Returns the current state of a table, for a snapshot. */
 export function freezeTable(account: string, table: TableRecord): FrozenTable {
   const { id: _, rowsAccount: __, ...rest } = table;
   return { ...rest, layers: layersOfTable(account, table) };
 }
 
-/** An account as a snapshot keeps it. */
+/** An account in a snapshot. */
 export interface FrozenAccount {
   readonly name: string;
   readonly settings: ServiceProperties;
@@ -25,10 +25,7 @@ export interface FrozenAccount {
   readonly tables: readonly FrozenTable[];
 }
 
-/**
- * Returns an account as it is now, with those tables that `concerns` accepts. Nothing is written: its tables get rows of their own with their
- * next write.
- */
+/** Returns the current state of an account, with the tables that `concerns` selects. Their next writes go to new rows. */
 export function freezeAccount(
   parts: LevelParts,
   account: string,
@@ -45,7 +42,7 @@ export function freezeAccount(
   };
 }
 
-/** A snapshot or a kept state as it is stored. */
+/** The stored record of a snapshot or a kept state. */
 export interface SnapshotRecord extends SnapshotId {
   /** When it was taken: canonical UTC text. */
   readonly at: string;

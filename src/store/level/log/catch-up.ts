@@ -6,13 +6,13 @@ import { proveOnDisk, restartLog } from './prove-on-disk.js';
 import type { Tail } from './tail.js';
 import { prepareBatches, prepareWholeBatch } from './write-batches.js';
 
-/** The engine gets the tail when it has this many changes. (Our choice: the sync before costs as much as 100 inserts.) */
+/** The engine gets the tail at this number of changes. (Our choice: the preceding sync costs as much as 100 inserts.) */
 const changesMin = 4096;
 
-/** The engine gets the tail when its strings have this length. Unit: UTF-16 code units. (Our choice.) */
+/** The engine gets the tail at this length of its strings. Unit: UTF-16 code units. (Our choice.) */
 const unitsMin = 2 * 1024 * 1024;
 
-/** When the engine gets the tail, after its first change. Unit: milliseconds. (Our choice.) */
+/** The engine gets the tail this time after its first change. Unit: milliseconds. (Our choice.) */
 const waitMs = 1000;
 
 /** From this length on, commits wait until the engine has the tail. Unit: UTF-16 code units. (Our choice.) */
@@ -23,20 +23,20 @@ interface CatchUpOptions {
   readonly log: CommitLog;
   readonly tail: Tail;
   readonly gate: EngineGate;
-  /** Throws while there is not enough free space for the engine to take a log of this size. Unit: bytes. */
+  /** Throws while the disk lacks space to apply a log of this size. Unit: bytes. */
   readonly checkFreeSpace: (unprovedBytes: number) => Promise<void>;
-  /** Is called before the tail forgets changes that the engine got. */
+  /** Is called before the tail forgets changes that the engine has. */
   readonly onCaughtUp: () => void;
-  /** Is called when the log or the engine fails. The tail keeps everything that the engine may lack. */
+  /** Is called when the log or the engine fails. The tail keeps all changes that the engine may lack. */
   readonly onFailed: (error: unknown) => void;
 }
 
 /**
- * Gives the engine the commits of the tail, which are in the log: first the log is synced, because the engine must never have a commit
- * that the log can lose; then the engine gets batches, cut anywhere, because readers see it under the tail and a start replays the log.
+ * Gives the engine the commits of the tail. First it syncs the log, because the engine must never have a commit that the log can lose.
+ * Then the engine gets batches, cut anywhere, because readers see it under the tail and a start replays the log.
  *
- * When the log is large, a checkpoint proves that its commits are on disk in the engine, and deletes their segments. The same happens when the
- * disk is nearly full. If that does not suffice, further commits are rejected while the engine still has the space for those before.
+ * When the log is large or the disk nearly full, a checkpoint proves that the commits are on disk in the engine, and deletes their
+ * segments. If that does not suffice, further commits are rejected while the engine still has space for the earlier ones.
  */
 export class CatchUp {
   readonly #engine: Engine;
@@ -59,7 +59,7 @@ export class CatchUp {
     return this.#options.tail.waitingUnits >= unitsMax || this.#options.log.isFull;
   }
 
-  /** Runs at the right time. Must be called after every commit. */
+  /** Schedules the catch-up. Must be called after every commit. */
   wake(): void {
     if (this.#running || this.#hasFailed || this.#isPaused) return;
     const { tail, log } = this.#options;
@@ -72,13 +72,13 @@ export class CatchUp {
     }
   }
 
-  /** Resolves when the engine has every commit that was made so far, or the log or the engine has failed. */
+  /** Resolves when the engine has every commit so far, or when the log or the engine has failed. */
   async run(): Promise<void> {
     const { last } = this.#options.tail;
     while (this.#reached < last && !this.#hasFailed) await (this.#running ?? this.#start());
   }
 
-  /** Resolves when nothing is being written to the engine. Until `resume` it gets something only from `run`. */
+  /** Resolves when the engine has no write in progress. Until `resume`, only `run` writes to it. */
   async pause(): Promise<void> {
     this.#isPaused = true;
     clearTimeout(this.#timer);
@@ -86,7 +86,7 @@ export class CatchUp {
     while (this.#running) await this.#running;
   }
 
-  /** Continues after the engine was reopened. Errors: why the log and the engine cannot be written. */
+  /** Continues after a reopening of the engine. Errors: those of the log and the engine. */
   async resume(): Promise<void> {
     if (this.#options.log.isUntrusted) await this.#heal();
     this.#hasFailed = false;
@@ -94,9 +94,9 @@ export class CatchUp {
   }
 
   /**
-   * Makes the log trusted again after a sync has failed, because the system may never retry the failed write. All acknowledged
-   * commits are in the tail or the engine. The engine proves its commits, gets the rest at once, because the log may not have it on disk, and
-   * proves that, too. Only then does the log start again.
+   * Repairs a log whose sync has failed, because the system may never retry the failed write. All acknowledged commits are in the tail
+   * or the engine. The engine proves its commits, gets the rest in one batch, because the log may not have it on disk, and proves that,
+   * too. Only then does the log restart.
    */
   async #heal(): Promise<void> {
     const { log, tail, gate, onCaughtUp } = this.#options;
@@ -108,11 +108,11 @@ export class CatchUp {
         await proveOnDisk(this.#engine, this.#engine.getSync(commitsKey) ?? '0', gate);
         await gate.write(await prepareWholeBatch(this.#engine, changes, last));
       } catch (error) {
-        tail.returnTaken();
+        tail.returnBatches();
         throw error;
       }
       onCaughtUp();
-      tail.forgetTaken();
+      tail.forgetBatches();
       this.#reached = last;
     }
     await restartLog(this.#engine, log, { gate, mark: provedMark });
@@ -142,7 +142,7 @@ export class CatchUp {
     const isCheckpoint = log.isLarge || !(await this.#hasFreeSpace());
     try {
       if (isCheckpoint) await log.turn();
-      // Not the last commit of the log: that may still be on its way to the disk, and then to the tail.
+      // Not the last commit of the log, which may not have reached the tail yet.
       const { last } = tail;
       const write = prepareBatches(this.#engine, tail.take(), last);
       await log.sync();
@@ -151,7 +151,7 @@ export class CatchUp {
         await write();
       });
       onCaughtUp();
-      tail.forgetTaken();
+      tail.forgetBatches();
       this.#reached = last;
       if (isCheckpoint) {
         await proveOnDisk(this.#engine, last, gate);
@@ -160,7 +160,7 @@ export class CatchUp {
       }
     } catch (error) {
       this.#hasFailed = true;
-      tail.returnTaken();
+      tail.returnBatches();
       onFailed(error);
     }
   }

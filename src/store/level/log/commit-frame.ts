@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { RecordChange } from '../engine/engine.js';
 
-/** Begins each frame. No UTF-8 text contains one of these bytes, so a search for it finds frames only. */
+/** Begins each frame. UTF-8 contains none of these bytes. */
 const mark = Buffer.from([0xff, 0xfe, 0xfd, 0xfc]);
 
 /** Length of the head of a frame: the mark, the length of the rest, and its CRC-32. Unit: bytes. */
@@ -10,7 +10,7 @@ const headBytes = 12;
 /** Length of the number of a commit, a double. Unit: bytes. */
 const numberBytes = 8;
 
-/** Length of what comes before the key and the value of a change: the lengths of both. Unit: bytes. */
+/** Size of the lengths of a change's key and value, which precede them. Unit: bytes. */
 const lengthsBytes = 8;
 
 /** Stands for the length of the value of a deleted record. */
@@ -19,7 +19,7 @@ const noValue = 0xffffffff;
 /** The longest UTF-8 form of a UTF-16 code unit. Unit: bytes. */
 const bytesOfUnitMax = 3;
 
-/** Changes that were written together, as the log keeps them. */
+/** A commit in the log. */
 export interface LoggedCommit {
   /** Commits are numbered from 1, without gaps. */
   readonly number: number;
@@ -28,21 +28,21 @@ export interface LoggedCommit {
   readonly changes: readonly RecordChange[];
 }
 
-/** Where a whole frame is. Positions are in bytes. */
+/** The location of a whole frame. Positions are in bytes. */
 export interface Frame {
   readonly at: number;
   readonly end: number;
   readonly number: number;
 }
 
-/** Returns the most that a frame of these changes takes. Unit: bytes. */
+/** Returns the maximum size of a frame with these changes. Unit: bytes. */
 export function frameBytesMax(changes: readonly RecordChange[]): number {
   let units = 0;
   for (const { key, value } of changes) units += key.length + (value?.length ?? 0);
   return headBytes + 2 * numberBytes + lengthsBytes * changes.length + bytesOfUnitMax * units;
 }
 
-/** Writes a commit as a frame to the beginning of a buffer, which must have space for it. Returns its length in bytes. */
+/** Writes a commit as a frame to the beginning of a buffer with enough space. Returns its length in bytes. */
 export function encodeFrame(buffer: Buffer, { number, synced, changes }: LoggedCommit): number {
   let at = buffer.writeDoubleLE(number, headBytes);
   at = buffer.writeDoubleLE(synced, at);
@@ -72,7 +72,7 @@ export function frameAt(bytes: Buffer, at: number): Frame | undefined {
   return { at, end, number: bytes.readDoubleLE(from) };
 }
 
-/** Returns the position of the next whole frame at or after a position; undefined if there is none. */
+/** Returns the next whole frame at or after a position; undefined if there is none. */
 export function findFrame(bytes: Buffer, from: number): Frame | undefined {
   for (let at = bytes.indexOf(mark, from); at >= 0; at = bytes.indexOf(mark, at + 1)) {
     const frame = frameAt(bytes, at);
@@ -81,12 +81,12 @@ export function findFrame(bytes: Buffer, from: number): Frame | undefined {
   return undefined;
 }
 
-/** Returns the commit that a frame says was on disk when it was written. */
+/** Returns `LoggedCommit.synced` of a frame. */
 export function syncedOf(bytes: Buffer, { at }: Frame): number {
   return bytes.readDoubleLE(at + headBytes + numberBytes);
 }
 
-/** Returns the changes of a frame. */
+/** Decodes the changes of a frame. */
 export function changesOf(bytes: Buffer, { at, end }: Frame): readonly RecordChange[] {
   const changes: RecordChange[] = [];
   for (let next = at + headBytes + 2 * numberBytes; next < end; ) {

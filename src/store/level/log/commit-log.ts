@@ -1,12 +1,12 @@
 import type { RecordChange } from '../engine/engine.js';
 
-/** How much of the log a start or an end leaves. Unit: bytes. (Our choice: the next start reads it in less time than a checkpoint takes.) */
+/** The size of the log up to which a start or an end keeps it. Unit: bytes. (Our choice: reading it takes less time than a checkpoint.) */
 export const keptBytesMax = 1024 * 1024;
 
-/** Where commits are written in their order, before anything else gets them. */
+/** The log that every commit reaches first, in order. */
 export interface CommitLog {
   readonly last: number;
-  /** The size of all that a start would read. Unit: bytes. */
+  /** The size that a start would read. Unit: bytes. */
   readonly bytes: number;
   /** Whether LevelDB should prove its commits, so that segments can be deleted. */
   readonly isLarge: boolean;
@@ -14,25 +14,25 @@ export interface CommitLog {
   readonly isFull: boolean;
   /** Whether no commit can be added until `restart`: a sync has failed, or half a commit could not be removed. */
   readonly isUntrusted: boolean;
-  /** Looks now and then whether another process writes to the same log, which file systems without locks allow. Errors: StoreError, for good. */
+  /** Checks now and then that no other process writes to the log, as file systems without locks allow. Errors: StoreError, permanently. */
   checkAlone(): void;
-  /** Whether a commit of these changes does not hold up the event loop. */
+  /** Whether a commit of these changes is too fast to block the event loop. */
   isQuick(changes: readonly RecordChange[]): boolean;
-  /** Adds a commit, which then survives a kill. Errors: those of the file system; then it is not added. */
+  /** Adds a commit, which then survives a kill. Errors: those of the file system, without the commit. */
   append(changes: readonly RecordChange[]): void;
-  /** The same in a thread of its own. No other commit may be added meanwhile. */
+  /** Like `append`, in a thread of its own. No other commit may be added meanwhile. */
   appendLater(changes: readonly RecordChange[]): Promise<void>;
-  /** Writes all commits so far to disk. After an error the log is not trusted, and takes no commits until `restart`. */
+  /** Syncs all commits so far. After an error the log is untrusted, and rejects commits until `restart`. */
   sync(): Promise<void>;
-  /** Takes commits back that could not be synced: a start must not find those after `last`. */
+  /** Revokes the commits after `last`, whose sync failed: a start must not find them. */
   cancel(last: number): Promise<void>;
-  /** Begins a segment, after the commit that is being written. */
+  /** Begins a segment, after the commit in progress. */
   turn(): Promise<void>;
-  /** Deletes the segments with no commit after `last`, which LevelDB has proved, but for the newest. */
+  /** Deletes the segments without commits after `last`, which LevelDB has proved, except the newest. */
   release(last: number): Promise<void>;
-  /** Begins a segment and deletes all others, because LevelDB has proved that it has everything. The log is trusted again. */
+  /** Begins a segment and deletes all others, whose commits LevelDB has proved. The log is trusted again. */
   restart(): Promise<void>;
-  /** Says to the next start that everything is on disk, and closes the files. */
+  /** Marks everything as on disk, for the next start, and closes the files. */
   close(): void;
 }
 
@@ -50,8 +50,8 @@ export class MemoryLog implements CommitLog {
   }
   append(changes: readonly RecordChange[]): void {
     this.last++;
-    // V8 copies a string that was joined from parts of a request or a file when a character of it is read. The parts would otherwise stay
-    // in memory. The sum keeps V8 from leaving the reads out.
+    // V8 flattens a joined string when one of its characters is read; otherwise its parts stay in memory. The sum keeps V8 from
+    // optimizing the reads away.
     for (const { key, value } of changes)
       this.#read = (this.#read + key.charCodeAt(0) + (value?.charCodeAt(0) ?? 0)) | 0;
   }

@@ -8,26 +8,26 @@ import { Tail } from './tail.js';
 interface CommitQueueOptions {
   readonly log: CommitLog;
   readonly gate: EngineGate;
-  /** Whether a commit must be on disk before its writers are told. */
+  /** Whether a commit must be on disk before it is acknowledged. */
   readonly isSynced: boolean;
-  /** Returns a record to add to the next commit, if any: the bound of the clock. */
+  /** Returns a record to add to the next commit, if any. */
   readonly extraRecord: () => RecordChange | undefined;
-  /** Is called with the changes of each commit. The tail has them until `onCaughtUp` was called. */
+  /** Is called with the changes of each commit. The tail has them until `onCaughtUp`. */
   readonly onCommitted: (changes: readonly RecordChange[]) => void;
   readonly onCaughtUp: () => void;
-  /** Throws while there is not enough free space for the engine to take a log of this size. Unit: bytes. Absent: there always is. */
+  /** Throws while the disk lacks space to apply a log of this size. Unit: bytes. Absent: never. */
   readonly checkFreeSpace?: (unprovedBytes: number) => Promise<void>;
-  /** Is called when the log or the engine fails, before its writers are told. All waiting changes fail with it. */
+  /** Is called when the log or the engine fails, before the waiting changes fail, too. */
   readonly onFailed: () => void;
 }
 
 /**
- * Makes commits: the changes that arrive together are written to the log as one commit, then readers see them in the tail, then their
- * writers are told. The engine gets them later.
+ * Groups changes that arrive together into one commit: they are written to the log, then readers see them in the tail, and then they are
+ * acknowledged. The engine gets them later.
  *
- * A writer reads a record from `pending`, or from the engine if nothing is pending. It decides on that state and calls
- * `add` before it awaits anything. So decisions are made in arrival order, each on the result of those before it. If a
- * commit fails, all changes that wait fail too, because they were decided on writes that did not happen.
+ * A writer reads a record from `pending`, or from the engine if nothing is pending. It decides on that state and calls `add` before it
+ * awaits anything, so each decision sees the results of earlier ones. If a commit fails, all waiting changes fail too, because they
+ * depend on writes that did not happen.
  *
  * After a failure the queue rejects changes until the engine is reopened: LevelDB would append to its log after a failed write, but would
  * not read past that write at the next start.
@@ -53,10 +53,7 @@ export class CommitQueue {
     this.#catchUp = new CatchUp(engine, { log, tail, gate, checkFreeSpace, onCaughtUp, onFailed });
   }
 
-  /**
-   * Returns the newest value of a record, decided or written, null if it is deleted; undefined if the engine has it. `prefix` is that of
-   * its table.
-   */
+  /** Returns the newest value of a record, written or pending: null if it is deleted, undefined if the engine has it. */
   pending(prefix: string, key: string): string | null | undefined {
     const waiting = this.#waiting?.newest.get(key);
     if (waiting !== undefined) return waiting;
@@ -64,7 +61,7 @@ export class CommitQueue {
     return current === undefined ? this.tail.get(prefix, key) : current;
   }
 
-  /** Returns the newest changes of a table that the engine may lack, decided or written, in the order of their keys. */
+  /** Returns the newest changes of a table that the engine may lack, written or pending, in key order. */
   changesOf(prefix: string): readonly RecordChange[] {
     const changes = new Map(this.tail.slice(prefix).map((change) => [change.key, change]));
     for (const group of [this.#current, this.#waiting]) {
@@ -73,12 +70,12 @@ export class CommitQueue {
     return [...changes.values()].sort((one, other) => (one.key < other.key ? -1 : 1));
   }
 
-  /** Whether the log or the engine has failed since the engine was opened. */
+  /** Whether the log or the engine has failed since the last opening. */
   get hasFailed(): boolean {
     return this.#failure !== undefined;
   }
 
-  /** Accepts changes again, after the engine was reopened. Errors: why the log or the engine cannot be written. */
+  /** Accepts changes again, after a reopening of the engine. Errors: those of the log and the engine. */
   async resume(): Promise<void> {
     await this.#catchUp.resume();
     this.#failure = undefined;
@@ -86,12 +83,12 @@ export class CommitQueue {
   }
 
   /**
-   * Adds changes to the next commit, which has all of them or none. Resolves when it is written. Calls `effect` just
-   * before that: readers see the changes not before the effect, and not later than the answer.
+   * Adds changes to the next commit, all or none. Resolves when it is written. Calls `effect` just before, in the turn in which readers
+   * first see the changes.
    */
   add(changes: readonly RecordChange[], effect?: () => void): Promise<void> {
     if (this.#failure) {
-      // Its pending decisions will not be written.
+      // Discards the pending decisions.
       this.#options.onFailed();
       return Promise.reject(this.#failure.error);
     }
@@ -118,39 +115,38 @@ export class CommitQueue {
   }
 
   /**
-   * Resolves when the state that a decision without changes is based on is written. Must be called in the turn of the decision. Fails if it cannot be written,
-   * also if that has just failed: those who waited with the writer may have decided before it knows.
+   * Resolves when the basis of a decision without changes is written. Must be called in the turn of the decision. Fails if that write
+   * fails, or has just failed: a decision may come before its writer is notified.
    */
   confirm(): Promise<void> {
     return this.#failure ? Promise.reject(this.#failure.error) : this.settled();
   }
 
-  /** Resolves when everything added so far is written. Fails if it cannot be written. */
+  /** Resolves when all changes so far are written. Fails if they cannot be. */
   async settled(): Promise<void> {
     await (this.#waiting ?? this.#current)?.written;
   }
 
-  /** Rejects changes from now on, and drains. A change that comes later would be lost with the log. */
+  /** Rejects changes from now on, and drains. A later change would be lost with the log. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.drain();
   }
 
-  /** Resolves when nothing is being written and nothing waits. The engine may still lack the tail. */
+  /** Resolves when no change is waiting or in progress. The engine may still lack the tail. */
   async drain(): Promise<void> {
     while (this.#writing) await this.#writing;
     await this.#catchUp.pause();
   }
 
-  /** Resolves when the engine has everything that was written so far. Errors: why it cannot be written. */
+  /** Resolves when the engine has all commits so far. Errors: those of the log and the engine. */
   async catchUp(): Promise<void> {
     await this.#catchUp.run();
     if (this.#failure) throw this.#failure.error;
   }
 
   async #writeGroups(): Promise<void> {
-    // Changes that arrive together form one commit. A lone writer does not wait for others, but for its caller: `#writing` must be
-    // set before this function ends.
+    // Lets more changes arrive. A lone writer awaits nothing, but still yields: the caller must set `#writing` first.
     await (this.#isLone ? undefined : new Promise((resolve) => setImmediate(resolve)));
     for (let group = this.#waiting; group; group = this.#waiting) {
       if (this.#catchUp.isFull) await this.#catchUp.run();
@@ -193,7 +189,7 @@ export class CommitQueue {
     } catch (error) {
       this.#current = undefined;
       this.#fail(error);
-      // A start must not find the rejected commits. If the disk does not take that write either, only a kill before the log is healed can show it.
+      // A start must not find the rejected commits. If this write fails, too, only a kill before the repair of the log can reveal them.
       await log.cancel(this.tail.last).catch(() => {});
       group.settle(error);
       return;
@@ -201,7 +197,7 @@ export class CommitQueue {
     this.#current = undefined;
     this.#show(changes);
     for (const effect of group.effects) effect();
-    // The engine has failed in the meantime, and later decisions were forgotten with those of the group.
+    // The engine has failed meanwhile: discards later decisions, too.
     if (this.#failure) this.#options.onFailed();
     group.settle();
   }
@@ -211,7 +207,7 @@ export class CommitQueue {
     return extra ? [...changes, extra] : changes;
   }
 
-  /** Lets readers see changes that are in the log. */
+  /** Shows logged changes to readers. */
   #show(changes: readonly RecordChange[]): void {
     for (const { key, value } of changes) this.tail.add(key, value);
     this.tail.last = this.#options.log.last;
@@ -219,7 +215,7 @@ export class CommitQueue {
     this.#catchUp.wake();
   }
 
-  /** Rejects changes from now on. Those that wait fail, too. */
+  /** Rejects changes from now on, and fails the waiting ones. */
   #fail(error: unknown): void {
     this.#failure ??= { error };
     const waiting = this.#waiting;
@@ -233,9 +229,9 @@ interface CommitGroup {
   readonly changes: RecordChange[];
   /** The newest value of each record, null if it is deleted. */
   readonly newest: Map<string, string | null>;
-  /** How many calls of `add` it has. */
+  /** The number of calls of `add`. */
   writers: number;
-  /** Called in order when the commit is written, before its writers are told. */
+  /** Called in order once the commit is written, before it is acknowledged. */
   readonly effects: (() => void)[];
   readonly written: Promise<void>;
   readonly settle: (error?: unknown) => void;
@@ -246,7 +242,7 @@ function startGroup(): CommitGroup {
   const written = new Promise<void>((resolve, reject) => {
     settle = (error) => (error === undefined ? resolve() : reject(error));
   });
-  // Each writer handles the failure itself. Without this, a group that has no writers would end the process.
+  // Each writer handles the failure itself. Without this, a group without writers would end the process.
   written.catch(() => {});
   return { changes: [], newest: new Map(), writers: 0, effects: [], written, settle };
 }

@@ -4,55 +4,52 @@ import type { RecordChange } from '../engine/engine.js';
 import { encodeFrame, frameBytesMax } from './commit-frame.js';
 import type { CommitLog } from './commit-log.js';
 import { failIn, type LogFiles, systemFiles } from './log-files.js';
-import type { FoundLog } from './read-segments.js';
+import type { StoredLog } from './read-segments.js';
 import { encodeSegmentHeader, segmentHeaderBytes, segmentName } from './segment-header.js';
 
-/** From this size of a segment on, LevelDB should prove its commits. Unit: bytes. (Our choice: a checkpoint then writes a whole table file.) */
+/** The size of a segment that triggers a checkpoint. Unit: bytes. (Our choice: the checkpoint then writes a whole table file.) */
 const largeBytes = 16 * 1024 * 1024;
 
-/** From this number of large segments on, commits wait. A start then reads 64 MiB in about a second. (Our choice.) */
+/** Commits wait at this number of large segments. (Our choice: a start then reads 64 MiB in about a second.) */
 const segmentsMax = 4;
 
-/** The longest strings that are written at once. Unit: UTF-16 code units. (Our choice: more would block the event loop.) */
+/** Longer commits are written in a thread. Unit: UTF-16 code units. (Our choice: they would block the event loop.) */
 const quickUnitsMax = 256 * 1024;
 
-/** A write that takes longer has held up every request. Unit: milliseconds. (Our choice.) */
+/** A slower write has delayed every request. Unit: milliseconds. (Our choice.) */
 const slowMs = 20;
 
-/** How long commits are written in a thread of their own after a slow write. Unit: milliseconds. (Our choice.) */
+/** After a slow write, commits are written in a thread for this time. Unit: milliseconds. (Our choice.) */
 const restMs = 10_000;
 
-/** The most that a commit can take which is encoded in memory that is kept for the next one. Unit: bytes. (Our choice: all that are quick.) */
+/** The maximum size of the reused buffer. Unit: bytes. (Our choice: enough for all quick commits.) */
 const bufferBytesMax = 1024 * 1024;
 
-/** How often a log looks whether another process writes to it. Unit: milliseconds. (Our choice.) */
+/** The time between two checks for another writing process. Unit: milliseconds. (Our choice.) */
 const lookMs = 100;
 
 /** Options of a log in files. */
 export interface FileLogOptions {
   readonly files?: LogFiles;
-  /** The size from which on a segment is large. Unit: bytes. */
+  /** The size of a large segment. Unit: bytes. */
   readonly fileBytes?: number;
-  /** Returns the time. Unit: milliseconds. */
+  /** Returns a monotonic time. Unit: milliseconds. */
   readonly now?: () => number;
 }
 
 interface Segment {
   readonly path: string;
   readonly descriptor: number;
-  /** The position at which the next commit is written. */
+  /** The position of the next commit. */
   bytes: number;
   last: number;
-  /** The end of the part that is on disk. Unit: bytes. */
+  /** The end of the synced part. Unit: bytes. */
   syncedBytes: number;
-  /** The size of the file when it was found; undefined if this log has begun the segment. Unit: bytes. */
+  /** The size of an older file at the start; undefined if this log has begun the segment. Unit: bytes. */
   readonly foundBytes: number | undefined;
 }
 
-/**
- * Keeps commits in files, its segments. A commit is written in the turn in which it is made, which takes a microsecond, where a write to
- * LevelDB takes two switches of threads.
- */
+/** Keeps commits in files, its segments. A write takes microseconds, within one turn; a write to LevelDB takes two thread switches. */
 export class FileLog implements CommitLog {
   readonly #folder: string;
   readonly #system: LogFiles;
@@ -62,25 +59,25 @@ export class FileLog implements CommitLog {
   #segments: Segment[] = [];
   #number: number;
   #last: number;
-  /** The number of the last commit that is known to be on disk. */
+  /** The number of the last synced commit. */
   #synced: number;
   /** The number of the last commit that LevelDB has proved. */
   #proved: number;
   /** Whether the names of all segments are on disk. */
   #isNamed = false;
   #isStarted = false;
-  /** The commit that is being written in a thread of its own. */
+  /** The commit in progress in a thread. */
   #appending: Promise<void> | undefined;
   #isUntrusted = false;
   #buffer = Buffer.allocUnsafe(64 * 1024);
   #restsUntil = 0;
-  /** That another process writes to the log, too. */
+  /** The error once another process writes to the log. */
   #stranger: StoreError | undefined;
   #looksAt = 0;
-  /** The path of the segment that was begun last, or could not be. */
+  /** The path of the last segment that this log tried to begin. */
   #begun = '';
 
-  private constructor(folder: string, { last, proved, files: found }: FoundLog, options: FileLogOptions) {
+  private constructor(folder: string, { last, proved, files: found }: StoredLog, options: FileLogOptions) {
     const { files = systemFiles, fileBytes = largeBytes, now = () => performance.now() } = options;
     this.#folder = folder;
     this.#system = files;
@@ -93,17 +90,17 @@ export class FileLog implements CommitLog {
   }
 
   /**
-   * Opens the log that was found in a folder. When it resolves, all commits in it are on disk, and may be replayed. It takes commits after
-   * `start`. Errors: those of the file system.
+   * Opens the log of a folder. Syncs all its commits, which may then be replayed. Accepts commits after `start`. Errors: those of the file
+   * system.
    */
-  static async open(folder: string, found: FoundLog, options: FileLogOptions = {}): Promise<FileLog> {
+  static async open(folder: string, found: StoredLog, options: FileLogOptions = {}): Promise<FileLog> {
     const log = new FileLog(folder, found, options);
     try {
       for (const { name, bytes, last } of found.files) {
         const path = join(folder, name);
         log.#add({ path, descriptor: log.#system.open(path), bytes, last, foundBytes: bytes });
       }
-      for (const name of found.leftOver) await log.#system.remove(join(folder, name));
+      for (const name of found.leftovers) await log.#system.remove(join(folder, name));
       await log.sync();
     } catch (error) {
       log.close();
@@ -112,14 +109,14 @@ export class FileLog implements CommitLog {
     return log;
   }
 
-  /** Makes the next commit follow one that LevelDB has proved and the log lacks. Must be called before `start`. */
+  /** Continues after a commit that LevelDB has proved and the log lacks. Must be called before `start`. */
   skip(last: number): void {
     this.#last = last;
     this.#synced = last;
     this.#proved = last;
   }
 
-  /** Begins a segment, which is on disk when it resolves. Errors: those of the file system. */
+  /** Begins a segment and syncs it. Errors: those of the file system. */
   async start(): Promise<void> {
     this.#begin();
     await this.sync();
@@ -158,7 +155,7 @@ export class FileLog implements CommitLog {
     if (now < this.#looksAt) return;
     this.#looksAt = now + lookMs;
     const next = join(this.#folder, segmentName(this.#number + 1));
-    // An empty file is a stray one: what begins a segment writes its header at once.
+    // An empty file is a stray one: a log writes the header of a new segment at once.
     let isShared = next !== this.#begun && (this.#system.sizeOf(next) ?? 0) > 0;
     for (const { path, foundBytes } of this.#segments) {
       const bytes = this.#system.sizeOf(path);
@@ -176,7 +173,7 @@ export class FileLog implements CommitLog {
     this.#stranger = new StoreError(
       'in-use',
       `Another process writes to ${this.#folder}, too, and its file system has no locks.`,
-      'Stop both. What either has acknowledged since then may be missing after the next start. Keep the data on a disk of this machine.',
+      'Stop both. Writes acknowledged since then may be missing after the next start. Keep the data on a disk of this machine.',
     );
     throw this.#stranger;
   }
@@ -230,11 +227,11 @@ export class FileLog implements CommitLog {
       if (!this.#isNamed) {
         const newest = this.#number;
         await this.#system.syncFolder(this.#folder);
-        // Not before: another sync must not end earlier.
+        // After the sync, because another one must not end earlier.
         this.#isNamed = newest === this.#number;
       }
     } catch (error) {
-      // The system may have marked pages as clean that it could not write.
+      // The system may have marked unwritten pages as clean.
       this.#isUntrusted = true;
       this.#isNamed = false;
       throw error;
@@ -275,19 +272,19 @@ export class FileLog implements CommitLog {
     this.#isUntrusted = false;
   }
 
-  /** The last frame has no changes. It tells a later start that the disk has had everything, so that a fault is damage. */
+  /** Adds an empty frame: it proves to a later start that everything was on disk, so that a fault is damage. */
   close(): void {
     try {
       if (this.#isStarted && !this.#isUntrusted) this.append([]);
     } catch {
-      // Nothing is missing without it.
+      // The frame is optional.
     }
     this.#isStarted = false;
-    // Each once: another file may get their descriptors.
+    // Removed first, because another file may get their descriptors.
     for (const { descriptor } of this.#segments.splice(0)) this.#system.close(descriptor);
   }
 
-  /** Begins a segment. It is on disk after a sync. Errors: those of the file system. */
+  /** Begins a segment, without a sync. Errors: those of the file system. */
   #begin(): Segment {
     this.#looksAt = 0;
     this.checkAlone();
@@ -313,7 +310,7 @@ export class FileLog implements CommitLog {
     return segment;
   }
 
-  /** Returns the bytes of a commit, until the next one is encoded. Errors: that the log is not trusted, or not alone. */
+  /** Returns the bytes of a commit, valid until the next call. Errors: those of `checkAlone`; an Error if the log is untrusted. */
   #encode(changes: readonly RecordChange[]): Buffer {
     this.checkAlone();
     if (this.#isUntrusted) throw new Error('the log of commits could not be written to disk');
@@ -329,7 +326,7 @@ export class FileLog implements CommitLog {
     segment.last = this.#last;
   }
 
-  /** Removes what follows the last whole commit of a segment, or lets none follow: one after half a commit would look like damage. */
+  /** Truncates a segment after its last whole commit, or distrusts the log: a commit after half a one would look like damage. */
   #cut(segment: Segment): void {
     try {
       this.#system.cut(segment.descriptor, segment.bytes);

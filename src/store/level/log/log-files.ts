@@ -3,23 +3,22 @@ import { promisify } from 'node:util';
 import { removeFile } from '../../../change-file.js';
 import { syncFolder } from '../../folder/make-folder.js';
 
-/** The file functions of the log. Tests replace them, to fail and to lose what was not synced. Errors: those of the file system. */
+/** The file functions of the log. Tests replace them, to fail and to lose unsynced writes. Errors: those of the file system. */
 export interface LogFiles {
   /** Creates a file, or empties it. Returns its descriptor. */
   create(path: string): number;
-  /** Opens a file that is there. Returns its descriptor. */
+  /** Opens an existing file. Returns its descriptor. */
   open(path: string): number;
-  /** Returns the size of a file; undefined if it is not there. Unit: bytes. */
+  /** Returns the size of a file; undefined if it is missing. Unit: bytes. */
   sizeOf(path: string): number | undefined;
-  /** Deletes a file, if it is there. */
+  /** Deletes a file, if it exists. */
   remove(path: string): Promise<void>;
-  /** Writes the names in a folder to disk. */
+  /** Syncs the names in a folder. */
   syncFolder(path: string): Promise<void>;
-  /** Writes bytes at a position, into the buffers of the operating system. Holds up the event loop. */
+  /** Writes bytes at a position, into the buffers of the operating system. Blocks the event loop. */
   write(descriptor: number, bytes: Buffer, position: number): void;
-  /** The same in a thread of its own. */
+  /** Like `write`, in a thread of its own. */
   writeLater(descriptor: number, bytes: Buffer, position: number): Promise<void>;
-  /** Writes the content of a file to disk. */
   sync(descriptor: number): Promise<void>;
   cut(descriptor: number, bytes: number): void;
   close(descriptor: number): void;
@@ -53,7 +52,7 @@ export const systemFiles: LogFiles = {
   close: closeSync,
 };
 
-/** Returns a handler that throws an error again with the path of the file that it is about: Node.js names none if a descriptor fails. */
+/** Returns a handler that rethrows an error with the path of its file: Node.js names none if a descriptor fails. */
 export function failIn(path: string): (error: Error & { readonly code?: string }) => never {
   return ({ message, code }) => {
     throw Object.assign(new Error(`${message} '${path}'`), { code });

@@ -8,11 +8,11 @@ import type { CommitLog } from './commit-log.js';
 const gap = '\u0000';
 
 /**
- * Proves that everything the engine got so far is on disk. `last` is stored as the number of its last commit. Errors: those of the engine.
+ * Proves that all changes so far are on the engine's disk, and stores `last` as the number of its last commit. Errors: those of the engine.
  *
- * LevelDB syncs only its current log, and an older one may still be all that has the content of a write buffer. `CompactRange` begins with a new
- * buffer and waits until the old one is a table file, which is synced and then named by a synced manifest. It reports no error, but LevelDB
- * rejects every write after one, so the last write proves that there was none. Source: LevelDB, db/db_impl.cc.
+ * LevelDB syncs only its current log, and a write buffer may still exist only in an older one. `CompactRange` begins with a new buffer and
+ * waits until the old one is a table file, which is synced and then named by a synced manifest. It reports no error, but LevelDB rejects
+ * every write after one, so the last write proves that there was none. Source: LevelDB, db/db_impl.cc.
  */
 export async function proveOnDisk(engine: Engine, last: number | string, gate = new EngineGate()): Promise<void> {
   const durable: object = { sync: true };
@@ -21,8 +21,8 @@ export async function proveOnDisk(engine: Engine, last: number | string, gate = 
 }
 
 /**
- * Lets an engine that has every commit prove it, and then begins the log again, without them. `mark` follows the number of the last commit.
- * Errors: those of the engine and the log.
+ * Proves that an engine has every commit, and restarts the log without them. `mark` follows the number of the last commit. Errors: those
+ * of the engine and the log.
  */
 export async function restartLog(
   engine: Engine,

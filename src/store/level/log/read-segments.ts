@@ -11,36 +11,36 @@ import {
   segmentNumber,
 } from './segment-header.js';
 
-/** The content of a log, as a start finds it. */
-export interface FoundLog {
-  /** The segments that count, oldest first. */
-  readonly files: readonly FoundFile[];
-  /** Files of the log that do not count: leftovers of a deletion. */
-  readonly leftOver: readonly string[];
-  /** The number of the first commit that the segments can have. LevelDB has proved those before it. */
+/** The content of a log at a start. */
+export interface StoredLog {
+  /** The valid segments, oldest first. */
+  readonly files: readonly SegmentFile[];
+  /** Segments that a deletion has left over. */
+  readonly leftovers: readonly string[];
+  /** The number of the first possible commit in the segments. LevelDB has proved earlier ones. */
   readonly first: number;
   readonly last: number;
-  /** The number of the last commit that LevelDB had proved on disk when the newest segment was begun. */
+  /** The number of the last proved commit, as of the newest segment. */
   readonly proved: number;
-  /** A warning to report, if commits were left out. */
+  /** A warning to report, if commits were dropped. */
   readonly warning: StoreError | undefined;
   commits(): Iterable<LoggedCommit>;
 }
 
-/** The log of a folder that is new. */
-export const emptyLog: FoundLog = {
-  ...{ files: [], leftOver: [], first: 1, last: 0, proved: 0, warning: undefined },
+/** The log of a new folder. */
+export const emptyLog: StoredLog = {
+  ...{ files: [], leftovers: [], first: 1, last: 0, proved: 0, warning: undefined },
   commits: () => [],
 };
 
-/** A file of the log. */
-export interface FoundFile {
+/** The file of a segment. */
+export interface SegmentFile {
   readonly name: string;
   readonly number: number;
   /** Unit: bytes. */
   readonly bytes: number;
   readonly last: number;
-  /** Whether its header, which has the number of its first commit, is on disk. */
+  /** Whether its header, with the number of its first commit, is on disk. */
   readonly isBegun: boolean;
 }
 
@@ -48,27 +48,27 @@ interface Segment {
   readonly name: string;
   readonly number: number;
   readonly bytes: Buffer;
-  /** Undefined if it is not whole. */
+  /** Undefined if it is incomplete. */
   readonly header: SegmentHeader | undefined;
   /** The frames up to the first fault. */
   readonly frames: readonly Frame[];
   /** Whole frames after the fault. */
   readonly later: readonly Frame[];
-  /** Where the first fault is, or the end. Unit: bytes. */
+  /** The position of the first fault, or the end. Unit: bytes. */
   readonly end: number;
 }
 
 /**
  * Reads the segments of a log in a folder. Changes nothing. `location` names the data in messages.
  *
- * Reading stops at the first fault: a frame that is not whole, or whose number is not the next one. The frames before and after it tell
- * whether the disk had it: then it is damage. Otherwise a write was cut off, or the system wrote later blocks first before a power failure; then
- * the commits from there on are left out.
+ * Reading stops at the first fault: an incomplete frame, or one with an unexpected number. If the other frames prove that it was on disk,
+ * it is damage. Otherwise the write was torn, or the system wrote later blocks first before a power failure: the commits from there on
+ * are dropped.
  *
  * Errors: StoreError if commits that were on disk are damaged or missing.
  */
-export async function readSegments(folder: string, location: string): Promise<FoundLog> {
-  const { segments, leftOver } = await findSegments(folder);
+export async function readSegments(folder: string, location: string): Promise<StoredLog> {
+  const { segments, leftovers } = await findSegments(folder);
   const [oldest] = segments;
   const proved = provedIn(segments);
   if (!oldest) throw damaged('its files COMMITS-… are missing', location);
@@ -77,7 +77,7 @@ export async function readSegments(folder: string, location: string): Promise<Fo
   const onDisk = Math.max(proved, ...all.map(({ segment, frame }) => syncedOf(segment.bytes, frame)));
   const kept: { readonly segment: Segment; readonly frame: Frame }[] = [];
   const first = oldest.header?.first ?? proved + 1;
-  // Not those before: a part of them would bring old values back.
+  // Skips earlier commits: some of them alone would bring old values back.
   let next = Math.max(first, proved + 1);
   let warning: StoreError | undefined;
   for (const [at, segment] of segments.entries()) {
@@ -91,7 +91,7 @@ export async function readSegments(folder: string, location: string): Promise<Fo
     const isWhole = next === until || (until === Number.POSITIVE_INFINITY && end === bytes.length && broken < 0);
     const following = segments[at + 1];
     const isFaultLater = broken < 0 && end === bytes.length && following && !following.header;
-    // Proved commits need not be there.
+    // Proved commits may be missing.
     if (isWhole || isFaultLater || until <= proved + 1) continue;
     const fault = broken < 0 ? end : (own[broken]?.at ?? end);
     if (next <= onDisk) throw damaged(`the file ${name} is damaged at byte ${fault}`, location);
@@ -106,7 +106,7 @@ export async function readSegments(folder: string, location: string): Promise<Fo
       ...{ name, number, bytes: bytes.length, last: Math.min(frames.at(-1)?.number ?? 0, last) },
       isBegun: header !== undefined,
     })),
-    ...{ leftOver, first, last, proved, warning },
+    ...{ leftovers, first, last, proved, warning },
     *commits() {
       for (const { segment, frame } of kept) {
         const { bytes } = segment;
@@ -117,49 +117,48 @@ export async function readSegments(folder: string, location: string): Promise<Fo
 }
 
 /**
- * Finds the segments that count, oldest first. Those below a gap in the numbers are left over from a deletion, unless the disk lacks the
- * name of a segment there: after a failed sync it can have later names and not earlier ones. Then the newest segments may be without
- * content, and one without commits may be missing.
+ * Returns the valid segments, oldest first. Those below a gap in the numbers are left over from a deletion, unless a failed sync has lost
+ * the name of a segment but not later ones. Then the newest segments may be empty, and one without commits may be missing.
  */
-async function findSegments(folder: string): Promise<{ segments: readonly Segment[]; leftOver: readonly string[] }> {
+async function findSegments(folder: string): Promise<{ segments: readonly Segment[]; leftovers: readonly string[] }> {
   const numbers = (await readdir(folder))
     .flatMap((name) => segmentNumber(name) ?? [])
     .sort((one, other) => other - one);
-  const leftOver: string[] = [];
+  const leftovers: string[] = [];
   let segments: Segment[] = [];
   for (const [at, number] of numbers.entries()) {
     const segment = await readSegment(folder, number);
     const [next] = segments;
     if (next && next.number !== number + 1) {
-      if (segments.every(hasNothing)) leftOver.push(...segments.splice(0).map(({ name }) => name));
+      if (segments.every(hasNothing)) leftovers.push(...segments.splice(0).map(({ name }) => name));
       else if (!isContinued(segment, segments)) {
-        leftOver.push(...numbers.slice(at).map(segmentName));
+        leftovers.push(...numbers.slice(at).map(segmentName));
         break;
       }
     }
     segments = [segment, ...segments];
   }
-  return { segments, leftOver };
+  return { segments, leftovers };
 }
 
-/** Whether nothing but a part of its header was on disk. */
+/** Whether at most a part of its header was on disk. */
 function hasNothing({ header, bytes }: Segment): boolean {
   return !header && bytes.length <= segmentHeaderBytes;
 }
 
-/** Whether later segments need the commits of an older one, and continue where these end. */
+/** Whether later segments need and continue the commits of an older one. */
 function isContinued({ header, frames }: Segment, later: readonly Segment[]): boolean {
   const first = later[0]?.header?.first ?? 0;
   const last = frames.at(-1)?.number ?? (header?.first ?? 0) - 1;
   return provedIn(later) + 1 < first && first <= last + 1;
 }
 
-/** Returns the number of the last commit that LevelDB had proved, as segments tell; -1 if they do not. */
+/** Returns the number of the last proved commit, as of segments; -1 if they do not contain it. */
 function provedIn(segments: readonly Segment[]): number {
   return Math.max(-1, ...segments.map(({ header }) => header?.proved ?? -1));
 }
 
-/** Returns the number of the first commit after a segment. A start that left commits out has begun a segment below later ones. */
+/** Returns the number of the first commit after a segment. After a start that dropped commits, a later segment begins with a lower one. */
 function firstAfter(segments: readonly Segment[], at: number): number {
   const firsts = segments.slice(at + 1).map(({ header }) => header?.first ?? Number.POSITIVE_INFINITY);
   return Math.min(Number.POSITIVE_INFINITY, ...firsts);
@@ -181,13 +180,13 @@ async function readSegment(folder: string, number: number): Promise<Segment> {
 }
 
 function tornWrite(path: string, bytes: number, commits: number): StoreError {
-  const what =
+  const fault =
     commits === 0
       ? `The file ${path} ended within a write, whose ${bytes} bytes were left out.`
       : `The file ${path} has a gap after which ${commits} whole ${commits === 1 ? 'write was' : 'writes were'} left out.`;
   return new StoreError(
     'torn-write',
-    what,
+    fault,
     'A killed process, a full disk or a power failure causes this. With --durability fsync nothing that was acknowledged is lost; ' +
       'with os a power failure can cost about the last second.',
   );

@@ -1,26 +1,23 @@
 import type { Engine, RecordChange } from '../engine/engine.js';
 import { commitsKey, provedMark } from '../engine/key-encoding.js';
 import { damaged } from '../explain-failure.js';
-import type { FoundLog } from './read-segments.js';
+import type { StoredLog } from './read-segments.js';
 import { segmentName } from './segment-header.js';
 import { prepareBatches } from './write-batches.js';
 
 const noFile = { name: 'COMMITS', number: 0, bytes: 0 };
 
 /**
- * Gives an open engine the commits of the log after a kill or a power failure. Returns the number of the last commit that the engine then has,
- * which is beyond the log only if the log could not begin again after a failed sync.
+ * Gives an open engine all commits of the log: it may have lost any part of the unproved ones. A commit has absolute values, so it may be
+ * replayed. Returns the number of the engine's last commit, which is beyond the log only if the log could not restart after a failed sync.
  *
- * All of them, whatever the engine has: it may have lost any part of the commits that it has not proved, and the log has all of these. A
- * commit contains absolute values, so it may be replayed. `location` names the data in messages.
- *
- * Errors: StoreError if the log lacks commits that it had on disk.
+ * `location` names the data in messages. Errors: StoreError if the log lacks commits that it had on disk.
  */
-export async function replayCommits(engine: Engine, log: FoundLog, location: string): Promise<number> {
+export async function replayCommits(engine: Engine, log: StoredLog, location: string): Promise<number> {
   const reached = engine.getSync(commitsKey) ?? '0';
   checkComplete(log, reached, location);
   const has = Number.parseInt(reached, 10);
-  // The log has older values.
+  // The log has only older values.
   if (has > log.last) return has;
   await prepareBatches(engine, changesIn(log), log.last)();
   return log.last;
@@ -29,10 +26,10 @@ export async function replayCommits(engine: Engine, log: FoundLog, location: str
 /**
  * Checks that a log has all commits that were on disk. `reached` is the engine's record of its last commit.
  *
- * Errors: StoreError if the log lacks commits that the engine has, because it got them later, or those between the ones that the engine has proved
+ * Errors: StoreError if the log lacks commits of the engine, which gets them later, or if there is a gap between the engine's last commit
  * and the first one of the log.
  */
-export function checkComplete({ first, last, files, warning }: FoundLog, reached: string, location: string): void {
+export function checkComplete({ first, last, files, warning }: StoredLog, reached: string, location: string): void {
   const has = Number.parseInt(reached, 10);
   if (has > last && !reached.endsWith(provedMark)) {
     const { name, number, bytes } = files.findLast((file) => file.last > 0) ?? files.at(-1) ?? noFile;
@@ -46,6 +43,6 @@ export function checkComplete({ first, last, files, warning }: FoundLog, reached
   }
 }
 
-function* changesIn(log: FoundLog): Generator<RecordChange> {
+function* changesIn(log: StoredLog): Generator<RecordChange> {
   for (const { changes } of log.commits()) yield* changes;
 }

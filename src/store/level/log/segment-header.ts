@@ -8,11 +8,11 @@ export const segmentHeaderBytes = 40;
 
 /** The header of a segment. */
 export interface SegmentHeader {
-  /** The number of the segment, which its name has too. */
+  /** The number in the segment's name. */
   readonly number: number;
-  /** The number of its first commit. Frames of older segments with this number or a later one do not count. */
+  /** The number of its first commit. It overrides the frames of older segments from this number on. */
   readonly first: number;
-  /** The number of the last commit that LevelDB had proved on disk. The log need not have it, nor those before it. */
+  /** The number of the last commit that LevelDB had proved on disk. The log may lack it and earlier ones. */
   readonly proved: number;
 }
 
@@ -27,7 +27,7 @@ export function segmentNumber(fileName: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Returns a header as bytes. All numbers have their lowest byte first. */
+/** Returns a header as bytes. Numbers are little-endian. */
 export function encodeSegmentHeader({ number, first, proved }: SegmentHeader): Buffer {
   const bytes = Buffer.alloc(segmentHeaderBytes);
   name.copy(bytes);
@@ -38,7 +38,7 @@ export function encodeSegmentHeader({ number, first, proved }: SegmentHeader): B
   return bytes;
 }
 
-/** Returns the header at the beginning of a segment; undefined if it is not whole, or that of a segment with another number. */
+/** Returns the header of a segment; undefined if it is incomplete or has another number. */
 export function decodeSegmentHeader(bytes: Buffer, number: number): SegmentHeader | undefined {
   if (bytes.length < segmentHeaderBytes || name.compare(bytes, 0, name.length) !== 0) return undefined;
   if (crc32(bytes.subarray(0, 36)) !== bytes.readUInt32LE(36) || bytes.readUInt32LE(8) !== number) return undefined;

@@ -1,46 +1,46 @@
 import type { Engine, RecordChange } from '../engine/engine.js';
 import { prefixOfEntityKey, type StoredRange, wholeTable } from '../engine/key-encoding.js';
 
-/** If more changes than this are new since a table was last sorted, it is sorted again. (Our choice.) */
+/** A table with more unsorted changes than this is sorted anew from all of them. (Our choice.) */
 const insertedMax = 64;
 
 /**
- * The newest commits, which the engine may lack. A reader sees the engine under this tail, so it makes no difference how much of a batch
- * the engine has: every change of a batch stays here until the whole batch is written.
+ * The newest commits, which the engine may lack. Readers see the engine under this tail, and every change of a batch stays here until the
+ * whole batch is written, so a partial batch makes no difference.
  *
- * Changes are grouped by the prefix of their table, so a page costs nothing for the writes of other tables.
+ * Changes are grouped by the prefix of their table, so a page costs nothing for writes to other tables.
  */
 export class Tail {
   #waiting = new Map<string, TailTable>();
   /** Those of the batches in progress. */
   #taken = new Map<string, TailTable>();
   readonly #slices = new Map<string, readonly RecordChange[]>();
-  /** What the engine can have below the tail. */
+  /** Bounds of the engine's rows below the tail. */
   readonly highest = new HighestKeys();
-  /** The number of the newest commit of which it got the changes. */
+  /** The number of the newest commit in the tail. */
   last = 0;
   #count = 0;
   #units = 0;
   /** Neighboring changes are often of one table. */
   #last: TailTable | undefined;
 
-  /** How many changes were added since the last batch was taken. Replaced ones count. */
+  /** The number of changes since the last `take`, including replaced ones. */
   get waiting(): number {
     return this.#count;
   }
 
-  /** The length of the changes that were added since the last batch was taken. Unit: UTF-16 code units. */
+  /** The length of the changes since the last `take`. Unit: UTF-16 code units. */
   get waitingUnits(): number {
     return this.#units;
   }
 
-  /** Returns the newest value of a record, null if it is deleted; undefined if the engine has it. `prefix` is that of its table. */
+  /** Returns the newest value of a record: null if it is deleted, undefined if the engine has it. `prefix` is that of its table. */
   get(prefix: string, key: string): string | null | undefined {
     const waiting = this.#waiting.get(prefix)?.changes.get(key);
     return waiting === undefined ? this.#taken.get(prefix)?.changes.get(key) : waiting;
   }
 
-  /** Returns the newest changes of a table, in the order of their keys. The array never changes. */
+  /** Returns the newest changes of a table, in key order. The array never changes. */
   slice(prefix: string): readonly RecordChange[] {
     const known = this.#slices.get(prefix);
     if (known) return known;
@@ -65,27 +65,27 @@ export class Tail {
       table = new TailTable(prefix);
       this.#waiting.set(prefix, table);
     }
-    // Records that are not of a table have no prefix, which all keys begin with.
+    // Records outside tables have an empty prefix, which every key starts with.
     if (prefix !== '') this.#last = table;
     return table;
   }
 
-  /** Returns all waiting changes, for batches. They stay in the tail until `forgetTaken` or `returnTaken`. */
+  /** Returns all waiting changes, for batches. They stay in the tail until `forgetBatches` or `returnBatches`. */
   take(): Iterable<RecordChange> {
     this.#taken = this.#waiting;
     this.#startWaiting();
     return takenOf(this.#taken);
   }
 
-  /** Forgets the changes of the batches, which are written. */
-  forgetTaken(): void {
+  /** Forgets the changes of written batches. */
+  forgetBatches(): void {
     for (const table of this.#taken.values()) this.highest.raise(table.prefix, table.changes.keys());
     this.#taken = new Map();
     this.#slices.clear();
   }
 
-  /** Lets the changes of the batches wait again, because they may not be written. Newer ones stay. */
-  returnTaken(): void {
+  /** Puts the changes of failed batches back. Newer ones win. */
+  returnBatches(): void {
     const [taken, waiting] = [this.#taken, this.#waiting];
     this.#taken = new Map();
     this.#startWaiting();
@@ -103,7 +103,7 @@ export class Tail {
   }
 }
 
-/** Returns the changes of a range among those of a table, in the order of their keys. */
+/** Returns the changes in a range among those of a table, in key order. */
 export function within(slice: readonly RecordChange[], { gte, lt }: StoredRange): readonly RecordChange[] {
   return slice.length === 0 ? slice : slice.slice(positionOf(slice, gte), positionOf(slice, lt));
 }
@@ -118,7 +118,7 @@ function* takenOf(tables: ReadonlyMap<string, TailTable>): Generator<RecordChang
   for (const { changes } of tables.values()) for (const [key, value] of changes) yield { key, value };
 }
 
-/** The newest changes of one table. Keeps only keys and values, because the garbage collector copies every retained object twice. */
+/** The newest changes of one table. Keeps only strings, because the garbage collector copies every retained object twice. */
 class TailTable {
   readonly prefix: string;
   readonly changes = new Map<string, string | null>();
@@ -136,7 +136,7 @@ class TailTable {
     if (this.#sorted && this.#unsorted.length <= insertedMax) this.#unsorted.push(key);
   }
 
-  /** Returns all changes in the order of their keys. The array never changes. */
+  /** Returns all changes in key order. The array never changes. */
   sorted(): readonly RecordChange[] {
     if (this.#sorted && this.#unsorted.length === 0) return this.#sorted;
     if (!this.#sorted || this.#unsorted.length > insertedMax) {
@@ -167,7 +167,7 @@ function positionOf(slice: readonly RecordChange[], key: string): number {
   return low;
 }
 
-/** Merges two lists in the order of their keys. If both have a change of a key, that of the first one counts. */
+/** Merges two lists in key order. The first one wins. */
 function merge(newer: readonly RecordChange[], older: readonly RecordChange[]): readonly RecordChange[] {
   const merged: RecordChange[] = [];
   let at = 0;
@@ -180,12 +180,11 @@ function merge(newer: readonly RecordChange[], older: readonly RecordChange[]): 
   return merged;
 }
 
-/** Of how many tables the highest key is kept. (Our choice: few tables get many rows at a time.) */
+/** The number of tables whose highest key is kept. (Our choice: few tables get many rows at a time.) */
 const tablesMax = 64;
 
 /**
- * The highest keys that the engine has, or had, of some tables. Rows that arrive in the order of their keys are above, so there is no need
- * to look up whether the engine has them.
+ * The highest keys that the engine has, or had, of some tables. Rows that arrive in key order are above, so they need no lookup.
  *
  * A key is raised before the tail forgets it, so a record above the highest key is in the tail or nowhere.
  */
@@ -199,12 +198,12 @@ class HighestKeys {
     return highest !== undefined && key > highest;
   }
 
-  /** Asks for a table, with the next `learn`. */
+  /** Requests a table, for the next `learn`. */
   want(prefix: string): void {
     if (!this.#highest.has(prefix)) this.#wanted.add(prefix);
   }
 
-  /** Reads the highest keys of the wanted tables. Nothing may be written to the engine until it ends. */
+  /** Reads the highest keys of the wanted tables. The engine must not be written meanwhile. */
   async learn(engine: Engine): Promise<void> {
     for (const prefix of this.#wanted) {
       try {
@@ -213,13 +212,13 @@ class HighestKeys {
         if (this.#highest.size >= tablesMax) this.#highest.delete(oldest);
         this.#highest.set(prefix, highest);
       } catch {
-        // The table stays unknown, so its rows are looked up. Those that are damaged are reported then, and others can be written.
+        // The table stays unknown, so its rows are looked up, which reports only damaged ones.
       }
     }
     this.#wanted.clear();
   }
 
-  /** Must be called with all keys that the engine got, before the tail forgets them. */
+  /** Must be called with all keys of written batches, before the tail forgets them. */
   raise(prefix: string, keys: Iterable<string>): void {
     let highest = this.#highest.get(prefix);
     if (highest === undefined) return;

@@ -2,15 +2,15 @@ import { setImmediate } from 'node:timers/promises';
 import type { Engine, RecordChange } from '../engine/engine.js';
 import { commitsKey, provedMark } from '../engine/key-encoding.js';
 
-/** The most changes in a batch. More would hold up the event loop; fewer would let writers get ahead, since each batch waits for a thread. (Our choice.) */
+/** The maximum number of changes in a batch. (Our choice: more would block the event loop; with fewer, the waits for threads add up.) */
 const batchChanges = 1024;
 
 /** A batch also ends at this length. Unit: UTF-16 code units. (Our choice.) */
 const batchUnits = 512 * 1024;
 
 /**
- * Returns a function that gives an engine changes in several batches, and the number of their last commit at the end. The first batch is
- * made at once: fresh strings are still in the CPU cache, and after a sync they are not. A chained batch costs a third of one from an array.
+ * Returns a function that writes changes to an engine in batches, and the number of their last commit at the end. The first batch is
+ * built immediately, while its strings are still in the CPU cache. A chained batch costs a third of one from an array.
  */
 export function prepareBatches(engine: Engine, changes: Iterable<RecordChange>, last: number): () => Promise<void> {
   const batches = batchesOf(engine, changes, last);
@@ -21,8 +21,8 @@ export function prepareBatches(engine: Engine, changes: Iterable<RecordChange>, 
 }
 
 /**
- * Returns a function that gives an engine changes and the number of their last commit in one batch, and resolves when that is on disk. After a
- * power failure the engine has all of it or none of it, independent of the log.
+ * Returns a function that writes changes and the number of their last commit to an engine in one synced batch. After a power failure the
+ * engine has all of it or nothing, independent of the log.
  */
 export async function prepareWholeBatch(
   engine: Engine,

@@ -1,15 +1,15 @@
 import type { EntityText } from '../../../entity/stored/entity.js';
-import type { JudgedChange } from '../../judge-changes.js';
+import type { ChangeOutcome } from '../../judge-changes.js';
 import type { RecordChange } from '../engine/engine.js';
 import { encodeOrdered, endOfRows, type StoredRange, separator } from '../engine/key-encoding.js';
 
 /**
- * A table in the order of insertion keeps three records of each entity. All are below the prefix of the table, so that
- * everything that handles whole tables (sweeps, layers, compactions) handles them, too.
+ * A table in insertion order keeps three records of each entity, below the prefix of the table, so that sweeps, layers and compactions
+ * include them.
  *
- * - The entity, under its key as in every table. Its place stands before its text.
- * - Its row in the order of the table, and its row in the order of its partition: each under its place, with the key of the
- *   entity as the value. They sort after all entities.
+ * - The entity, under its key as in every table. Its place precedes its text.
+ * - Its row in the order of the table, and its row in the order of its partition: under its place, with the key of the entity as the
+ *   value. They sort after all entities.
  */
 
 const placeLength = 16;
@@ -19,15 +19,11 @@ const ofPartition = `${endOfRows}p`;
 const afterSeparator = '\u0001';
 const afterTable = `${endOfRows}u`;
 
-/**
- * Returns the place of an entity that is inserted at a Timestamp: 16 hex digits. No other entity of the store has the
- * Timestamp, and later ones are greater, so places need no counter.
- */
+/** Returns the place of a new entity: 16 hex digits. Timestamps of a store are unique and ascending, so places need no counter. */
 function placeAt(timestamp: string): string {
   return filetimeOf(timestamp).toString(16).padStart(placeLength, '0');
 }
 
-/** Returns the record of an entity: its place and its text. */
 function joinPlace(place: string, text: EntityText): string {
   return place + text;
 }
@@ -42,7 +38,7 @@ export function textOf(stored: string): EntityText {
   return stored.slice(placeLength);
 }
 
-/** Returns the keys of the two rows that an entity has in the orders. `row` is its key without the prefix of the table. */
+/** Returns the keys of an entity's rows in the two orders. `row` is its key without the prefix of the table. */
 function placeRows(row: string, place: string): readonly [table: string, partition: string] {
   const partition = row.slice(0, row.indexOf(separator));
   return [`${ofTable}${place}`, `${ofPartition}${partition}${separator}${place}`];
@@ -53,45 +49,43 @@ export function placeOfRow(row: string): string {
   return row.slice(-placeLength);
 }
 
-/** Returns the rows in the order of a partition, or of the table, from a place on. Without the prefix of the table. */
+/** Returns the range of rows in the order of a partition or of the table, from a place on. Without the prefix of the table. */
 export function placeRange(partitionKey: string | undefined, startAt = ''): StoredRange {
   if (partitionKey === undefined) return { gte: ofTable + startAt, lt: afterTable };
   const partition = ofPartition + encodeOrdered(partitionKey);
   return { gte: `${partition}${separator}${startAt}`, lt: partition + afterSeparator };
 }
 
-/** From 1601, where FILETIME begins, to 1970. Unit: milliseconds. */
+/** The time from 1601, the epoch of FILETIME, to 1970. Unit: milliseconds. */
 const epochMs = 11_644_473_600_000n;
 
-/** Returns a Timestamp as FILETIME, which continuation tokens contain: 100 ns ticks since 1601. */
+/** Returns a Timestamp as FILETIME: 100 ns ticks since 1601. */
 export function filetimeOf(timestamp: string): bigint {
   const [whole = '', fraction = ''] = timestamp.slice(0, -1).split('.');
   return (BigInt(Date.parse(`${whole}Z`)) + epochMs) * 10_000n + BigInt(fraction.padEnd(7, '0'));
 }
 
-/** The records of changes to a table in the order of insertion. */
+/** The records of changes to a table in insertion order. */
 interface PlacedChanges {
   readonly records: readonly RecordChange[];
-  /** Number of records of the orders that were deleted. */
+  /** Number of deleted rows in the orders. */
   readonly dead: number;
 }
 
 /**
- * Returns the records of changes to a table in the order of insertion. A new entity gets the last place. Every other write
- * keeps the place of the entity. `read` returns the record of an entity as it is before all of the changes.
- *
- * Source: cosmos 5.
+ * Returns the records of changes to a table in insertion order. A new entity gets the last place; every other write keeps the place of
+ * the entity. `read` returns the record of an entity before the changes. Source: cosmos 5.
  */
 export function placeChanges(
   prefix: string,
-  judged: readonly JudgedChange[],
+  outcomes: readonly ChangeOutcome[],
   read: (key: string) => string | undefined,
 ): PlacedChanges {
-  /** The places that the changes before have left. */
+  /** The places after earlier changes. */
   const own = new Map<string, string | undefined>();
   const records: RecordChange[] = [];
   let dead = 0;
-  for (const { key, value, timestamp } of judged) {
+  for (const { key, value, timestamp } of outcomes) {
     const stored = own.has(key) ? undefined : read(key);
     const before = own.has(key) ? own.get(key) : stored && placeOf(stored);
     const place = before ?? placeAt(timestamp);

@@ -8,38 +8,34 @@ import { mergeRecords, type RowSource } from '../read/merge-rows.js';
 import type { RangeReading } from '../read/read-range.js';
 import { placeOf, placeOfRow, placeRange, textOf } from './ordinal-encoding.js';
 
-/** Size of the entities that one call to the engine returns, about, and their number at first and at most. Unit: bytes. */
+/** The approximate size of a chunk of entities, in bytes, and their initial and maximum number. */
 const chunk = { bytes: 1024 * 1024, first: 16, most: 512 } as const;
 
-/** A row of a table in some order: its key without the prefix of the table, and its place. */
+/** A row of a table in some order. `row` is its key without the prefix of the table. */
 interface PlacedRow {
   readonly row: string;
   readonly place: string;
 }
 
-/** An entity and its place. */
 interface PlacedEntity {
   readonly place: string;
   readonly text: EntityText;
 }
 
-/** The rows of a table in the order of insertion and of its layers. */
+/** The rows of a table in insertion order, merged from its layers. */
 export class PlacedRows {
   readonly #engine: Engine;
   readonly #sources: () => readonly RowSource[];
   readonly #reading: Pick<RangeReading, 'hold'>;
 
-  /**
-   * `sources` returns where the rows are, and is asked before each read of the engine, which must not change until that ends. `hold` gets a
-   * promise that settles when reading is over.
-   */
+  /** `sources` is called before each read of the engine, which must not change during the read. `hold` gets a promise for its end. */
   constructor(engine: Engine, sources: () => readonly RowSource[], reading: Pick<RangeReading, 'hold'> = {}) {
     this.#engine = engine;
     this.#sources = sources;
     this.#reading = reading;
   }
 
-  /** Yields the rows of ranges in their order, from the place at which the plan begins. */
+  /** Yields the rows of ranges in insertion order, from the start of the plan. */
   async *inOrder(
     { ranges, startAt, filter, rowsMax }: QueryPlan,
     isGone?: () => boolean,
@@ -56,12 +52,12 @@ export class PlacedRows {
     }
   }
 
-  /** Yields the rows with these keys in the order of the table, from the place at which the plan begins. */
+  /** Yields the rows with these keys in insertion order, from the start of the plan. */
   async *lookUp(keys: readonly EntityKey[], startAt: PageStart | undefined): AsyncGenerator<readonly PlacedRow[]> {
     const rows = keys.map((key) => encodeEntityKey('', key));
     const found: PlacedRow[] = [];
     for (let at = 0; at < rows.length; at += chunk.first) {
-      // Only the places are kept: all entities together can be large.
+      // Keeps only the places, because the entities can be large.
       const part = rows.slice(at, at + chunk.first);
       for (const [index, stored] of (await this.#read(part)).entries()) {
         if (stored !== undefined) found.push({ row: part[index] ?? '', place: placeOf(stored) });
@@ -71,10 +67,7 @@ export class PlacedRows {
     yield found.filter(({ place }) => place >= from).sort((a, b) => (a.place < b.place ? -1 : 1));
   }
 
-  /**
-   * Yields the entities of rows in chunks of bounded size. `rowsWanted` returns how many more the caller needs, beyond which a
-   * chunk need not go.
-   */
+  /** Yields the entities of rows in chunks of bounded size. `rowsWanted` returns the number that the caller still needs. */
   async *entities(
     rows: AsyncIterable<readonly PlacedRow[]> | Iterable<readonly PlacedRow[]>,
     rowsWanted: () => number = () => Infinity,
@@ -93,7 +86,7 @@ export class PlacedRows {
     }
   }
 
-  /** Returns the records of entities; undefined for those that are missing. */
+  /** Returns the records of entities; undefined for missing ones. */
   async #read(rows: readonly string[]): Promise<readonly (string | undefined)[]> {
     const found: (string | undefined)[] = new Array(rows.length);
     let left = rows.map((_, at) => at);
@@ -112,14 +105,14 @@ export class PlacedRows {
   }
 }
 
-/** Returns a test of keys without prefix: whether one of the ranges has them. Undefined if all rows of the order do. */
+/** Returns a test of keys without prefix: whether a range contains them. Undefined if all rows of the order match. */
 function rowTest(ranges: readonly KeyRange[]): ((row: string) => boolean) | undefined {
   const isWhole = ({ from, to }: KeyRange) => from?.rowKey === undefined && to?.rowKey === undefined;
   const [first] = ranges;
   if (first && isWhole(first) && (onlyPartition(ranges) !== undefined || (!first.from && !first.to))) return undefined;
   const stored: readonly StoredRange[] = ranges.map((range) => encodeRange('', range, true));
   return (row) => {
-    // They are disjoint and ascending: finds the first one that does not end before the row.
+    // Ranges are disjoint and ascending: finds the first one that does not end before the row.
     let [low, high] = [0, stored.length];
     while (low < high) {
       const middle = (low + high) >>> 1;

@@ -2,35 +2,35 @@ import type { StoredRange } from '../engine/key-encoding.js';
 import type { CacheBlock } from './cache-block.js';
 
 /**
- * Blocks are joined up to this number of rows, and halved when they grow to twice as many. A write moves the rows of its block,
- * and a read has work for each block. Source: docs/benchmarks.md.
+ * Blocks are joined up to this number of rows, and halved when they grow to twice as many: a write moves the rows of its block, and a
+ * read pays for each block. Source: docs/benchmarks.md.
  */
 const blockRowsMax = 250;
 
-/** A block that has lost rows and has fewer than this is joined with a neighbor. */
+/** A block that shrinks below this number of rows is joined with a neighbor. */
 const blockRowsMin = blockRowsMax / 4;
 
-/** The limit for the size of the rows of a block, which works like that for their number, so that one turn of the event loop can read a block. Unit: bytes. */
+/** The same limit for the size of a block, so that one turn of the event loop can read it. Unit: bytes. */
 const blockBytesMax = 1024 * 1024;
 
-/** The size of a table in addition to its blocks. Unit: bytes. Source: docs/benchmarks.md. */
+/** The size of a table besides its blocks. Unit: bytes. Source: docs/benchmarks.md. */
 export const tableBytes = 300;
 
-/** The blocks of one table, in key order. They do not overlap. There may be gaps between them. */
+/** The blocks of one table, in key order, without overlaps. Gaps are possible. */
 interface CachedTable {
   readonly prefix: string;
   readonly blocks: CacheBlock[];
   bytes: number;
 }
 
-/** Finds and changes the blocks of all tables, and counts their size on the heap. Decides nothing about eviction. */
+/** Finds and changes the blocks of all tables, and counts their size on the heap. The caller evicts. */
 export class BlockIndex {
   readonly #tables = new Map<string, CachedTable>();
   /** All blocks with their tables, least recently used first. */
   readonly #blocks = new Map<CacheBlock, CachedTable>();
   #bytes = 0;
 
-  /** What all blocks cost. Unit: bytes of heap, by estimate. */
+  /** The size of all blocks. Unit: bytes of heap, by estimate. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -39,7 +39,7 @@ export class BlockIndex {
     return this.#tables.size === 0;
   }
 
-  /** Returns all blocks, least recently used first. The caller may remove the current one while it iterates. */
+  /** Returns all blocks, least recently used first. The caller may remove the current one during the iteration. */
   blocks(): Iterable<CacheBlock> {
     return this.#blocks.keys();
   }
@@ -59,7 +59,7 @@ export class BlockIndex {
     return block?.covers(key) ? block : undefined;
   }
 
-  /** Returns whether blocks without gaps contain a range. */
+  /** Whether blocks contain a range without gaps. */
   covers(prefix: string, { gte, lt }: StoredRange): boolean {
     for (let at = gte; at < lt; ) {
       const block = this.find(prefix, at);
@@ -86,7 +86,7 @@ export class BlockIndex {
     if (table) this.#count(table, block, 1);
   }
 
-  /** Halves a block that has grown too large. Returns whether it did: then the block is no longer in the index. */
+  /** Halves a block that has grown too large. Returns whether it did and thereby removed the block from the index. */
   halveIfLarge(block: CacheBlock): boolean {
     const isLarge = block.rows > 2 * blockRowsMax || block.rowBytes > 2 * blockBytesMax;
     const table = isLarge && block.rows > 1 ? this.#blocks.get(block) : undefined;
@@ -96,8 +96,8 @@ export class BlockIndex {
   }
 
   /**
-   * Joins a block that has become small with a neighbor, if there is no gap between them. Returns whether it did: then the block
-   * is no longer in the index. Without it, batches that come and go would leave ever more empty blocks.
+   * Joins a small block with a neighbor, if there is no gap between them. Returns whether it did and thereby removed the block from the
+   * index. Without this, repeated inserts and deletes would leave ever more empty blocks.
    */
   joinIfSmall(block: CacheBlock): boolean {
     const table = block.rows < blockRowsMin ? this.#blocks.get(block) : undefined;
@@ -106,7 +106,7 @@ export class BlockIndex {
     return this.#joinAt(table, at - 1, 2) || this.#joinAt(table, at, 2);
   }
 
-  /** Adds a block. It replaces what other blocks have of its range, and is joined with small neighbors. */
+  /** Adds a block. It replaces its range in other blocks, and is joined with small neighbors. */
   put(prefix: string, block: CacheBlock): void {
     let table = this.#tables.get(prefix);
     if (!table) {
@@ -143,10 +143,7 @@ export class BlockIndex {
     return firstAfter(table.blocks, block.from) - 1;
   }
 
-  /**
-   * Joins a block with the next one if there is no gap between them, and together they are not larger than `times` a usual block.
-   * Returns whether it did.
-   */
+  /** Joins a block with the next one if there is no gap and the result fits in `times` a usual block. Returns whether it did. */
   #joinAt(table: CachedTable, at: number, times = 1): boolean {
     const first = table.blocks[at];
     const next = table.blocks[at + 1];
@@ -157,7 +154,7 @@ export class BlockIndex {
     return true;
   }
 
-  /** Replaces blocks by others. Removes a table that has none left. */
+  /** Replaces blocks by others. Removes a table without blocks. */
   #replace(table: CachedTable, at: number, count: number, parts: readonly CacheBlock[]): void {
     for (const removed of table.blocks.splice(at, count, ...parts)) {
       this.#count(table, removed, -1);

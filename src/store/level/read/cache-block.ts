@@ -3,20 +3,19 @@ import { ownText } from '../../../remembered.js';
 import { mergeChanges, type RecordChange, rowAfter } from '../engine/engine.js';
 import { type Column, emptyColumnBytes, type OwnColumn, readColumn, replaceValues } from './cache-column.js';
 
-/** The size of a block besides its rows and its two border keys: objects, arrays, entries in the cache. Unit: bytes. Source: docs/benchmarks.md. */
+/** The size of a block besides its rows and its two border keys. Unit: bytes. Source: docs/benchmarks.md. */
 const emptyBlockBytes = 280;
 
-/** The size of a row besides its text and key: headers of both strings, slots of the arrays. Unit: bytes. Source: docs/benchmarks.md. */
+/** The size of a row besides its text and key. Unit: bytes. Source: docs/benchmarks.md. */
 const rowOverheadBytes = 125;
 
-/** From this number of changes on, a block is merged with them, and loses its columns. Fewer are made one by one. (Our choice: a merge takes about as long.) */
+/** This many changes are merged into a block, which loses its columns. Fewer are applied one by one. (Our choice: break-even.) */
 const mergedMin = 8;
 
 /**
- * Contiguous rows: every row of the store from `from` up to, not including, `to`.
+ * Contiguous rows: every row of the store from `from` up to, not including, `to`, sorted by stored key.
  *
- * Rows are sorted by stored key. Columns keep the values of properties that filters use, so that each value is decoded once
- * instead of once for each query.
+ * Columns keep the values of properties that filters use, so that each value is decoded once instead of once per query.
  */
 export class CacheBlock {
   readonly from: string;
@@ -32,7 +31,7 @@ export class CacheBlock {
   /** The columns by property, least recently used first. Created with the first column. */
   #columns: Map<string, OwnColumn> | undefined;
 
-  /** Keeps both arrays and changes them. `bytes` is what their rows cost, if it is known: to add it up, each row is looked at. */
+  /** Takes ownership of both arrays. `bytes` is the size of their rows, if known: adding it up visits each row. */
   constructor(from: string, to: string, keys: string[], texts: EntityText[], bytes = bytesOfRows(keys, texts)) {
     this.from = from;
     this.to = to;
@@ -62,7 +61,7 @@ export class CacheBlock {
     return this.#texts[at] ?? '';
   }
 
-  /** Returns the key at a position. The position after the last row has the key at which the block ends. */
+  /** Returns the key at a position; the end of the block after the last row. */
   keyAt(at: number): string {
     return this.#keys[at] ?? this.to;
   }
@@ -84,7 +83,7 @@ export class CacheBlock {
     return this.#keys[at] === key ? this.#texts[at] : undefined;
   }
 
-  /** Returns the column of a property if the block has it, and makes it the most recently used one. */
+  /** Returns the column of a property, if cached, and makes it the most recently used one. */
   column(name: string): Column | undefined {
     const column = this.#columns?.get(name);
     if (!column) return undefined;
@@ -93,7 +92,7 @@ export class CacheBlock {
     return column;
   }
 
-  /** Adds the column of a property. Drops the least recently used column if there are more than `columnsMax`. */
+  /** Adds the column of a property. Drops the least recently used column beyond `columnsMax`. */
   addColumn(name: string, columnsMax: number): Column {
     const column = readColumn(name, this.#texts);
     column.bytes += emptyColumnBytes;
@@ -116,7 +115,7 @@ export class CacheBlock {
     return this.from <= key && key < this.to;
   }
 
-  /** Stores the new text of a row, or removes the row if `text` is null. */
+  /** Sets the text of a row, or removes the row if `text` is null. */
   set(key: string, text: EntityText | null): void {
     const at = this.find(key);
     const removed = this.#keys[at] === key ? 1 : 0;
@@ -133,7 +132,7 @@ export class CacheBlock {
     }
   }
 
-  /** Makes changes of rows in the order of their keys. */
+  /** Applies changes of rows, in key order. */
   apply(changes: readonly RecordChange[]): void {
     if (changes.length < mergedMin) {
       for (const change of changes) this.set(change.key, rowAfter(change));
@@ -159,7 +158,7 @@ export class CacheBlock {
     return [this.part(this.from, border), this.part(border, this.to)];
   }
 
-  /** Returns this block and the one that begins where it ends as one block, without columns. */
+  /** Returns this block and the adjacent next one as one block, without columns. */
   join(next: CacheBlock): CacheBlock {
     const bytes = this.rowBytes - this.#ownBytes + next.rowBytes - next.#ownBytes;
     const [keys, texts] = [this.#keys.concat(next.#keys), this.#texts.concat(next.#texts)];

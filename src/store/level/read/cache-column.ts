@@ -5,33 +5,30 @@ import type { EdmType } from '../../../protocol/values/edm.js';
 /** The size of a column besides its values. Unit: bytes. Source: docs/benchmarks.md. */
 export const emptyColumnBytes = 220;
 
-/** What each row costs in a column, whether it has a value or not. Unit: bytes. Source: docs/benchmarks.md. */
+/** The size of a row in a column, with or without a value. Unit: bytes. Source: docs/benchmarks.md. */
 const slotBytes = 24;
 
 /** The size of a value of a column besides its text. Unit: bytes. Source: docs/benchmarks.md. */
 const valueOverheadBytes = 20;
 
-/** A substring of this length or more is a view of the whole text in V8, and compares many times slower. Unit: characters. */
+/** In V8, a substring of at least this length is a view of the whole string, and compares many times slower. Unit: characters. */
 const viewLengthMin = 13;
 
-/** How many characters at the end of a text its mark depends on. Texts of one property often begin alike. */
+/** The number of characters in a mark, from the end of a string: values of one property often begin alike. */
 const markedLength = 16;
 
 /**
- * The values of one property, row by row: their types, and their canonical JSON. Rows without the property have no type.
- * They are apart, because an object for each value would be another place in memory for each row that a filter tests.
+ * The values of one property, row by row: types and canonical JSON. Rows without the property have no type. Separate arrays, because an
+ * object per value would be another memory access for each row of a filter.
  */
 export interface Column {
   readonly types: readonly (EdmType | undefined)[];
   readonly json: readonly string[];
-  /**
-   * The mark of each text. A search for one value looks at these numbers, which are side by side, and hardly at the texts, which
-   * the garbage collector has put anywhere. Source: docs/benchmarks.md.
-   */
+  /** The hash of each string. A search for a value reads adjacent numbers, and few of the scattered strings. Source: docs/benchmarks.md. */
   readonly marks: readonly number[];
 }
 
-/** The same, as the block that has it changes it. */
+/** A mutable column, for the block that owns it. */
 export interface OwnColumn {
   readonly types: (EdmType | undefined)[];
   readonly json: string[];
@@ -40,7 +37,7 @@ export interface OwnColumn {
   bytes: number;
 }
 
-/** Returns the values of a property of some rows, with their size. */
+/** Reads the values of a property from rows. */
 export function readColumn(name: string, texts: readonly EntityText[]): OwnColumn {
   const values = texts.map(propertyReader(name));
   const json = values.map((value) => flatten(value?.json ?? ''));
@@ -48,7 +45,7 @@ export function readColumn(name: string, texts: readonly EntityText[]): OwnColum
   return { types: values.map((value) => value?.type), json, marks: json.map(markOf), bytes };
 }
 
-/** Replaces some values at a position by those of another column. */
+/** Replaces `removed` values at a position by those of another column. */
 export function replaceValues(column: OwnColumn, at: number, removed: number, added: OwnColumn): void {
   for (let row = at; row < at + removed; row++) column.bytes -= bytesOfValue(column.json[row] ?? '');
   column.bytes += added.bytes;
@@ -57,7 +54,7 @@ export function replaceValues(column: OwnColumn, at: number, removed: number, ad
   column.marks.splice(at, removed, ...added.marks);
 }
 
-/** Returns a number that is the same for equal texts, and rarely for others. */
+/** Returns a hash of a string. */
 export function markOf(json: string): number {
   let mark = json.length;
   for (let at = Math.max(0, json.length - markedLength); at < json.length; at++) {
@@ -66,12 +63,12 @@ export function markOf(json: string): number {
   return mark;
 }
 
-/** Returns the size of a value, by its JSON. A row without the property has an empty one. Unit: bytes of heap, by estimate. */
+/** Returns the size of a value, by its JSON, which is empty for a row without the property. Unit: bytes of heap, by estimate. */
 function bytesOfValue(json: string): number {
   return json === '' ? slotBytes : slotBytes + valueOverheadBytes + json.length;
 }
 
-/** Returns a text that is a string of its own, not a view of the row. */
+/** Copies a string that may be a view of the row. */
 function flatten(json: string): string {
   return json.length < viewLengthMin ? json : Buffer.from(json, 'latin1').toString('latin1');
 }

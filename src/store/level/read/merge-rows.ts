@@ -6,23 +6,23 @@ import { keyAfter, moveRange, type StoredRange } from '../engine/key-encoding.js
 import { type Tail, within } from '../log/tail.js';
 import { closeIterator, type RangeReading, readRange } from './read-range.js';
 
-/** Number of rows that one call to the engine returns: the first one and all. Each call returns `growth` times as many as the one before. */
+/** Number of rows in the first call to the engine, and the maximum. Each call returns `growth` times as many as the previous one. */
 const [firstRows, chunkRows, growth] = [128, 1000, 8];
 
-/** Where rows of a table are at one moment: in its own rows, or in a layer. */
+/** A source of a table's rows at one moment: its own rows, or a layer. */
 export interface RowSource {
   readonly prefix: string;
   readonly tail: readonly RecordChange[];
 }
 
-/** Returns the sources of a table at this moment, nearest first. The caller must be inside the gate until it has read them. */
+/** Returns the current sources of a table, nearest first. The caller must stay inside the gate until it has read them. */
 export function sourcesOf(tail: Tail, prefixes: readonly string[]): readonly RowSource[] {
   return prefixes.map((prefix) => ({ prefix, tail: tail.slice(prefix) }));
 }
 
 /**
- * Yields the rows of a range of a table in chunks, all from one moment. The range is that of the nearest source. Its rows hide those of the
- * others, and its tombstones do so without being rows. Errors: Abandoned if `isGone` returns true.
+ * Yields the rows of a range of a table in chunks, all from one moment. The range has the prefix of the nearest source, whose rows and
+ * tombstones hide rows of the others. Errors: Abandoned if `isGone` returns true.
  */
 export function readRows(
   engine: Engine,
@@ -36,7 +36,7 @@ export function readRows(
     : mergeLayers(engine, sources, range, reading);
 }
 
-/** Yields the rows of a range that several layers share, as `readRows` does. */
+/** Like `readRows`, for several sources. */
 async function* mergeLayers(
   engine: Engine,
   sources: readonly RowSource[],
@@ -56,33 +56,30 @@ async function* mergeLayers(
   }
 }
 
-/** A chunk of what several layers have together. */
+/** A chunk of merged layers. */
 export interface MergedRecords {
   /** The keys without the prefix of a layer. */
   readonly rows: readonly string[];
   readonly texts: readonly EntityText[];
-  /** All records up to and with this one were read; absent in the last chunk. */
+  /** The last record of the chunk, hidden or not; undefined in the last chunk. */
   readonly last: string | undefined;
 }
 
-/** How to read what several sources have together. */
+/** The options of a merge. */
 interface MergeReading extends Omit<Partial<RangeReading>, 'fill'> {
   readonly keepsTombstones?: boolean;
-  /** Whether LevelDB keeps the blocks that it reads. Absent: it does. */
+  /** Whether LevelDB caches the blocks. Default: true. */
   readonly fillsCache?: boolean;
 }
 
-/**
- * Yields what the sources have together in a range of the nearest, in chunks; with `keepsTombstones`, the tombstones too. Without
- * `hold`, its iterators are closed when it ends.
- */
+/** Yields the merged records of a range of the nearest source, in chunks. Without `hold`, the iterators are closed at the end. */
 export async function* mergeRecords(
   engine: Engine,
   sources: readonly RowSource[],
   range: StoredRange,
   { rowsMax, isGone, hold, keepsTombstones = false, fillsCache = true }: MergeReading = {},
 ): AsyncGenerator<MergedRecords> {
-  // All iterators are made in one turn, so that they show one moment.
+  // Creates all iterators in one turn, so that they show one moment.
   const [nearest] = sources;
   const cursors = sources.map((source) => {
     const itsRange = moveRange(range, nearest?.prefix ?? '', source.prefix);
@@ -103,7 +100,7 @@ export async function* mergeRecords(
   }
 }
 
-/** Merges the loaded rows up to where one of the cursors needs more. `last` is absent if all of them are at their end. */
+/** Merges the loaded rows until a cursor needs more. `last` is undefined if all cursors are at their end. */
 function mergeLoaded(cursors: readonly LayerCursor[], keepsTombstones: boolean): MergedRecords {
   const [rows, texts]: [string[], EntityText[]] = [[], []];
   const open = cursors.filter((cursor) => cursor.row !== undefined);
@@ -132,7 +129,7 @@ class LayerCursor {
   readonly #iterator: AbstractIterator<Engine, string, string>;
   readonly #start: string;
   readonly #prefix: string;
-  /** The tail's changes that were not merged yet. */
+  /** The unmerged changes of the tail. */
   #tail: readonly RecordChange[];
   #size: number;
   #keys: readonly string[] = [];
@@ -140,7 +137,7 @@ class LayerCursor {
   #at = 0;
   #isDone = false;
   #latest: Promise<unknown> | undefined;
-  /** The key of the current row without the prefix; undefined if the loaded rows are at their end. */
+  /** The key of the current row without the prefix; undefined at the end of the loaded rows. */
   row: string | undefined;
   text: EntityText = '';
 
@@ -158,7 +155,7 @@ class LayerCursor {
     this.#size = rowsMax === undefined ? chunkRows : Math.min(rowsMax, firstRows);
   }
 
-  /** Reads on if the loaded rows are at their end. */
+  /** Loads rows at the end of the loaded ones. */
   async load(): Promise<void> {
     // The tail may have deleted all rows of a chunk.
     while (this.row === undefined && !this.#isDone) {
@@ -186,7 +183,7 @@ class LayerCursor {
     return closeIterator(this.#iterator, this.#latest, this.#start).catch(() => {});
   }
 
-  /** Merges the tail's changes up to the last loaded row. A tombstone stays, since it hides rows of other sources. */
+  /** Merges the tail's changes up to the last loaded row. A tombstone stays, because it hides rows of other sources. */
   #merge(): void {
     const last = this.#keys.at(-1);
     const later = last === undefined ? -1 : this.#tail.findIndex(({ key }) => key > last);

@@ -6,38 +6,37 @@ import { BlockIndex, tableBytes } from './block-index.js';
 import { CacheBlock } from './cache-block.js';
 import type { Column } from './cache-column.js';
 
-/** Maximum number of columns in a block. A filter with more properties is tested on the texts of the rows. */
+/** Maximum number of columns in a block. Filters with more properties test the texts of the rows. */
 export const columnsMax = 8;
 
-/** A new column may evict rows that were not used in this number of reads. */
+/** A new column may evict rows that this number of reads has not used. */
 const idleReads = 1000;
 
-/** The cache counts as full from this share of its maximum size on. */
+/** The share of its maximum size at which the cache counts as full. */
 const fullFrom = 0.9;
 
-/** When one table fills the cache, one in this number of its reads may add rows. */
+/** If one table fills the cache, one in this number of its reads may add rows. */
 const admittedOf = 32;
 
 /**
- * Keeps rows that were read in memory, in blocks of contiguous rows.
+ * Caches blocks of contiguous rows in memory.
  *
- * - **Correct.** `defer` gives the cache every commit before any reader can see it. Its rows are always current for ranges, and a
- *   reader of one row looks into the tail first. Every read can also be done without the cache.
- * - **Bounded.** The size of every block, row and column on the heap is counted. When the cache is full, blocks are evicted,
- *   least recently used first.
- * - **Resistant to scans.** A read never evicts blocks that it has used itself. So a scan of a table that is larger than
- *   the cache keeps the cached part, instead of replacing it by the end of the table.
+ * - **Correct.** `defer` gives the cache every commit before any reader can see it. Range reads apply deferred changes first, and lookups
+ *   check the tail first. Every read also works without the cache.
+ * - **Bounded.** The heap size of every block, row and column is counted. A full cache evicts the least recently used blocks.
+ * - **Resistant to scans.** A read never evicts blocks that it has used itself, so a scan of a table larger than the cache keeps the
+ *   cached part, instead of replacing it by the end of the table.
  */
 export class ReadCache {
   readonly #bytesMax: number;
   readonly #index = new BlockIndex();
-  /** Changes that are still to be applied, in the order of their commits. */
+  /** Changes to apply, in commit order. */
   #deferred: RecordChange[] = [];
   #reads = 0;
   #declined = 0;
   #drops = 0;
 
-  /** Creates an empty cache. With a maximum size of 0 it stays empty. Unit: bytes. */
+  /** With a maximum size of 0, the cache stays empty. Unit: bytes. */
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
   }
@@ -47,10 +46,7 @@ export class ReadCache {
     return this.#index.bytes;
   }
 
-  /**
-   * Returns one row: null if the cache knows that it does not exist, undefined if the cache does not have its range. Changes that are
-   * deferred are not looked at.
-   */
+  /** Returns one row, without deferred changes: null if it does not exist, undefined if the cache lacks its range. */
   get(prefix: string, key: string): EntityText | null | undefined {
     const block = this.find(prefix, key);
     return block && (block.get(key) ?? null);
@@ -70,7 +66,7 @@ export class ReadCache {
     this.#index.use(block, read);
   }
 
-  /** Returns the values of a property in a block that the read uses; undefined if the cache has no space for them. */
+  /** Returns the column of a property in a block that the read uses; undefined if the cache lacks space. */
   column(block: CacheBlock, name: string, read: number): Column | undefined {
     const present = block.column(name);
     if (present || !this.#index.has(block)) return present;
@@ -83,7 +79,7 @@ export class ReadCache {
     return undefined;
   }
 
-  /** Begins to cache the rows that a read gets from the engine under `tail`. Must be called inside the gate, before the read begins. */
+  /** Starts to cache the rows of a read from the engine under `tail`. Must be called inside the gate, before the read. */
   startFill(prefix: string, read: number, tail: Pick<Tail, 'slice'>): RangeFill {
     const drops = this.#drops;
     return new RangeFill(prefix, this.#admits(prefix) ? this.#bytesMax / 2 : 0, tail, {
@@ -94,8 +90,8 @@ export class ReadCache {
   }
 
   /**
-   * Applies changes before the next read of a range. Together and sorted, many cost little more than one. Until `applyDeferred`, the caller
-   * keeps readers of their rows from asking this cache.
+   * Defers changes until the next range read, because many sorted ones cost little more than one. Until `applyDeferred`, the caller keeps
+   * lookups of their rows away from this cache.
    */
   defer(changes: readonly RecordChange[]): void {
     if (!this.#index.isEmpty) for (const change of changes) this.#deferred.push(change);
@@ -105,7 +101,7 @@ export class ReadCache {
     if (this.#deferred.length === 0) return;
     const changes = this.#deferred;
     this.#deferred = [];
-    // The order of the changes of a key stays. Only the last one counts.
+    // The sort is stable, so the last change of each key wins.
     changes.sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0));
     this.#apply(changes.filter(({ key }, at) => key !== changes[at + 1]?.key));
   }
@@ -133,10 +129,7 @@ export class ReadCache {
     this.#drops++;
   }
 
-  /**
-   * Returns whether a read may add rows of a table. If the table alone fills the cache, only few reads may. Otherwise reads
-   * at random places would evict each other's rows, and produce garbage.
-   */
+  /** Whether a read may add rows of a table. If the table fills the cache, few may: random reads would evict each other's rows. */
   #admits(prefix: string): boolean {
     if (this.#bytesMax === 0) return false;
     if (this.bytes < this.#bytesMax * fullFrom || this.#index.bytesOf(prefix) < this.#bytesMax / 2) return true;
@@ -144,7 +137,6 @@ export class ReadCache {
     return this.#declined % admittedOf === 0;
   }
 
-  /** Adds a block. Returns false if there is no space for it. */
   #install(prefix: string, block: CacheBlock, read: number): boolean {
     const bytes = block.bytes + tableBytes;
     if (!this.#evict(bytes, read)) return false;
@@ -154,10 +146,7 @@ export class ReadCache {
     return true;
   }
 
-  /**
-   * Evicts blocks until `bytes` more would fit, but none that was used in the read `before` or later. Returns whether there is
-   * enough space.
-   */
+  /** Evicts blocks that the read `before` or later ones have not used, until `bytes` more fit. Returns whether they do. */
   #evict(bytes = 0, before = Infinity): boolean {
     const bytesMax = this.#bytesMax - bytes;
     for (const block of this.#index.blocks()) {
@@ -170,24 +159,24 @@ export class ReadCache {
 
 /** The cache, as a fill uses it. */
 interface FillTarget {
-  /** Returns whether tables were dropped since the fill began. */
+  /** Whether tables were dropped since the fill began. */
   hasDropped(): boolean;
   covers(range: StoredRange): boolean;
-  /** Adds a block. Returns false if there is no space for it. */
+  /** Adds a block. Returns false if it does not fit. */
   install(block: CacheBlock): boolean;
 }
 
 /**
- * Adds the rows of a read to the cache. The read sees the store as it was when the read began. It is inside the gate, so the tail still
- * has everything that was written since, and each block gets that.
+ * Adds the rows of a read to the cache. They are as of the start of the read. The read is inside the gate, so the tail still has all later
+ * changes, which each block gets.
  */
 export class RangeFill {
   readonly prefix: string;
-  /** Size of the blocks that it may still add, because one long scan must not evict everything else. Unit: bytes. */
+  /** The remaining size of blocks to add, so that one long scan does not evict everything else. Unit: bytes. */
   #bytesLeft: number;
   readonly #target: FillTarget;
   readonly #tail: Pick<Tail, 'slice'>;
-  /** The tail's changes of the table when the read began. */
+  /** The tail's changes of the table at the start of the read. */
   readonly #begun: readonly RecordChange[];
 
   constructor(prefix: string, bytesMax: number, tail: Pick<Tail, 'slice'>, target: FillTarget) {
@@ -208,12 +197,12 @@ export class RangeFill {
     return this.#tail.slice(this.prefix) !== this.#begun || this.#target.hasDropped();
   }
 
-  /** Caches contiguous rows: all rows from one key up to, not including, another. */
+  /** Caches contiguous rows: all rows in `from` up to, not including, `to`. */
   keep(from: string, to: string, keys: readonly string[], texts: readonly EntityText[]): void {
-    // Rows that are cached already do not count, so a second scan of a long table caches what the first could not.
+    // Cached rows do not count, so a second scan of a long table caches further rows.
     if (!this.isOpen || this.#target.covers({ gte: from, lt: to })) return;
     const written = this.hasChanged ? within(this.#tail.slice(this.prefix), { gte: from, lt: to }) : [];
-    // Copied, because the read must not see the changes that are applied here.
+    // Copied, because the read must not see later changes.
     const block = new CacheBlock(from, to, ...mergeChanges(keys, texts, written));
     this.#bytesLeft -= block.bytes;
     if (!this.#target.install(block)) this.#bytesLeft = 0;

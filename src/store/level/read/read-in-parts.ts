@@ -10,27 +10,27 @@ import { placeOfRow, placeRange, textOf } from '../order/ordinal-encoding.js';
 import { PlacedRows } from '../order/ordinal-rows.js';
 import { type MergedRecords, mergeRecords, sourcesOf } from './merge-rows.js';
 
-/** The parts of a store that layers are read from. */
+/** The parts of a store that a read of layers needs. */
 interface PartsSource {
   readonly engine: Engine;
   readonly gate: EngineGate;
   readonly tail: Tail;
-  /** Returns the promise that a read must await while the engine is reopened. Absent: it never is. */
+  /** Returns a promise that a read must await while the engine is reopened. Absent: it never is. */
   readonly readable?: () => Promise<void> | undefined;
 }
 
-/** What to read of layers. */
+/** The selection of a read of layers. */
 interface PartsReading {
-  /** The layers, nearest first. What they show together does not change. */
+  /** The layers, nearest first. Their merged rows never change. */
   readonly layers: readonly Layer[];
-  /** Returns the range in a layer with this prefix. Absent: all of it. */
+  /** Returns the range in a layer with this prefix. Default: all of it. */
   readonly rangeOf?: (prefix: string) => StoredRange;
   readonly keepsTombstones?: boolean;
 }
 
 /**
- * Yields what layers have together, however long the caller takes: each part is a short read with iterators of its own, between which
- * the engine gets batches and may be reopened.
+ * Yields the merged records of layers. The caller may take any time: each part is a short read with its own iterators, between which the
+ * engine gets batches and may be reopened.
  */
 export async function* readInParts(
   source: PartsSource,
@@ -48,7 +48,7 @@ export async function* readInParts(
     if (part.rows.length > 0) yield part;
     if (part.last === undefined) return;
     after = part.last;
-    // Requests come first.
+    // Lets requests in.
     await nextTurn();
   }
 }
@@ -62,7 +62,7 @@ async function readShortly<T>({ gate, readable }: PartsSource, work: () => Promi
   }
 }
 
-/** Reads the first part of what layers have together. Its iterators are closed at the end. */
+/** Reads the first part of merged layers, and closes its iterators. */
 export async function firstPart(
   engine: Engine,
   tail: Tail,
@@ -74,7 +74,7 @@ export async function firstPart(
   return { rows: [], texts: [], last: undefined };
 }
 
-/** Yields a table with its entities in its order, in short reads. The layers are where its rows are; what these show does not change. */
+/** Yields a table and its entities in its order, in short reads. The merged rows of `layers` never change. */
 export async function* readTable(
   source: PartsSource,
   table: StoredTable,
@@ -99,7 +99,7 @@ export async function* readTable(
   }
 }
 
-/** Yields the entities of a table in the order of their keys, as `readTable` does. */
+/** Yields the entities of a table in key order, like `readTable`. */
 export async function* readByKey(
   source: PartsSource,
   { order }: StoredTable,

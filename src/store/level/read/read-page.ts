@@ -16,7 +16,7 @@ import { type Column, markOf } from './cache-column.js';
 import { readRows, sourcesOf } from './merge-rows.js';
 import { columnsMax, type ReadCache } from './read-cache.js';
 
-/** The parts of a store that a page is read from. */
+/** The parts of a store that a read of a page needs. */
 export interface PageSource {
   readonly engine: Engine;
   readonly queue: CommitQueue;
@@ -25,27 +25,23 @@ export interface PageSource {
   readonly gate: EngineGate;
 }
 
-/** Where the rows of a table are. */
+/** The location of a table's rows. */
 export interface TableRows {
-  /** The prefixes of its layers, nearest first. A row of one hides those below it, and a tombstone hides them without being a row. */
+  /** The prefixes of its layers, nearest first. A row or a tombstone hides the rows below. */
   readonly prefixes: readonly [own: string, ...below: string[]];
-  /** Whether the table is in the order of insertion. Its records then have places, see `ordinal-encoding.ts`. */
+  /** Whether the table is in insertion order. Its records then have places, see `ordinal-encoding.ts`. */
   readonly isPlaced: boolean;
 }
 
-/** Returns where the rows of a table with these layers are. */
+/** Returns the location of the rows of a table with these layers. */
 export function rowsOf(layers: readonly Layer[], { order }: Pick<TableRecord, 'order'>): TableRows {
   const [own = '', ...below] = layers.map(prefixOfLayer);
   return { prefixes: [own, ...below], isPlaced: order === 'insertion' };
 }
 
 /**
- * Reads one page of a table: from the cache up to the first row that the cache does not have, then from the engine.
- *
- * Returns undefined if the engine cannot be scanned now.
- *
- * The whole page shows one moment, the one of the first read of the cache. `isGone` returns whether the client has
- * disconnected. Errors: Abandoned after it has.
+ * Reads one page of a table, as of the first read of the cache: from the cache up to the first miss, then from the engine. Returns
+ * undefined if the engine cannot be scanned now. `isGone`: whether the client has disconnected. Errors: Abandoned.
  */
 export async function readPage(
   { engine, queue, cache, reopener, gate }: PageSource,
@@ -63,7 +59,7 @@ export async function readPage(
 
   if (reopener.scannable) return undefined;
   gate.enter();
-  // Inside the gate the engine does not change, and the tail is taken now, so whatever is read later shows this moment.
+  // Inside the gate the engine does not change, and the tail is read now, so all further reads show this moment.
   try {
     const fill = cache.startFill(prefix, walk.read, queue.tail);
     const sources = sourcesOf(queue.tail, prefixes);
@@ -83,7 +79,7 @@ export async function readPage(
   }
 }
 
-/** Adds rows from the engine to a page until it is full. `rowsIn` yields those of a range in chunks. */
+/** Adds rows from the engine to a page until it is full. `rowsIn` yields the rows of a range in chunks. */
 async function scan(
   rowsIn: (range: StoredRange, rowsMax: number | undefined) => AsyncIterable<readonly EntityText[]>,
   ranges: readonly StoredRange[],
@@ -106,16 +102,10 @@ async function scan(
   }
 }
 
-/**
- * Why a walk through the cache stopped.
- *
- * - `done`: the page is full, or the ranges are at their end
- * - `miss`: the cache does not have the next row
- * - `paused`: the turn is over, and the walk can continue
- */
+/** Why a walk stopped: the page is full or the ranges ended, the cache lacks the next row, or the turn is over. */
 type WalkState = 'done' | 'miss' | 'paused';
 
-/** Reads a page from the cache, from its first row up to the first row that the cache does not have. */
+/** Reads a page from the cache, up to the first miss. */
 export class CacheWalk {
   /** The number of this read. */
   readonly read: number;
@@ -169,13 +159,13 @@ export class CacheWalk {
     let row = block.find(this.#from);
     for (;;) {
       const first = row;
-      // Without a filter a row takes no time worth measuring, so the whole block is one stretch.
+      // Without a filter, rows take no noticeable time, so the whole block is one stretch.
       const stop = matches ? Math.min(end, row + turn.rows) : end;
       row = page.addRows(block.texts, first, stop, matches);
       if (row < stop) return 'done';
       const isOver = turn.isOver(row - first);
       if (row === end) {
-        // Not beyond the range: a write after it would count as a change of rows that are still to be read.
+        // Not beyond the range: a write there would count as a change of unread rows.
         this.#from = block.to <= lt ? block.to : lt;
         return isOver ? 'paused' : undefined;
       }
@@ -209,7 +199,7 @@ function testOf(filter: Filter, cache: ReadCache, read: number): BlockTest {
     return (row) => slot.column.marks[row] === mark && satisfiesAt(row);
   });
   let textTest: RowTest<EntityText> | undefined;
-  // If one column did not fit, further columns of this read would not fit either.
+  // If one column does not fit, further columns do not either.
   let hasRoom = names.length <= columnsMax;
   return (block) => {
     for (const [name, slot] of slots) {

@@ -6,35 +6,32 @@ import { keyAfter, keyOfText, type StoredRange } from '../engine/key-encoding.js
 import { within } from '../log/tail.js';
 import type { RangeFill } from './read-cache.js';
 
-/** Number of entities that one call to the engine returns if a filter will test them. */
+/** Number of entities per call to the engine, if a filter tests them. */
 const chunkRows = 1000;
 
 /**
- * Number of entities that the first call returns if all of them are wanted. Most such ranges have fewer. An iterator
- * allocates memory for the requested number, and keeps it until garbage collection. Source: docs/benchmarks.md.
+ * Number of entities in the first call without a filter, because most such ranges have fewer. An iterator allocates memory for the
+ * requested number, and keeps it until garbage collection. Source: docs/benchmarks.md.
  */
 const firstRows = 128;
 
-/** How to read a range. */
+/** The options of a range read. */
 export interface RangeReading {
   /** The maximum number of rows that the caller needs, if known. */
   readonly rowsMax?: number | undefined;
-  /** Returns whether the client has disconnected, which ends the reading with an error. */
+  /** Whether the client has disconnected, which ends the read with an error. */
   readonly isGone?: (() => boolean) | undefined;
-  /** The tail's changes of the table at the same moment, in the order of their keys. The rows are as if the engine had them. */
+  /** The tail's changes of the table at the same moment, in key order, which the rows include. */
   readonly tail?: readonly RecordChange[];
-  /** Gets a promise that settles when the iterator is closed, which is after the last row. */
+  /** Gets a promise that settles when the iterator is closed, after the last row. */
   readonly hold?: (closed: Promise<unknown>) => void;
-  /** Gets all rows, for the cache. */
+  /** Caches all rows. */
   readonly fill: RangeFill;
 }
 
 /**
- * Yields the rows of a range in chunks, all of one moment. Requests the next chunk before it yields the current one, so
- * the engine reads while the filter runs.
- *
- * Reads only values from the engine. Keys are needed for the cache alone, and rows contain them.
- * Errors: Abandoned if `isGone` returns true.
+ * Yields the rows of a range in chunks, all of one moment. Requests the next chunk before it yields the current one, so the engine reads
+ * while the filter runs. Reads only values: rows contain their keys. Errors: Abandoned if `isGone` returns true.
  */
 export async function* readRange(
   engine: Engine,
@@ -53,7 +50,7 @@ export async function* readRange(
     for (;;) {
       const exhausted = chunk.length === 0;
       let keys: readonly string[] | undefined;
-      // Rows after the last key are not known, unless the range ended there.
+      // Rows after the last key are unknown, unless the range ended there.
       let to = exhausted ? lt : '';
       if (lacked.length > 0) {
         keys = chunk.map((text) => keyOfText(fill.prefix, text));
@@ -64,12 +61,12 @@ export async function* readRange(
         [keys, chunk] = mergeChanges(keys, chunk, known);
       }
       left -= chunk.length;
-      // Each row that the log deletes costs one of the next ones.
+      // Each deletion in the tail needs one more row from the engine.
       const wanted = Math.min(size, left + lacked.length);
       const next = exhausted || left <= 0 ? undefined : values.nextv(wanted);
       if (next) {
         latest = next;
-        // Awaited later. A rejection before that must not count as unhandled.
+        // Awaited later: an earlier rejection must not count as unhandled.
         next.catch(() => {});
       }
       if (fill.isOpen) {
@@ -93,10 +90,9 @@ export async function* readRange(
 }
 
 /**
- * Closes an iterator. An iterator keeps a copy of the last rows that it returned until garbage collection. The copy is
- * outside of the heap, so nothing triggers that collection: a walk over a million entities left a gigabyte. So the
- * iterator first reads one row again, which replaces the copy. At its end it can only read after a seek.
- * Source: docs/benchmarks.md.
+ * Closes an iterator after one more read. Until garbage collection, an iterator keeps a copy of the last rows outside of the heap, where
+ * it triggers no collection: a walk over a million entities left a gigabyte. Reading one row replaces the copy. At its end, an iterator
+ * can only read after a seek. Source: docs/benchmarks.md.
  */
 export async function closeIterator(
   values: Pick<AbstractValueIterator<Engine, string, string>, 'seek' | 'close'> & {

@@ -16,13 +16,13 @@ export interface TableName {
 }
 
 /** A table as the database has it. */
-export interface FoundTable extends Table {
+export interface TableRow extends Table {
   readonly id: string;
   readonly policies: readonly AccessPolicy[];
 }
 
 /** The answer to a read of an entity: the id of its table, null if that is missing. */
-interface FoundEntity {
+interface EntityResult {
   readonly id: string | null;
   readonly text: EntityText | undefined;
 }
@@ -36,7 +36,7 @@ interface Question {
 /** The answer to a question: one of the two. */
 interface Answer {
   readonly settings: ServiceProperties;
-  readonly entity: FoundEntity;
+  readonly entity: EntityResult;
 }
 
 /** Reads by key. Questions are gathered; nothing is cached, so nothing can be stale. */
@@ -44,7 +44,7 @@ export class LookUps {
   readonly #readers: Readers;
   /** Every request asks for the settings of its account, and most for an entity: one statement reads both. */
   readonly #rows: Gatherer<Question, Answer>;
-  readonly #tables: Gatherer<TableName, FoundTable | undefined>;
+  readonly #tables: Gatherer<TableName, TableRow | undefined>;
   readonly #onEnded: (account: string) => void;
 
   /** `onEnded` is called with an account that was a branch and has ended, before its settings are returned. */
@@ -55,12 +55,12 @@ export class LookUps {
     this.#tables = new Gatherer(readers.size, (questions) => this.#readTables(questions));
   }
 
-  async readEntity({ account, name }: TableName, key: EntityKey): Promise<FoundEntity> {
+  async readEntity({ account, name }: TableName, key: EntityKey): Promise<EntityResult> {
     return (await this.#rows.ask({ account, entity: { name, key } })).entity;
   }
 
   /** Reads a table; undefined if it is missing. */
-  readTable(table: TableName): Promise<FoundTable | undefined> {
+  readTable(table: TableName): Promise<TableRow | undefined> {
     return this.#tables.ask(table);
   }
 
@@ -83,7 +83,7 @@ export class LookUps {
       textArray([...accounts]),
     ]);
     const members = new Map<string, string[]>();
-    const found: FoundEntity[] = [];
+    const found: EntityResult[] = [];
     for (const { n, id, name, ts, body } of rows) {
       if (n > 0) found[n - 1] = { id, text: ts === null ? undefined : textOf(body, ts) };
       else if (body === null) this.#onEnded(name);
@@ -97,14 +97,14 @@ export class LookUps {
     let at = 0;
     return questions.map(({ account, entity }) => ({
       settings: settings.get(account) as ServiceProperties,
-      entity: (entity ? found[at++] : undefined) as FoundEntity,
+      entity: (entity ? found[at++] : undefined) as EntityResult,
     }));
   }
 
-  async #readTables(questions: readonly TableName[]): Promise<readonly (FoundTable | undefined)[]> {
+  async #readTables(questions: readonly TableName[]): Promise<readonly (TableRow | undefined)[]> {
     const values = [textArray(questions.map(({ account }) => account)), textArray(questions.map(({ name }) => name))];
     const { rows } = await this.#readers.run(readTables, values);
-    const found: (FoundTable | undefined)[] = [];
+    const found: (TableRow | undefined)[] = [];
     for (const { n, id, name, created, policies } of rows) {
       found[n - 1] =
         id === null ? undefined : { id, name, created: createdOf(created), policies: JSON.parse(policies) };

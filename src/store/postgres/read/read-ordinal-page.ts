@@ -7,7 +7,7 @@ import { Abandoned } from '../../store.js';
 import { keyArray } from '../connection/array-parameters.js';
 import { encodeKey, encodeRange } from '../schema/keys.js';
 import type { TableName } from './look-ups.js';
-import { type AskedPage, type FoundPage, fill, type PageConnection, type Row, type RowSource } from './read-page.js';
+import { fill, type PageConnection, type PageRequest, type PageResult, type Row, type RowSource } from './read-page.js';
 
 /** Before every ordinal. */
 const firstOrdinal = '0';
@@ -33,8 +33,8 @@ export const inOrder = 'SET LOCAL enable_sort = off; SET LOCAL enable_bitmapscan
  */
 export async function readOrdinalPage(
   connection: PageConnection,
-  { table, plan, isGone }: AskedPage,
-): Promise<FoundPage> {
+  { table, plan, isGone }: PageRequest,
+): Promise<PageResult> {
   const { filter, ranges, startAt, rowsMax } = plan;
   const page = new GrowingPage(plan);
   const test = filter && compileTextTest(filter);

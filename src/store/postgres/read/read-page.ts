@@ -14,7 +14,7 @@ import type { TableName } from './look-ups.js';
 import { StampedRows } from './stamped-rows.js';
 
 /** A page, and the id of its table; null if the table is missing. */
-export interface FoundPage {
+export interface PageResult {
   readonly id: string | null;
   readonly page: Page;
 }
@@ -23,7 +23,7 @@ export interface FoundPage {
 const chunk = { rows: 1000, first: 128, bytes: 2 * 1024 * 1024 };
 
 /** A request for a page. */
-export interface AskedPage {
+export interface PageRequest {
   readonly table: TableName;
   readonly plan: QueryPlan;
   readonly isGone?: (() => boolean) | undefined;
@@ -51,7 +51,7 @@ export interface RowSource {
  *
  * Errors: Abandoned once it has; those of the client of the database.
  */
-export async function readPage(connection: PageConnection, { table, plan, isGone }: AskedPage): Promise<FoundPage> {
+export async function readPage(connection: PageConnection, { table, plan, isGone }: PageRequest): Promise<PageResult> {
   const { ranges, filter, bytesMax = pageBytesMax } = plan;
   const page = new GrowingPage(plan);
   const matches = filter && compileTextTest(filter);

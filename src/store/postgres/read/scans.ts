@@ -2,7 +2,7 @@ import { Abandoned } from '../../store.js';
 import { StoreUnavailable } from '../../store-unavailable.js';
 import { Connection, type ConnectionCounts } from '../connection/connection.js';
 import type { DatabaseConfig } from '../connection/database-address.js';
-import type { AskedPage, FoundPage, PageConnection } from './read-page.js';
+import type { PageConnection, PageRequest, PageResult } from './read-page.js';
 import { again, readMs } from './readers.js';
 
 /** If more pages than this wait, further ones are rejected at once. */
@@ -24,9 +24,9 @@ export class Scans {
 
   /** Reads a page with a function, on a connection of its own. Errors: Abandoned when the client has left; StoreUnavailable. */
   async readPage(
-    read: (connection: PageConnection, asked: AskedPage) => Promise<FoundPage>,
-    asked: AskedPage,
-  ): Promise<FoundPage> {
+    read: (connection: PageConnection, asked: PageRequest) => Promise<PageResult>,
+    asked: PageRequest,
+  ): Promise<PageResult> {
     const { isGone } = asked;
     const connection = this.#free.pop() ?? (await this.#wait());
     try {

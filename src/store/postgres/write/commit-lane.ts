@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../store-unavailable.js';
 import { endOfTurn } from '../connection/end-of-turn.js';
 import { notDone } from '../connection/failures.js';
 import type { CommitResult, GroupResult, GroupWriter } from './group-writer.js';
-import { type AskedCommit, entityKeyOf, tableKeyOf } from './judge-group.js';
+import { type CommitRequest, entityKeyOf, tableKeyOf } from './judge-group.js';
 import { writeMs } from './receipt-writer.js';
 
 /** What lanes count, for the metrics. */
@@ -34,7 +34,7 @@ const pauseMsMax = 1600;
 interface Waiting {
   /** Its place in the order of arrival. */
   readonly order: number;
-  readonly commit: AskedCommit;
+  readonly commit: CommitRequest;
   readonly bytes: number;
   readonly askedAt: number;
   readonly settle: (result: CommitResult) => void;
@@ -76,7 +76,7 @@ export class CommitLane {
   }
 
   /** Commits changes in their turn. Errors: StoreUnavailable, with what became of them. */
-  commit(commit: AskedCommit): Promise<CommitResult> {
+  commit(commit: CommitRequest): Promise<CommitResult> {
     const bytes = this.#blocked.reduce((sum, one) => sum + one.bytes, this.#bytes);
     const isFull = this.waiting >= waitingMax.changes || bytes >= waitingMax.bytes;
     // A commit of any size must be possible when nothing waits.
@@ -233,12 +233,12 @@ export class CommitLane {
 }
 
 /** Returns whether two commits change a row in common. */
-function shareRow(one: AskedCommit, other: AskedCommit): boolean {
+function shareRow(one: CommitRequest, other: CommitRequest): boolean {
   const rows = new Set(rowsOf(one));
   return rowsOf(other).some((row) => rows.has(row));
 }
 
-function rowsOf(commit: AskedCommit): readonly string[] {
+function rowsOf(commit: CommitRequest): readonly string[] {
   return commit.changes.map(({ key }) => entityKeyOf(tableKeyOf(commit), key));
 }
 

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { EntityKey, EntityText } from '../../../entity/stored/entity.js';
 import type { AccountServices } from '../../account-services.js';
 import type { CommitListeners } from '../../commit-listeners.js';
-import type { JudgedChange } from '../../judge-changes.js';
+import type { ChangeOutcome } from '../../judge-changes.js';
 import { isRejection, type Rejection } from '../../store.js';
 import { StoreUnavailable } from '../../store-unavailable.js';
 import { keyArray, textArray } from '../connection/array-parameters.js';
@@ -11,7 +11,7 @@ import { explainFailure, isLockTimeout, isUndone, needsNewConnection, notDone } 
 import { findLockedRows, readEntities } from '../schema/statements.js';
 import { guessState, type KnownTables } from './guess-state.js';
 import {
-  type AskedCommit,
+  type CommitRequest,
   committed,
   entityKeyOf,
   type GroupJudgement,
@@ -55,7 +55,7 @@ const pauseMsMax = 64;
 
 /**
  * Reads what a group of commits needs, judges it, and writes it with one statement, which changes nothing unless every
- * row is still as it was judged. If a rival was first, all of that is done again.
+ * row is still as it was judgement. If a rival was first, all of that is done again.
  */
 export class GroupWriter {
   readonly #connection: Connection;
@@ -81,9 +81,9 @@ export class GroupWriter {
   }
 
   /** Commits a group. Returns the results of all its commits, or of those at its beginning. Errors: StoreUnavailable. */
-  async commit(commits: readonly AskedCommit[]): Promise<readonly GroupResult[]> {
+  async commit(commits: readonly CommitRequest[]): Promise<readonly GroupResult[]> {
     const endsAt = performance.now() + writeMs;
-    const blocked = new Set<AskedCommit>();
+    const blocked = new Set<CommitRequest>();
     let size = commits.length;
     for (let attempt = 0; ; ) {
       const part = commits.slice(0, attempt > groupedAttempts ? 1 : size);
@@ -93,15 +93,15 @@ export class GroupWriter {
       const late = this.#writer.takeLateAnswer();
       if (late !== undefined) this.#remember(late);
       try {
-        const { state, judged } = await this.#judge(client, group, attempt === 0, endsAt);
-        const base = judged.writes.length === 0 ? 0n : await this.#write(client, state, judged, endsAt);
-        const outcomes = judged.outcomes.map((outcome) =>
+        const { state, judgement } = await this.#judge(client, group, attempt === 0, endsAt);
+        const base = judgement.writes.length === 0 ? 0n : await this.#write(client, state, judgement, endsAt);
+        const outcomes = judgement.outcomes.map((outcome) =>
           isRejection(outcome) ? outcome : outcome.map((change) => committed(change, base)),
         );
         if (!this.#listeners.isEmpty) this.#notify(group, outcomes);
         const results = outcomes.map((outcome, at) => ({
           outcome: isRejection(outcome) ? outcome : outcome.map(({ value }) => value),
-          id: state.ids.get(tableKeyOf(group[at] as AskedCommit)) ?? null,
+          id: state.ids.get(tableKeyOf(group[at] as CommitRequest)) ?? null,
         }));
         return withBlocked(part, blocked, results);
       } catch (error) {
@@ -124,7 +124,7 @@ export class GroupWriter {
    * Returns the commits of which other sessions have locked a row, as far as locks can be seen without waiting for them.
    * Errors: StoreUnavailable.
    */
-  async findLocked(commits: readonly AskedCommit[]): Promise<readonly AskedCommit[]> {
+  async findLocked(commits: readonly CommitRequest[]): Promise<readonly CommitRequest[]> {
     const endsAt = performance.now() + readyMs;
     const client = await this.#writer.ready(endsAt);
     const wanted = commits.flatMap((commit) => commit.changes.map(({ key }) => ({ commit, key })));
@@ -146,9 +146,9 @@ export class GroupWriter {
   /** Returns the offset of a stamp in its group. The last digit varies, as in the service. */
   readonly #offsetOf = (stamp: number) => stamp * clockUnit + (((this.#given + stamp) * 7) % clockUnit);
 
-  #notify(group: readonly AskedCommit[], outcomes: readonly (readonly JudgedChange[] | Rejection)[]): void {
+  #notify(group: readonly CommitRequest[], outcomes: readonly (readonly ChangeOutcome[] | Rejection)[]): void {
     for (const [at, outcome] of outcomes.entries()) {
-      const { account, name, changes, writer } = group[at] as AskedCommit;
+      const { account, name, changes, writer } = group[at] as CommitRequest;
       if (isRejection(outcome)) continue;
       const table = this.#tables.get(tableKeyOf({ account, name }))?.name ?? name;
       this.#listeners.notify({ account, table, writer }, changes, outcome);
@@ -158,24 +158,24 @@ export class GroupWriter {
   /** Judges a group on a guess if that suffices, else on a read. */
   async #judge(
     client: pg.Client,
-    group: readonly AskedCommit[],
+    group: readonly CommitRequest[],
     mayGuess: boolean,
     endsAt: number,
-  ): Promise<{ readonly state: KnownState; readonly judged: GroupJudgement }> {
+  ): Promise<{ readonly state: KnownState; readonly judgement: GroupJudgement }> {
     const guess = mayGuess ? guessState(group, this.#tables, !this.#listeners.wantPrevious) : undefined;
     if (guess) {
-      const judged = judgeGroup(group, guess, this.#services, this.#offsetOf);
+      const judgement = judgeGroup(group, guess, this.#services, this.#offsetOf);
       // A rejection may rest on the guess, and nothing would prove it.
-      if (judged.outcomes.length === group.length && !judged.outcomes.some(isRejection))
-        return { state: guess, judged };
+      if (judgement.outcomes.length === group.length && !judgement.outcomes.some(isRejection))
+        return { state: guess, judgement };
     }
     const state = await this.#read(client, group, endsAt);
-    return { state, judged: judgeGroup(group, state, this.#services, this.#offsetOf) };
+    return { state, judgement: judgeGroup(group, state, this.#services, this.#offsetOf) };
   }
 
   /** Reads what a group needs. Errors: Conflict if the connection was lost, StoreUnavailable. */
-  async #read(client: pg.Client, group: readonly AskedCommit[], endsAt: number): Promise<KnownState> {
-    const wanted = new Map<string, { commit: AskedCommit; key: EntityKey }>();
+  async #read(client: pg.Client, group: readonly CommitRequest[], endsAt: number): Promise<KnownState> {
+    const wanted = new Map<string, { commit: CommitRequest; key: EntityKey }>();
     for (const commit of group) {
       const table = tableKeyOf(commit);
       for (const { key } of commit.changes) wanted.set(entityKeyOf(table, key), { commit, key });
@@ -200,15 +200,15 @@ export class GroupWriter {
   }
 
   /** Writes a judged group. Returns the stamp that its offsets count from. Errors: Conflict, StoreUnavailable. */
-  async #write(client: pg.Client, { ids }: KnownState, judged: GroupJudgement, endsAt: number) {
-    const { writes, stamps } = judged;
+  async #write(client: pg.Client, { ids }: KnownState, judgement: GroupJudgement, endsAt: number) {
+    const { writes, stamps } = judgement;
     const span = stamps * clockUnit;
     let floor = this.#stamps.last;
     for (const { expect } of writes) if (expect !== '0' && BigInt(expect) > floor) floor = BigInt(expect);
     const lowest = (floor / BigInt(clockUnit) + 1n) * BigInt(clockUnit) + BigInt(span);
     // Stamps begin with the time of the clock, and the first offset is a unit.
     const shift = -clockUnit - span;
-    const { statement, values } = writeEntities(judged, ids, { lowest, shift, span });
+    const { statement, values } = writeEntities(judgement, ids, { lowest, shift, span });
     const answer = await this.#writer.write(client, statement, values, endsAt);
     this.#remember(answer);
     this.#given += stamps;
@@ -223,7 +223,7 @@ export class GroupWriter {
 }
 
 /** Returns entities as parameters: accounts, names, and both keys. */
-function valuesOf(wanted: readonly { readonly commit: AskedCommit; readonly key: EntityKey }[]): unknown[] {
+function valuesOf(wanted: readonly { readonly commit: CommitRequest; readonly key: EntityKey }[]): unknown[] {
   return [
     textArray(wanted.map(({ commit }) => commit.account)),
     textArray(wanted.map(({ commit }) => commit.name)),
@@ -239,8 +239,8 @@ function isBlocked(error: unknown): boolean {
 
 /** Returns the results of a group in the order in which it was asked for. Those that are blocked have none of their own. */
 function withBlocked(
-  group: readonly AskedCommit[],
-  blocked: ReadonlySet<AskedCommit>,
+  group: readonly CommitRequest[],
+  blocked: ReadonlySet<CommitRequest>,
   results: readonly CommitResult[],
 ): readonly GroupResult[] {
   if (blocked.size === 0) return results;

@@ -1,6 +1,6 @@
 import type { Change } from '../../../entity/stored/change.js';
 import { bareBody, ticksOfEtag } from '../schema/stamps.js';
-import { type AskedCommit, entityKeyOf, type KnownEntity, type KnownState, tableKeyOf } from './judge-group.js';
+import { type CommitRequest, entityKeyOf, type KnownEntity, type KnownState, tableKeyOf } from './judge-group.js';
 
 /** A table as it was last seen. */
 interface KnownTable {
@@ -36,7 +36,7 @@ export class KnownTables {
  * before the change, of which only the tag can be guessed. Returns undefined for a group that must be read.
  */
 export function guessState(
-  group: readonly AskedCommit[],
+  group: readonly CommitRequest[],
   known: KnownTables,
   mayGuessTexts: boolean,
 ): KnownState | undefined {

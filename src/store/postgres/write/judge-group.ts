@@ -2,12 +2,12 @@ import type { Change } from '../../../entity/stored/change.js';
 import type { EntityKey, EntityText } from '../../../entity/stored/entity.js';
 import type { AccountServices } from '../../account-services.js';
 import type { Writer } from '../../commit-listeners.js';
-import { type JudgedChange, judgeChanges } from '../../judge-changes.js';
+import { type ChangeOutcome, judgeChanges } from '../../judge-changes.js';
 import { isRejection, type Rejection } from '../../store.js';
 import { bodyOf, textOf, timeOf, unstamped, unstampedTextOf } from '../schema/stamps.js';
 
 /** A commit that waits to be written. */
-export interface AskedCommit {
+export interface CommitRequest {
   readonly account: string;
   /** The key of the table's name. */
   readonly name: string;
@@ -38,13 +38,13 @@ interface StampedBody {
   readonly offset: number;
 }
 
-/** A change of a group. The texts in `judged` have no stamps. */
+/** A change of a group. The texts in `outcome` have no stamps. */
 interface GroupChange {
-  readonly judged: JudgedChange;
+  readonly outcome: ChangeOutcome;
   /** The stamp of the change. A deletion has one too. */
   readonly offset: number;
   /** The entity afterwards; null if it is deleted. */
-  readonly made: StampedBody | null;
+  readonly result: StampedBody | null;
   /** The stamp of the entity before, if this group made it. */
   readonly previousOffset: number | undefined;
 }
@@ -54,7 +54,7 @@ export interface EntityWrite {
   readonly table: string;
   readonly key: EntityKey;
   readonly expect: string;
-  readonly made: StampedBody | null;
+  readonly result: StampedBody | null;
   /** In a table in the order of insertion: the stamp at which the entity begins, if that is in this group. */
   readonly born: number | undefined;
 }
@@ -68,7 +68,7 @@ export interface GroupJudgement {
 }
 
 /** Returns the key of a table. */
-export function tableKeyOf({ account, name }: Pick<AskedCommit, 'account' | 'name'>): string {
+export function tableKeyOf({ account, name }: Pick<CommitRequest, 'account' | 'name'>): string {
   return `${account}/${name}`;
 }
 
@@ -89,7 +89,7 @@ export function entityKeyOf(table: string, { partitionKey, rowKey }: EntityKey):
  *   that it was free when the earlier commit made it.
  */
 export function judgeGroup(
-  group: readonly AskedCommit[],
+  group: readonly CommitRequest[],
   { ids, entities }: KnownState,
   services: AccountServices,
   offsetOf: (stamp: number) => number,
@@ -110,7 +110,7 @@ export function judgeGroup(
       const pending = after.get(key);
       if (pending) {
         restsOnGroup = true;
-        return pending.made ? unstampedTextOf(pending.made.body) : undefined;
+        return pending.result ? unstampedTextOf(pending.result.body) : undefined;
       }
       restsOnRead = true;
       const known = entities.get(key);
@@ -119,37 +119,37 @@ export function judgeGroup(
     const keys = commit.changes.map(({ key }) => entityKeyOf(table, key));
     // Only a commit that changes an entity twice compares a tag with what it has made itself.
     const timestamp = new Set(keys).size < keys.length ? unstamped : '';
-    const judged = judgeChanges(
+    const judgement = judgeChanges(
       commit.changes,
       traits,
       () => timestamp,
       (_change, at) => keys[at] as string,
       read,
     );
-    if (isRejection(judged)) {
+    if (isRejection(judgement)) {
       if (restsOnGroup && restsOnRead) break;
       // A row that this group made has no stamp yet.
-      outcomes.push(restsOnGroup ? { reason: judged.reason, at: judged.at } : judged);
+      outcomes.push(restsOnGroup ? { reason: judgement.reason, at: judgement.at } : judgement);
       continue;
     }
-    if (judged.judged.some(({ key, value }) => value === null && after.has(key) && !entities.get(key))) break;
+    if (judgement.outcomes.some(({ key, value }) => value === null && after.has(key) && !entities.get(key))) break;
     outcomes.push(
-      judged.judged.map((one, at) => {
+      judgement.outcomes.map((one, at) => {
         const offset = offsetOf(++stamps);
-        const made = one.value === null ? null : { body: bodyOf(one.value), offset };
+        const result = one.value === null ? null : { body: bodyOf(one.value), offset };
         const before = after.get(one.key);
         const known = entities.get(one.key);
-        const isNew = !(before ? before.made : known);
-        const born = traits.rowOrder === 'key' || !made ? undefined : isNew ? stamps : before?.born;
-        const previousOffset = before?.made?.offset;
+        const isNew = !(before ? before.result : known);
+        const born = traits.rowOrder === 'key' || !result ? undefined : isNew ? stamps : before?.born;
+        const previousOffset = before?.result?.offset;
         const { key } = commit.changes[at] as Change;
-        after.set(one.key, { table, key, expect: known?.ts ?? '0', made, born });
-        return { judged: one, offset, made, previousOffset };
+        after.set(one.key, { table, key, expect: known?.ts ?? '0', result, born });
+        return { outcome: one, offset, result, previousOffset };
       }),
     );
   }
   // Made and deleted by one commit: there is nothing to write.
-  const writes = [...after.values()].filter(({ made, expect }) => made !== null || expect !== '0');
+  const writes = [...after.values()].filter(({ result, expect }) => result !== null || expect !== '0');
   // The order in which all servers lock rows.
   return { outcomes, writes: writes.sort(byKey), stamps };
 }
@@ -165,13 +165,13 @@ function compare(a: string, b: string): number {
 }
 
 /** Returns a change with its stamps. `base` is the stamp from which the offsets of its group count. */
-export function committed({ judged, offset, made, previousOffset }: GroupChange, base: bigint): JudgedChange {
+export function committed({ outcome, offset, result, previousOffset }: GroupChange, base: bigint): ChangeOutcome {
   const ticks = (from: number) => String(base + BigInt(from));
-  const { previous } = judged;
+  const { previous } = outcome;
   const isOfGroup = typeof previous === 'string' && previousOffset !== undefined;
   return {
-    key: judged.key,
-    value: made && textOf(made.body, ticks(made.offset)),
+    key: outcome.key,
+    value: result && textOf(result.body, ticks(result.offset)),
     previous: isOfGroup ? textOf(bodyOf(previous), ticks(previousOffset)) : previous,
     timestamp: timeOf(ticks(offset)),
   };

@@ -98,9 +98,9 @@ export function writeEntities(
 ): { readonly statement: Statement; readonly values: unknown[] } {
   const waits = stamps > writes.length;
   const kinds = { inserts: false, updates: false, deletes: false, ordinals: false, waits };
-  for (const { expect, made, born } of writes) {
+  for (const { expect, result, born } of writes) {
     if (expect === '0') kinds.inserts = true;
-    else if (made) kinds.updates = true;
+    else if (result) kinds.updates = true;
     else kinds.deletes = true;
     if (born !== undefined) kinds.ordinals = true;
   }
@@ -115,8 +115,8 @@ export function writeEntities(
     keyArray(writes.map(({ key }) => key.partitionKey)),
     keyArray(writes.map(({ key }) => key.rowKey)),
     numberArray(writes.map(({ expect }) => expect)),
-    numberArray(writes.map(({ made }) => (made?.offset ?? 0) + shift)),
-    asciiArray(writes.map(({ made }) => made?.body ?? null)),
+    numberArray(writes.map(({ result }) => (result?.offset ?? 0) + shift)),
+    asciiArray(writes.map(({ result }) => result?.body ?? null)),
     span,
   ];
   if (kinds.ordinals) values.push(numberArray(writes.map(({ born = 0 }) => born)));

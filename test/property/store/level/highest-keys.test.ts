@@ -36,8 +36,8 @@ class Tested {
       await this.#engine.batch(this.#taken.map((key) => ({ type: 'put', key, value: '1' })));
       this.#isWritten = true;
     } else if (this.#taken && (done === 'return' || this.#isWritten)) {
-      if (done === 'return') this.#tail.returnTaken();
-      else this.#tail.forgetTaken();
+      if (done === 'return') this.#tail.returnBatches();
+      else this.#tail.forgetBatches();
       this.#taken = undefined;
       this.#isWritten = false;
     }

@@ -72,12 +72,12 @@ class Tested {
   }
 
   #forget(): void {
-    if (this.#taken) this.#tail.forgetTaken();
+    if (this.#taken) this.#tail.forgetBatches();
     this.#taken = undefined;
   }
 
   #return(): void {
-    if (this.#taken) this.#tail.returnTaken();
+    if (this.#taken) this.#tail.returnBatches();
     this.#waiting = new Map([...(this.#taken ?? []), ...this.#waiting]);
     this.#taken = undefined;
   }

@@ -26,7 +26,7 @@ export function crc32c(bytes: Buffer, start: number, end: number): number {
   return ~sum >>> 0;
 }
 
-/** Returns the checksum that was stored masked: LevelDB rotates it and adds a constant. Source: LevelDB, util/crc32c.h. */
+/** Unmasks a stored checksum: LevelDB rotates it and adds a constant. Source: LevelDB, util/crc32c.h. */
 export function unmask(stored: number): number {
   const rotated = (stored - 0xa282ead8) >>> 0;
   return ((rotated >>> 17) | (rotated << 15)) >>> 0;
@@ -42,14 +42,11 @@ function makeEffects(): Int32Array {
   return made;
 }
 
-/**
- * Reads a variable-length integer: seven bits in each byte, the lowest first. Returns it with the position after it.
- * Returns 0 if the bytes end before the number does.
- */
+/** Reads a varint: seven bits per byte, lowest first. Returns it and the position after it; 0 if the bytes end first. */
 export function readVarint(bytes: Buffer, at: number): [value: number, next: number] {
   let value = 0;
   let next = at;
-  // Multiplied, not shifted, because positions and sizes can have more than 32 bits.
+  // Multiplied, not shifted: positions and sizes can exceed 32 bits.
   for (let factor = 1; next < bytes.length; factor *= 128) {
     const byte = bytes[next++] ?? 0;
     value += (byte & 0x7f) * factor;

@@ -6,7 +6,7 @@ export interface Manifest {
   readonly tableFiles: ReadonlyMap<number, number>;
   /** The number of the oldest log with writes that are not yet in a table file; 0 if there is no such log. */
   readonly log: number;
-  /** The position of an edit that was cut off; undefined if there is none. Unit: bytes. */
+  /** The position of a torn edit; undefined if there is none. Unit: bytes. */
   readonly tornAt: number | undefined;
 }
 
@@ -22,7 +22,7 @@ const tag = {
   previousLog: 9,
 } as const;
 
-/** Reads a manifest. Returns undefined if it is damaged. An edit that was cut off was never applied, so it is left out. */
+/** Reads a manifest; undefined if it is damaged. A torn edit was never applied, so it is skipped. */
 export function readManifest(bytes: Buffer): Manifest | undefined {
   const { records, rest, end } = readLog(bytes);
   if (rest === 'damaged' || records.length === 0) return undefined;
@@ -92,18 +92,14 @@ class EditReader {
 /** Length of the header of a batch: a sequence number and the count of its changes. Unit: bytes. Source: LevelDB, db/write_batch.cc. */
 const batchHeaderBytes = 12;
 
-/** Begins a change that has a value; another one is a deletion. Source: LevelDB, db/dbformat.h. */
+/** Begins a change with a value; any other byte begins a deletion. Source: LevelDB, db/dbformat.h. */
 const hasValue = 1;
 
-/**
- * Returns the newest value of a key in a log of LevelDB; undefined if it has none, null if a record is damaged: LevelDB skips it and
- * reads later ones.
- */
+/** Returns the newest value of a key in a LevelDB log: undefined if absent, null if a record is damaged, which LevelDB would skip. */
 export function newestValue(log: Buffer, key: string): string | null | undefined {
   const wanted = Buffer.from(key);
   const { records, rest } = readLog(log);
   if (rest === 'damaged') return null;
-  // Most batches do not have the bytes of the key at all.
   const values = records.flatMap((batch) => (batch.includes(wanted) ? (valueInBatch(batch, wanted) ?? []) : []));
   return values.at(-1)?.toString();
 }
@@ -130,23 +126,21 @@ const blockBytes = 32 * 1024;
 /** Length of the header of a piece: its checksum, length and kind. Unit: bytes. Source: LevelDB, doc/log_format.md. */
 const headerBytes = 7;
 
-/** The kinds of pieces that records are split into. Source: LevelDB, doc/log_format.md. */
+/** The kinds of pieces of a record. Source: LevelDB, doc/log_format.md. */
 const piece = { full: 1, first: 2, middle: 3, last: 4 } as const;
 
-/** The content of a file in LevelDB's log format, which is a log of writes or a manifest. */
+/** The content of a file in LevelDB's log format: a log of writes or a manifest. */
 interface LogContent {
   readonly records: readonly Buffer[];
-  /** Position of the end of the last complete record. Unit: bytes. */
+  /** The end of the last complete record. Unit: bytes. */
   readonly end: number;
-  /** What follows: nothing, a write that was cut off, or damaged bytes. */
+  /** The rest of the file: nothing, a torn write, or damaged bytes. */
   readonly rest: 'nothing' | 'torn' | 'damaged';
 }
 
 /**
- * Reads a file in LevelDB's log format up to the first fault.
- *
- * LevelDB skips damaged records and the rest of their block, and reports nothing. A killed process leaves a file that ends
- * within a record. A power failure leaves zeros from any byte to the end.
+ * Reads a file in LevelDB's log format up to the first fault. LevelDB itself silently skips damaged records and the rest of their block.
+ * A killed process leaves a file that ends within a record; a power failure leaves zeros from any byte to the end.
  */
 export function readLog(bytes: Buffer): LogContent {
   const records: Buffer[] = [];
@@ -173,7 +167,7 @@ export function readLog(bytes: Buffer): LogContent {
   return stop(pieces.length > 0 ? 'torn' : 'nothing');
 }
 
-/** Returns the piece at a position, or undefined if it is incomplete or damaged. */
+/** Returns the piece at a position; undefined if it is incomplete or damaged. */
 function pieceAt(bytes: Buffer, at: number): { kind: number; content: Buffer; end: number } | undefined {
   if (at + headerBytes > bytes.length) return undefined;
   const end = at + headerBytes + bytes.readUInt16LE(at + 4);
@@ -184,11 +178,11 @@ function pieceAt(bytes: Buffer, at: number): { kind: number; content: Buffer; en
 }
 
 /**
- * Whether an incomplete piece is a torn write rather than damage: the file ends within it, or contains only zeros from one of its bytes on. A
- * power failure leaves zeros at any byte, because a file system may store the new length of a file before its content.
+ * Whether an incomplete piece is a torn write rather than damage: the file ends within it, or has only zeros from one of its bytes on.
+ * A power failure leaves zeros, because a file system may store the new length of a file before its content.
  *
- * A damaged piece can look torn if its length was changed, or if it ends in zeros. But then its checksum matches up to the end of
- * the file, a single flipped bit explains the fault, or whole pieces follow.
+ * A damaged piece can look torn if its length was changed, or if it ends in zeros. But then its checksum matches up to the end of the
+ * file, a single flipped bit explains the fault, or whole pieces follow.
  */
 function isTorn(bytes: Buffer, at: number): boolean {
   const contentAt = at + headerBytes;
@@ -203,7 +197,7 @@ function isTorn(bytes: Buffer, at: number): boolean {
   return !hasFlippedBit(bytes, { at, end, written });
 }
 
-/** Whether a piece would be whole if one bit before its last zeros were flipped back. Positions are in bytes. */
+/** Whether flipping one bit before its last zeros makes a piece whole. Positions are in bytes. */
 function hasFlippedBit(
   bytes: Buffer,
   { at, end, written }: { readonly at: number; readonly end: number; readonly written: number },
@@ -218,7 +212,7 @@ function hasFlippedBit(
   }
   if (end > bytes.length) return false;
   const difference = mismatch(bytes, at, end) | 0;
-  // How the last bit changes the checksum, then the bit before it, and so on.
+  // The effect of the last bit on the checksum, then of the bit before it, and so on.
   let effect = polynomial | 0;
   for (let bit = 8 * end - 1; bit >= 8 * contentAt; bit--) {
     if (effect === difference && bit < 8 * written) return true;
@@ -227,7 +221,7 @@ function hasFlippedBit(
   return false;
 }
 
-/** Returns the stored checksum of a piece XOR that of its bytes up to a position. */
+/** Returns the stored checksum of a piece XOR the checksum of its bytes up to a position. */
 function mismatch(bytes: Buffer, at: number, end: number): number {
   return crc32c(bytes, at + 6, end) ^ unmask(bytes.readUInt32LE(at));
 }

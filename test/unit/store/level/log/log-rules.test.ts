@@ -58,7 +58,7 @@ describe('a reader', () => {
     const { take } = Tail.prototype;
     vi.spyOn(Tail.prototype, 'take').mockImplementation(function (this: Tail) {
       const changes = Array.from(take.call(this));
-      this.forgetTaken();
+      this.forgetBatches();
       return changes;
     });
     expect(await missedBetweenBatches()).toBeGreaterThan(0);

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import type { Writer } from '../../../../../src/store/commit-listeners.js';
 import { CommitLane } from '../../../../../src/store/postgres/write/commit-lane.js';
 import type { GroupWriter } from '../../../../../src/store/postgres/write/group-writer.js';
-import type { AskedCommit } from '../../../../../src/store/postgres/write/judge-group.js';
+import type { CommitRequest } from '../../../../../src/store/postgres/write/judge-group.js';
 import { runs } from '../../../../support/arbitrary/property-runs.js';
 import { insert, keyAt } from '../../../../support/store/store-changes.js';
 
@@ -18,7 +18,7 @@ const writerOf = (requestId: string): Writer => ({
 function openLane() {
   const groups: number[][] = [];
   const writer = {
-    commit: async (commits: readonly AskedCommit[]) => {
+    commit: async (commits: readonly CommitRequest[]) => {
       groups.push(commits.map(({ changes }) => changes.length));
       return commits.map(() => ({ outcome: [], id: '1' }));
     },
@@ -26,7 +26,7 @@ function openLane() {
   return { groups, lane: new CommitLane(writer, { groups: 0, commits: 0, waitedMs: 0 }) };
 }
 
-const commitOf = (count: number): AskedCommit => ({
+const commitOf = (count: number): CommitRequest => ({
   account: 'account',
   name: 'table',
   id: undefined,
@@ -70,7 +70,7 @@ it('The next group is in progress before the answers of the last one are sent, i
   const events: string[] = [];
   const begun: (() => void)[] = [];
   const writer = {
-    commit: (commits: readonly AskedCommit[]) =>
+    commit: (commits: readonly CommitRequest[]) =>
       new Promise((resolve) => {
         events.push(`group of ${commits.length}`);
         begun.push(() => resolve(commits.map(() => ({ outcome: [], id: '1' }))));
@@ -94,15 +94,15 @@ it('The next group is in progress before the answers of the last one are sent, i
 it('A commit whose row is locked is set aside with later ones of the row, and they are made in order when it is free', async () => {
   const made: string[] = [];
   let isLocked = true;
-  const touches = (commit: AskedCommit) => isLocked && commit.changes.some(({ key }) => key.rowKey === 'locked');
+  const touches = (commit: CommitRequest) => isLocked && commit.changes.some(({ key }) => key.rowKey === 'locked');
   const writer = {
-    commit: async (commits: readonly AskedCommit[]) =>
+    commit: async (commits: readonly CommitRequest[]) =>
       commits.map((commit) => {
         if (touches(commit)) return 'blocked';
         made.push(String(commit.writer?.requestId));
         return { outcome: [], id: '1' };
       }),
-    findLocked: async (commits: readonly AskedCommit[]) => commits.filter(touches),
+    findLocked: async (commits: readonly CommitRequest[]) => commits.filter(touches),
   } as unknown as GroupWriter;
   const lane = new CommitLane(writer, { groups: 0, commits: 0, waitedMs: 0 });
   const ask = (requestId: string, ...rows: readonly string[]) =>
@@ -129,15 +129,16 @@ it('Commits whose row is free again are made at the next looks, whatever the tim
         async (all) => {
           const made: number[] = [];
           let isLocked = true;
-          const touches = ({ changes }: AskedCommit) => isLocked && changes.some(({ key }) => key.rowKey === 'locked');
+          const touches = ({ changes }: CommitRequest) =>
+            isLocked && changes.some(({ key }) => key.rowKey === 'locked');
           const writer = {
-            commit: async (commits: readonly AskedCommit[]) =>
+            commit: async (commits: readonly CommitRequest[]) =>
               commits.map((commit) => {
                 if (touches(commit)) return 'blocked';
                 made.push(Number(commit.writer?.requestId));
                 return { outcome: [], id: '1' };
               }),
-            findLocked: async (commits: readonly AskedCommit[]) => commits.filter(touches),
+            findLocked: async (commits: readonly CommitRequest[]) => commits.filter(touches),
           } as unknown as GroupWriter;
           const lane = new CommitLane(writer, { groups: 0, commits: 0, waitedMs: 0 });
           const waits: Promise<unknown>[] = [];
