@@ -8,11 +8,7 @@ import { type ConnectionPlan, PostgresStore } from './postgres-store.js';
 import { again } from './read/readers.js';
 import { createSchema } from './schema/create-schema.js';
 
-/**
- * Opens a store in a database, and brings its schema to this version.
- *
- * Errors: StoreError with what to do; its message never contains the password.
- */
+/** Opens a store in a database, and migrates its schema. Errors: StoreError with the fix; its message never contains the password. */
 export async function openPostgres(address: DatabasePlace, { report, signal }: StoreOptions): Promise<Store> {
   const config = readAddress(address);
   await prepareDatabase(config, signal);
@@ -33,8 +29,8 @@ export async function openPostgres(address: DatabasePlace, { report, signal }: S
 }
 
 /**
- * Divides connections: one creates and drops tables, the others write, look up and scan. Few lanes make large groups,
- * which is faster than many small ones.
+ * Divides connections: one creates and drops tables, the others write, look up and scan. Few lanes form large groups, which are faster than
+ * many small ones.
  */
 function planConnections(connections: number): ConnectionPlan {
   const readers = connections >= 8 ? 2 : 1;
@@ -42,16 +38,15 @@ function planConnections(connections: number): ConnectionPlan {
   return { lanes, readers, scans: Math.max(1, connections - 1 - readers - lanes) };
 }
 
-/** Checks the database and brings its schema to this version. Errors: StoreError with what to do. */
+/** Checks the database and migrates its schema. Errors: StoreError with the fix. */
 async function prepareDatabase(config: DatabaseConfig, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   const { address } = config;
   const connection = new Connection(config);
-  // Ends the attempts to connect.
   const stop = () => void connection.end();
   signal?.addEventListener('abort', stop);
   try {
-    // A migration is one transaction and does nothing if it was made, so it can be repeated.
+    // A migration is one idempotent transaction, so it can be repeated.
     await again(connection, performance.now() + openMs, async (client) => {
       await checkSessions(client, config);
       await createSchema(client, address);

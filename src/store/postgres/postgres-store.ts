@@ -3,7 +3,7 @@ import type { QueryResult } from 'pg';
 import type { ServiceProperties } from '../../protocol/service-properties.js';
 import { type ServiceTraits, storageTraits } from '../../protocol/service-traits.js';
 import { AccountServices, checkService } from '../account-services.js';
-import { type CommitListener, CommitListeners, type ListenedTexts } from '../commit-listeners.js';
+import { type CommitListener, CommitListeners, type ListenerTexts } from '../commit-listeners.js';
 import type { Measurement, Rejection, Store, Table } from '../store.js';
 import { WritesObstructed } from '../store-unavailable.js';
 import { Connection, type ConnectionCounts, newConnectionCounts } from './connection/connection.js';
@@ -27,27 +27,27 @@ import { OrderOfArrival } from './write/order-of-arrival.js';
 import { ReceiptWriter, type WriterCounts } from './write/receipt-writer.js';
 import { Transactions } from './write/transactions.js';
 
-/** Stands for the settings of an account among the names of its tables. No table has a space in its name. */
+/** Represents the settings of an account among its table names, which have no spaces. */
 const settings = 'account settings';
 
-/** How many connections a store opens, each when it is first needed. */
+/** The numbers of connections, each opened on demand. */
 export interface ConnectionPlan {
-  /** Connections that write entities. */
+  /** For writes of entities. */
   readonly lanes: number;
   readonly readers: number;
   readonly scans: number;
 }
 
-/** How many snapshots, restores and branches are made at the same time. Each needs a connection. */
+/** The maximum number of concurrent snapshots, restores and branches. Each needs a connection. */
 const transactionsMax = 2;
 
 /**
- * How long a group waits for a row that another session has locked, before it continues without it. (Our choice: longer than rivals need to
- * commit, also to a slow standby.)
+ * The time that a group waits for a row that another session has locked, before it continues without it. (Our choice: longer than rivals
+ * need to commit, even to a slow standby.)
  */
 const groupLockTimeout = '300ms';
 
-/** A store on PostgreSQL. It keeps nothing that can be stale, so any number of servers use one database. */
+/** A store on PostgreSQL. It keeps no state that can be stale, so any number of servers can use one database. */
 export class PostgresStore implements Store {
   readonly #parts: PostgresParts;
   readonly #lanes: readonly CommitLane[];
@@ -62,10 +62,10 @@ export class PostgresStore implements Store {
   readonly #services = new AccountServices();
   readonly #listeners: CommitListeners;
   readonly #counts = newCounts();
-  /** Creation time of the table that this server created last. */
+  /** Creation time of the last table that this server created. */
   #lastCreated = '0';
 
-  /** Views, and work that is done alone, have connections of their own, since they may last long. */
+  /** Long-running, on a connection of its own, like `alone`. */
   readonly openView: Store['openView'];
   readonly alone: NonNullable<Store['alone']>;
 
@@ -194,7 +194,7 @@ export class PostgresStore implements Store {
     await this.snapshots.exchange({ reset: [account] });
   }
 
-  onCommit(listener: CommitListener, texts?: ListenedTexts): () => void {
+  onCommit(listener: CommitListener, texts?: ListenerTexts): () => void {
     return this.#listeners.add(listener, texts);
   }
 
@@ -221,7 +221,6 @@ export class PostgresStore implements Store {
     return this.#counts.clockAheadMs;
   }
 
-  /** Nothing is cached. */
   get cacheBytes(): number {
     return 0;
   }
@@ -237,7 +236,7 @@ export class PostgresStore implements Store {
     const { account, name, changes } = commit;
     const [first] = changes;
     const partition = first?.key.partitionKey ?? '';
-    // Only tests write several partitions at once. Such a commit runs alone, because a lane keeps the order of its own partitions.
+    // Only tests write several partitions at once. Such a commit runs alone, because a lane orders only its own partitions.
     const alone = changes.some(({ key }) => key.partitionKey !== partition);
     const count = this.#lanes.length;
     const lane = this.#lanes[count === 1 ? 0 : hash(`${account}/${name}/${partition}`) % count] as CommitLane;
@@ -245,7 +244,7 @@ export class PostgresStore implements Store {
   }
 }
 
-/** Returns the FNV-1a hash of a text, which spreads partitions over lanes. */
+/** Returns the FNV-1a hash of a string. */
 function hash(text: string): number {
   let value = 2_166_136_261;
   for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 16_777_619);
@@ -257,8 +256,8 @@ type StoreCounts = ConnectionCounts & WriterCounts & LaneCounts;
 function newCounts(): StoreCounts {
   return {
     ...newConnectionCounts(),
-    made: 0,
-    notMade: 0,
+    successes: 0,
+    failures: 0,
     conflicts: 0,
     groups: 0,
     commits: 0,
@@ -266,7 +265,7 @@ function newCounts(): StoreCounts {
   };
 }
 
-/** Returns the measurements of a store. `waiting` is the number of changes that wait. */
+/** Returns the measurements of a store. `waiting` is the number of waiting changes. */
 function measurements(counts: StoreCounts, waiting: number): readonly Measurement[] {
   const counter = (name: string, help: string, value: number): Measurement => ({ name, help, kind: 'counter', value });
   return [
@@ -277,30 +276,30 @@ function measurements(counts: StoreCounts, waiting: number): readonly Measuremen
     counter(
       'lost_writes_made_total',
       'Writes whose connection was lost, and whose receipt says they were made',
-      counts.made,
+      counts.successes,
     ),
-    counter('lost_writes_not_made_total', 'Writes whose connection was lost before they were made', counts.notMade),
+    counter('lost_writes_not_made_total', 'Writes whose connection was lost before they were made', counts.failures),
     counter('connections_opened_total', 'Connections to the database that were opened', counts.opened),
     counter('connections_lost_total', 'Connections to the database that were lost', counts.lost),
     { name: 'changes_waiting', help: 'Changes that wait for their group', kind: 'gauge', value: waiting },
   ];
 }
 
-/** How long a check may take. Unit: milliseconds. */
+/** The time limit of a check. Unit: milliseconds. */
 const healthMs = 2000;
 
 const askWhetherReadOnly =
   "SELECT pg_is_in_recovery() AS standby, current_setting('default_transaction_read_only')::bool AS read_only";
 
-/** Takes the locks that writes of entities take. All statements are one transaction, and nothing is changed. */
+/** Takes the locks of entity writes, in one transaction, without a change. */
 const takeLocks = `SET LOCAL lock_timeout = '1s';
 LOCK TABLE tables IN ROW SHARE MODE;
 LOCK TABLE entities, writers IN ROW EXCLUSIVE MODE`;
 
-/** Size of a test row that needs new space. Unit: bytes. (Our choice: more than pages of tables may have left.) */
+/** Size of a test row that needs new space. Unit: bytes. (Our choice: more than the free space in pages of tables.) */
 const fillBytes = 256 * 1024;
 
-/** Checks the database on a connection of its own, which no request occupies. */
+/** Checks the database, on a connection without requests. */
 class Health {
   readonly #connection: Connection;
   readonly #counts: ConnectionCounts;
@@ -311,12 +310,12 @@ class Health {
     this.#counts = counts;
   }
 
-  /** Returns whether the database answers. Errors: StoreUnavailable. */
+  /** Whether the database answers. Errors: StoreUnavailable. */
   async answers(): Promise<boolean> {
     return (await this.#ask('SELECT 1')).rowCount === 1;
   }
 
-  /** Resolves if writes can succeed. Calls at the same time share one check. Errors: StoreUnavailable. */
+  /** Checks that writes can succeed. Concurrent calls share one check. Errors: StoreUnavailable. */
   checkWrites(): Promise<void> {
     this.#checking ??= this.#checkWrites().finally(() => {
       this.#checking = undefined;
@@ -335,7 +334,7 @@ class Health {
     await this.#ask(takeLocks);
     if (this.#counts.isDiskFull) await this.#tryToFill();
     if (this.#counts.waiting.size === 0) return;
-    // Otherwise a server that gets no requests because of this answer would never find out that it can have them.
+    // Otherwise a server that gets no requests because of this answer would never recover.
     for (const one of this.#counts.waiting) void one.open(performance.now()).catch(() => {});
     throw new WritesObstructed(
       'too-few-connections',
@@ -343,10 +342,10 @@ class Health {
     );
   }
 
-  /** Finds out whether there is space again, with a row that nobody sees. Errors: WritesObstructed; StoreUnavailable. */
+  /** Checks for space with a row that nobody sees. Errors: WritesObstructed; StoreUnavailable. */
   async #tryToFill(): Promise<void> {
     const text = randomBytes(fillBytes / 2).toString('hex');
-    // Both are one transaction.
+    // The two statements form one transaction.
     await this.#ask(
       `INSERT INTO writers (id, seq, answer, seen) VALUES (-1, 0, '${text}', now()); DELETE FROM writers WHERE id = -1`,
     );

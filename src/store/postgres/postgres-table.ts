@@ -21,7 +21,7 @@ export interface PostgresParts {
   readonly scans: Scans;
   readonly order: OrderOfArrival;
   readonly directory: DirectoryWriter;
-  /** Commits changes in their turn. */
+  /** Commits changes in order of arrival. */
   commit(commit: CommitRequest): Promise<CommitResult>;
 }
 
@@ -30,30 +30,26 @@ const tableMissing: Rejection = { reason: 'table-missing', at: 0 };
 /** The id of a table, or null if it is missing; undefined before the first operation of a handle. */
 type Resolved = string | null | undefined;
 
-/** Facts about a handle that need no database, beside its name. */
+/** The state of a handle that needs no database. */
 interface OpenedName {
-  /** Whether a table can have the name. */
+  /** Whether the name is valid for a table. */
   readonly isStorable: boolean;
   readonly traits: ServiceTraits;
 }
 
-/**
- * A table in the database. Every statement resolves the name, so the first operation needs no round trip for that; the
- * later ones compare the id.
- */
+/** A table in the database. Every statement resolves the name, without an extra round trip; later operations compare the id. */
 export class PostgresTable implements TableHandle {
   readonly #parts: PostgresParts;
   readonly #name: TableName;
   readonly traits: ServiceTraits;
   #id: Resolved;
-  /** The first operation, while it runs: the others must stand for the same table. */
+  /** The first operation, while it runs: the others must use the same table. */
   #first: Promise<unknown> | undefined;
 
   constructor(parts: PostgresParts, name: TableName, { isStorable, traits }: OpenedName) {
     this.#parts = parts;
     this.#name = name;
     this.traits = traits;
-    // No table can have the name.
     if (!isStorable) this.#id = null;
   }
 
@@ -103,10 +99,7 @@ export class PostgresTable implements TableHandle {
     return found && 'name' in found ? found : undefined;
   }
 
-  /**
-   * Runs an operation that returns the id of the table that it found. Returns undefined if that table is missing, or not
-   * the one that the handle stands for.
-   */
+  /** Runs an operation that returns the id of its table. Returns undefined if the table is missing, or is not the handle's. */
   async #resolve<T extends { readonly id: string | null }>(
     operate: (id: Resolved) => Promise<T>,
   ): Promise<T | undefined> {

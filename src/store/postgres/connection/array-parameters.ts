@@ -1,20 +1,17 @@
 import { writeKey } from '../schema/keys.js';
 
-/** The types of elements, by their numbers in the catalogue of PostgreSQL. They never change. */
+/** The object ids of element types in PostgreSQL's catalogue. They never change. */
 const types = { bytea: 17, text: 25 };
 
-/** Bytes before the elements: number of dimensions, whether there is a null, type, length, lowest index. */
+/** Size of the header: number of dimensions, null flag, element type, length, lowest index. Unit: bytes. */
 const headerBytes = 20;
 
-/** Bytes of the length before each element. */
+/** Size of the length before each element. Unit: bytes. */
 const lengthBytes = 4;
 
 const nullLength = -1;
 
-/**
- * Returns a parameter of the type `text[]` in PostgreSQL's binary form. The client would send an array as text, with
- * each quote of each element escaped, which takes several times as long to write and to read.
- */
+/** Returns a binary `text[]` parameter. The client would send text with escaped quotes, which takes several times as long. */
 export function textArray(values: readonly (string | null)[]): Buffer {
   let bytes = 0;
   for (const value of values) bytes += value === null ? 0 : Buffer.byteLength(value);
@@ -28,7 +25,7 @@ export function textArray(values: readonly (string | null)[]): Buffer {
   return array;
 }
 
-/** Returns the same for texts that are pure ASCII, as the bodies of entities are. */
+/** Like `textArray`, for pure ASCII, such as the bodies of entities. */
 export function asciiArray(values: readonly (string | null)[]): Buffer {
   let bytes = 0;
   for (const value of values) bytes += value?.length ?? 0;
@@ -41,7 +38,7 @@ export function asciiArray(values: readonly (string | null)[]): Buffer {
   return array;
 }
 
-/** Returns keys as a parameter of the type `bytea[]`, in the form of `encodeKey`. */
+/** Returns keys as a binary `bytea[]` parameter, in the form of `encodeKey`. */
 export function keyArray(keys: readonly string[]): Buffer {
   let bytes = 0;
   for (const key of keys) bytes += 2 * key.length;
@@ -54,14 +51,14 @@ export function keyArray(keys: readonly string[]): Buffer {
   return array;
 }
 
-/** Returns whole numbers, in decimal digits, as a parameter of the type `bigint[]`. */
+/** Returns integers, in decimal digits, as a `bigint[]` parameter. */
 export function numberArray(values: readonly (string | number)[]): string {
   return `{${values.join(',')}}`;
 }
 
 function start(type: number, elements: number, bytes: number): Buffer {
   const array = Buffer.allocUnsafe(headerBytes + elements * lengthBytes + bytes);
-  // An array without elements would have no dimension.
+  // An empty array would have no dimension.
   for (const [at, value] of [1, 1, type, elements, 1].entries()) array.writeInt32BE(value, at * lengthBytes);
   return array;
 }

@@ -6,16 +6,15 @@ import { capital } from './explain-open-failure.js';
 import { notDone, stateOf } from './failures.js';
 import { poolerRemedy } from './session.js';
 
-/** How long a second connection may take. Unit: milliseconds. */
+/** The time limit for a second connection. Unit: milliseconds. */
 const secondMs = 5000;
 
-/** How often two connections are compared. A pooler with several free sessions does not hand out the same one each time. */
+/** The number of comparisons of two connections: a pooler with several free sessions hands out different ones. */
 const comparisons = 4;
 
 /**
- * Checks that each connection has a session of the database and keeps it, whatever is in between.
- *
- * Errors: StoreError if a pooler shares sessions among connections, or has only one, with the setting to change; the database's own.
+ * Checks that each connection keeps a session of the database. Errors: StoreError, with the setting to change, if a pooler shares sessions
+ * among connections, or has only one; the database's own.
  */
 export async function checkSessions(client: pg.Client, config: DatabaseConfig): Promise<void> {
   const connection = new Connection(config);
@@ -38,7 +37,7 @@ export async function checkSessions(client: pg.Client, config: DatabaseConfig): 
   }
 }
 
-/** Returns whether two connections use each other's session, or others than at first. */
+/** Whether two connections share or change their sessions. */
 async function shareSessions(first: pg.Client, second: pg.Client): Promise<boolean> {
   const sessionOf = async (client: pg.Client) => (await client.query('SELECT pg_backend_pid() AS id')).rows[0].id;
   const ids = [await sessionOf(first), await sessionOf(second)];
@@ -46,12 +45,12 @@ async function shareSessions(first: pg.Client, second: pg.Client): Promise<boole
   for (let round = 0; round < comparisons; round++) {
     if ((await sessionOf(first)) !== ids[0]) return true;
     try {
-      // The transaction holds its session, which may be the one that was returned last.
+      // The transaction holds its session, which may be the one returned last.
       await second.query('BEGIN');
       if ((await sessionOf(second)) !== ids[1] || (await sessionOf(first)) !== ids[0]) return true;
       await second.query('COMMIT');
     } catch (error) {
-      // PgBouncer's statement mode rejects transactions with an error of the protocol.
+      // PgBouncer's statement mode rejects transactions with a protocol error.
       if (stateOf(error) === '08P01') return true;
       throw error;
     }

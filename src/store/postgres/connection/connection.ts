@@ -11,27 +11,27 @@ import {
 } from './failures.js';
 import { prepareSession } from './session.js';
 
-/** Longest pause between two attempts to connect. Unit: milliseconds. */
+/** Maximum pause between two attempts to connect. Unit: milliseconds. */
 const pauseMsMax = 250;
 
 const askState = 'SELECT pg_is_in_recovery() AS standby, extract(epoch FROM clock_timestamp()) * 1000 AS now';
 
-/** Facts that the connections of a store share. */
+/** The shared state of a store's connections. */
 export interface ConnectionCounts {
   /** For the metrics. */
   opened: number;
   lost: number;
-  /** How often sessions turned out to be no longer those of the primary. Sessions opened before the last time are dropped. */
+  /** The number of times that a session lost the primary. Sessions opened before the last time are dropped. */
   doubts: number;
-  /** Connections that got no session at their last try, because there are too few. */
+  /** Connections whose last attempt failed because there were too few sessions. */
   readonly waiting: Set<Connection>;
-  /** Whether a statement has failed because the disk of the database is full. */
+  /** Whether a statement has failed on a full disk of the database. */
   isDiskFull: boolean;
-  /** How far the database's clock was ahead of this process's at the last opening. Unit: milliseconds. */
+  /** The lead of the database's clock over this process's, as of the last opening. Unit: milliseconds. */
   clockAheadMs: number;
 }
 
-/** Returns what connections know that were never opened. */
+/** Returns the initial state of connections. */
 export function newConnectionCounts(): ConnectionCounts {
   return { opened: 0, lost: 0, doubts: 0, waiting: new Set(), isDiskFull: false, clockAheadMs: 0 };
 }
@@ -40,24 +40,24 @@ interface Session {
   readonly client: pg.Client;
   /** Whether its server is a standby. */
   readonly isStandby: boolean;
-  /** The number of doubts when it was opened. */
+  /** The number of doubts at its opening. */
   readonly doubts: number;
 }
 
 /**
- * One connection to the database, opened when it is needed and again after it was lost. It never sends anything twice.
+ * One connection to the database, opened on demand and reopened after a loss. It never retries a statement.
  *
- * It keeps a session of the primary. One of a standby may be behind, so it is used only after no other was to be had.
+ * It prefers a session of the primary, and falls back to a standby, which may be behind.
  */
 export class Connection {
   readonly #config: DatabaseConfig;
   readonly #counts: ConnectionCounts;
-  /** Where servers of the database may be; first the one that was the primary last. */
+  /** The hosts of the database, last primary first. */
   #hosts: DatabaseConfig['hosts'];
   #session: Session | undefined;
   #opening: Promise<pg.Client> | undefined;
   #isEnded = false;
-  /** Whether the statement in progress was committed here alone, because its wait for the standby was canceled. */
+  /** Whether the statement in progress was committed without the standby, because the wait for it was canceled. */
   #isUnreplicated = false;
 
   constructor(config: DatabaseConfig, counts: ConnectionCounts = newConnectionCounts()) {
@@ -69,8 +69,8 @@ export class Connection {
   /**
    * Returns the open client. Tries until `endsAt`, in milliseconds of `performance.now()`.
    *
-   * Errors: StoreUnavailable, at once if the certificate is not trusted; StoreError for a session whose settings cannot be
-   * relied on; the database's own error if a retry is of no use, such as a wrong password.
+   * Errors: StoreUnavailable, immediately if the certificate is not trusted; StoreError for a session with wrong settings; the database's
+   * own error if a retry is useless, for example after a wrong password.
    */
   async open(endsAt: number): Promise<pg.Client> {
     for (let attempt = 0; ; attempt++) {
@@ -92,27 +92,23 @@ export class Connection {
     }
   }
 
-  /**
-   * Runs a statement on the open client, and closes the connection if there is no answer until `endsAt`.
-   *
-   * Errors: the client's. `isOpen` tells whether the statement may have been made.
-   */
+  /** Runs a statement. Closes the connection without an answer by `endsAt`. Errors: the client's; see `isOpen` for the outcome. */
   async run(client: pg.Client, statement: Statement, values: unknown[], endsAt: number): Promise<QueryResult> {
     this.#isUnreplicated = false;
     return this.within(client, endsAt, client.query({ ...statement, values }));
   }
 
-  /** Returns whether the last statement was committed, but is not on the synchronous standby. */
+  /** Whether the last statement was committed, but not on the synchronous standby. */
   get isUnreplicated(): boolean {
     return this.#isUnreplicated;
   }
 
-  /** Makes each connection of the store drop its session before its next use: this one's server is not the primary. */
+  /** Makes each connection of the store drop its session before its next use, because this server is not the primary. */
   doubt(): void {
     this.#counts.doubts++;
   }
 
-  /** Closes the connection at once; the next call of `open` makes a new one. */
+  /** Closes the connection immediately; the next call of `open` reconnects. */
   drop(client: pg.Client): void {
     if (this.#isOpen(client)) this.#session = undefined;
     destroy(client);
@@ -131,7 +127,7 @@ export class Connection {
     return this.#session?.client === client;
   }
 
-  /** Opens a session of the primary, or else of a standby, unless there is one. Errors: that of the last host. */
+  /** Opens a session of the primary, or else of a standby unless one is open. Errors: that of the last host. */
   async #connect(): Promise<pg.Client> {
     let failure: unknown;
     for (const host of this.#hosts) {
@@ -164,7 +160,7 @@ export class Connection {
       this.#session = undefined;
       if (!this.#isEnded) this.#counts.lost++;
     };
-    // An idle client that loses its connection emits an error, which would end the process.
+    // Unhandled, the error of a lost idle connection would end the process.
     client.on('error', lose);
     client.on('end', lose);
     // Each statement in progress listens, too.
@@ -199,8 +195,8 @@ export class Connection {
   }
 
   /**
-   * Waits for an answer on the open client, and closes the connection if there is none until `endsAt`. Fails if the
-   * connection is lost: a cursor that loses it at its end never answers.
+   * Waits for an answer, and closes the connection without one by `endsAt`. Fails if the connection is lost, because a cursor then may
+   * never answer.
    */
   async within<T>(client: pg.Client, endsAt: number, answer: Promise<T>): Promise<T> {
     const timer = setTimeout(() => this.drop(client), Math.max(1, endsAt - performance.now()));
@@ -223,7 +219,7 @@ export class Connection {
   }
 }
 
-/** Closes the socket at once, so that nothing waits for a server that does not answer. */
+/** Closes the socket immediately, so that nothing waits for an unresponsive server. */
 function destroy(client: pg.Client): void {
   client.connection.stream.destroy();
 }

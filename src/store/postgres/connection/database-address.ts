@@ -8,33 +8,31 @@ import type { DatabasePlace } from '../../store-options.js';
 /** A database and the schema in it. */
 export type DatabaseAddress = Pick<DatabasePlace, 'url' | 'schema'>;
 
-/** The settings of a client of the database, with the address that they were read from. */
+/** The settings of a database client, with their address. */
 export interface DatabaseConfig extends Omit<ClientConfig, 'host' | 'port' | 'ssl'> {
   readonly address: DatabaseAddress;
-  /** Where servers of the database may be, in the order of the address. */
+  /** The hosts of the database, in the order of the address. */
   readonly hosts: readonly Pick<ClientConfig, 'host' | 'port' | 'ssl'>[];
-  /** How long a statement waits for a lock, as the database shows it. Absent: as long as it may take. */
+  /** The time limit of a statement for a lock, in the database's notation. Absent: none of its own. */
   readonly lockTimeout?: string;
-  /** Whether a standby is not even read from. */
+  /** Whether not even reads may use a standby. */
   readonly isPrimaryOnly: boolean;
 }
 
 const usedParameters = ['host', 'sslmode', 'sslrootcert', 'target_session_attrs'];
 
-/** The sessions that an address may ask for. All of them prefer the primary; only `any` reads from a standby, if there is no primary. */
+/** The values of `target_session_attrs`. All prefer the primary; only `any` falls back to a standby for reads. */
 const sessionAttributes = ['any', 'read-write', 'primary'];
 
-/** How long to wait for a connection. Unit: milliseconds. */
+/** The time limit for a connection. Unit: milliseconds. */
 export const connectMs = 5000;
 
-/** How long the database may take to answer at the start. Unit: milliseconds. */
+/** The time limit for the database at the start. Unit: milliseconds. */
 export const openMs = 10_000;
 
 /**
- * Returns the client's settings for a database. TLS is verified unless the host is this machine, or the URL says
- * `sslmode=disable`, or `sslmode=require` for TLS without verification.
- *
- * Errors: StoreError for a URL that cannot be used. The message never contains the URL, which may hold a password.
+ * Returns the client's settings for a database. TLS is verified, except on this machine, with `sslmode=disable`, or with
+ * `sslmode=require` for TLS without verification. Errors: StoreError for an unusable URL, which it never quotes, because of passwords.
  */
 export function readAddress({ url, schema }: DatabaseAddress): DatabaseConfig {
   const [parsed] = parseUrl(url);
@@ -51,14 +49,14 @@ export function readAddress({ url, schema }: DatabaseAddress): DatabaseConfig {
   return {
     address: { url, schema },
     hosts: hostsOf(url).map(({ name, port }) => {
-      // The client would take it from there, but TLS is decided here.
+      // The client would read PGHOST itself, but TLS depends on the host.
       const host = name === '' ? (process.env['PGHOST'] ?? '') : name;
       const ssl = readTls(host, parameters);
       return { ...(host !== '' && { host }), ...(port !== '' && { port: Number(port) }), ssl };
     }),
     isPrimaryOnly: attributes !== 'any',
     ...(parsed.username !== '' && { user: decodeURIComponent(parsed.username) }),
-    // Without one, the client looks into PGPASSWORD and PGPASSFILE.
+    // Without one, the client reads PGPASSWORD and PGPASSFILE.
     ...(password !== '' && { password }),
     ...(database !== '' && { database }),
     application_name: 'tabularium',
@@ -68,7 +66,7 @@ export function readAddress({ url, schema }: DatabaseAddress): DatabaseConfig {
   };
 }
 
-/** Returns how messages name a database: without user and password. */
+/** Returns the name of a database for messages, without user and password. */
 export function nameOf({ url, schema }: DatabaseAddress): string {
   const at = hostsOf(url).map(
     ({ name, port }) => `${name === '' ? 'the default host' : name}${port === '' ? '' : `:${port}`}`,
@@ -77,7 +75,7 @@ export function nameOf({ url, schema }: DatabaseAddress): string {
   return `the schema ${schema} of the database ${database} at ${at.join(', ')}`;
 }
 
-/** Returns a name quoted for SQL. */
+/** Quotes a name for SQL. */
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
@@ -90,7 +88,7 @@ function hostsOf(url: string): readonly { readonly name: string; readonly port: 
   return names.map((name, at) => ({ name, port: (urls[at] ?? urls[0]).port }));
 }
 
-/** Returns an address once for each of its hosts. */
+/** Returns one URL per host of an address. */
 function parseUrl(url: string): readonly [URL, ...URL[]] {
   const [first, ...others] = isDecodable(url) ? databaseUrls(url) : [];
   if (first) return [first, ...others];
@@ -101,7 +99,6 @@ function parseUrl(url: string): readonly [URL, ...URL[]] {
   );
 }
 
-/** Returns whether parts of a URL can be decoded later. */
 function isDecodable(url: string): boolean {
   try {
     return decodeURIComponent(url) !== '';
@@ -135,7 +132,7 @@ function readTls(host: string, parameters: URLSearchParams): ClientConfig['ssl']
   };
 }
 
-/** Returns whether a connection stays on this machine: by loopback, or by a socket in the file system. */
+/** Whether a connection stays on this machine: by loopback, or by a socket in the file system. */
 function isLocal(host: string): boolean {
   return host === '' || host.startsWith('/') || /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host);
 }

@@ -1,6 +1,6 @@
 /**
- * Resolves when everything that has arrived on the sockets of this process was looked at. What requests ask for until
- * then goes to the database together: a statement costs far more than one more row in it.
+ * Resolves when all received socket data has been handled. Callers then send the accumulated work in one statement: a statement costs far
+ * more than another row.
  */
 export function endOfTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));

@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../store-unavailable.js';
 import { type DatabaseAddress, nameOf, quoteName, readAddress } from './database-address.js';
 import { isForbidden, isUntrusted } from './failures.js';
 
-/** Returns the error of a database that cannot be opened, with what to do. It never contains the password. */
+/** Returns the error, with the fix, for a database that cannot be opened. It never contains the password. */
 export function explainOpenFailure(error: unknown, address: DatabaseAddress): StoreError {
   if (error instanceof StoreError) return error;
   const cause = error instanceof StoreUnavailable ? (error.cause ?? error) : error;
@@ -29,7 +29,7 @@ function remedyFor(cause: unknown, address: DatabaseAddress): string {
   return 'Check that the database runs, its address, user and password, and that the user may create a schema in it.';
 }
 
-/** Returns a text with a capital letter at its start. */
+/** Capitalizes a text. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

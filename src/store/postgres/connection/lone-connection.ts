@@ -6,19 +6,14 @@ import { nameOf, openMs, readAddress } from './database-address.js';
 import { capital, explainOpenFailure } from './explain-open-failure.js';
 import { isDiskFull, needsNewConnection } from './failures.js';
 
-/** A connection outside of the pool. */
 interface LoneConnection {
   readonly client: pg.Client;
-  /** Returns an error of the client as one with what to do. */
+  /** Converts an error of the client to one with the fix. */
   explain(error: unknown): unknown;
   end(): Promise<void>;
 }
 
-/**
- * Opens a connection without limits on the time of a statement or of a transaction.
- *
- * Errors: StoreError with what to do; its message never contains the password.
- */
+/** Opens a connection without time limits. Errors: StoreError with the fix; its message never contains the password. */
 export async function openLoneConnection(
   address: DatabasePlace,
   prepare: (client: pg.Client) => Promise<void>,
@@ -53,13 +48,12 @@ function explainFailure(error: unknown, address: DatabasePlace): unknown {
   );
 }
 
-/** The advisory lock of servers that work alone. Any number that no other program uses. */
+/** The advisory lock of `runAlone`. Any number that no other program uses. */
 const lock = 7_462_619;
 
 /**
- * Runs work while no other server of the schema runs any under this. A server that dies lets the next one begin.
- *
- * Errors: StoreError with what to do; those of the work.
+ * Runs work under a lock among the servers of the schema. The end of a server releases its lock. Errors: StoreError with the fix; those of
+ * the work.
  */
 export async function runAlone<T>(address: DatabasePlace, work: () => Promise<T>): Promise<T> {
   const connection = await openLoneConnection(address, async (client) => {

@@ -1,38 +1,38 @@
 import type pg from 'pg';
 
-/** What takes rows as bytes. */
+/** A consumer of rows as bytes. */
 export interface RowTaker {
   /**
-   * Takes rows whose bytes are in `bytes`, up to `end`. `starts` are the offsets of their fields: the number of columns, and
-   * a length before each. The rest of `bytes` is free: at least as much again. All of it is used for other rows afterwards.
+   * Takes the rows in `bytes`, up to `end`. `starts` are the offsets of their fields: the number of columns, and a length before each. The
+   * rest of `bytes`, at least as much again, is scratch space. The buffer is then reused.
    */
   take(bytes: Buffer, starts: readonly number[], end: number): void;
 }
 
-/** The types of messages of the database, in version 3 of its protocol. */
+/** The types of database messages, in version 3 of the protocol. */
 const types = { row: 0x44, ready: 0x5a };
 
-/** Bytes of a message before its content: its type, and the length of what comes after the type. */
+/** Size of a message's type, and of its type and length. Unit: bytes. */
 const typeBytes = 1;
 const headBytes = 5;
 
-/** Free memory for a taker, beside as much as the rows have. Unit: bytes. */
+/** Scratch space for a consumer, in addition to the size of the rows. Unit: bytes. */
 const freeBytes = 1024;
 
-/** Memory for rows of all connections, since they are taken at once. It has space for what a socket reads at once, four times. */
+/** Memory for rows of all connections, which are consumed synchronously. Four times the size of a socket read. */
 const memory = Buffer.allocUnsafeSlow(256 * 1024);
 
 const taps = new WeakMap<pg.Client, RowTap>();
 
 /**
- * Takes the rows of a statement out of what the database sends, as bytes. The client would make an object, a list and texts
- * of each row, which takes longer than the database needs to find it. All other messages go to the client.
+ * Diverts the rows of a statement from the client, as bytes. The client would create an object, a list and strings per row, which takes
+ * longer than the database needs to find it. All other messages go to the client.
  */
 export class RowTap {
-  /** What reads messages for the client. */
+  /** The client's own reader of messages. */
   readonly #parse: (bytes: Buffer) => void;
   #taker: RowTaker | undefined;
-  /** The beginning of a message whose end is missing, and the fewest bytes that it has. */
+  /** The beginning of an incomplete message, and its minimum size. */
   #received: Buffer[] = [];
   #receivedBytes = 0;
   #neededBytes = 0;
@@ -46,14 +46,14 @@ export class RowTap {
       .on('data', (bytes: Buffer) => (this.#taker ? this.#receive(bytes, this.#taker) : parse(bytes)));
   }
 
-  /** Returns the tap of a connection, which is open. */
+  /** Returns the tap of an open connection. */
   static of(client: pg.Client): RowTap {
     const tap = taps.get(client) ?? new RowTap(client);
     taps.set(client, tap);
     return tap;
   }
 
-  /** Gives the rows of the next statement to a taker. No other may be in progress. */
+  /** Diverts the rows of the next statement to a consumer. No other statement may be in progress. */
   giveTo(taker: RowTaker): void {
     this.#taker = taker;
   }
@@ -73,7 +73,7 @@ export class RowTap {
     this.#keep(bytes.subarray(this.#read(bytes, end, taker), end));
   }
 
-  /** Reads whole messages. Returns where they end. */
+  /** Reads whole messages. Returns the offset after them. */
   #read(bytes: Buffer, end: number, taker: RowTaker): number {
     const starts: number[] = [];
     const others: Buffer[] = [];
@@ -83,7 +83,7 @@ export class RowTap {
       if (next > end) break;
       const type = bytes[at];
       if (type === types.row) starts.push(at + headBytes);
-      // The client may keep what it gets.
+      // Copied, because the client may keep it.
       else others.push(Buffer.from(bytes.subarray(at, next)));
       if (type === types.ready) this.#taker = undefined;
       at = next;

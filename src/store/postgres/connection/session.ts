@@ -4,17 +4,16 @@ import { type DatabaseAddress, nameOf, quoteName } from './database-address.js';
 import { capital } from './explain-open-failure.js';
 
 /**
- * The settings that statements rely on, in the form in which the database shows them. The user of the database, the database
- * itself or a pooler may have others. `synchronous_commit` and `default_transaction_read_only` are not here: with them, the
- * operator decides.
+ * The settings that statements rely on, in the database's notation. The database user, the database itself or a pooler may have others.
+ * `synchronous_commit` and `default_transaction_read_only` are up to the operator.
  */
 const settings: readonly (readonly [name: string, value: string])[] = [
-  // The warning of a commit that is not on its standby must arrive.
+  // The warning of an unreplicated commit must arrive.
   ['client_min_messages', 'warning'],
-  // Each statement sees what was committed before it.
+  // Each statement sees all earlier commits.
   ['default_transaction_isolation', 'read committed'],
   ['default_transaction_deferrable', 'off'],
-  // How values are written and read.
+  // The format of values.
   ['client_encoding', 'UTF8'],
   ['standard_conforming_strings', 'on'],
   ['bytea_output', 'hex'],
@@ -24,9 +23,9 @@ const settings: readonly (readonly [name: string, value: string])[] = [
   ['TimeZone', 'UTC'],
   ['extra_float_digits', '1'],
   ['transform_null_equals', 'off'],
-  // A policy would hide rows without a word. With this it is an error.
+  // With this, a policy that hides rows is an error.
   ['row_security', 'off'],
-  // Every statement looks rows up by index, even in a table without statistics.
+  // Index lookups, even in a table without statistics.
   ['enable_hashjoin', 'off'],
   ['enable_mergejoin', 'off'],
   ['enable_seqscan', 'off'],
@@ -40,16 +39,16 @@ const settings: readonly (readonly [name: string, value: string])[] = [
   ['transaction_timeout', '0'],
 ];
 
-/** Settings that a supported version of the database may not have. */
+/** Settings that a supported version of the database may lack. */
 const newSettings: readonly string[] = ['transaction_timeout'];
 
 const setting = 'current_setting(name, true)';
 
 /**
- * Checks that the database is one that is served, and gives a new session the settings that statements rely on, and nothing
- * that an earlier user of it has left. `lockTimeout` is how long a statement waits for a lock, as the database shows it.
+ * Checks that the database is supported, resets a new session and applies the settings that statements rely on. `lockTimeout` is the time
+ * limit of a statement for a lock, in the database's notation.
  *
- * Errors: StoreError if a setting is not as it must be afterwards, with what to do; the database's own.
+ * Errors: StoreError, with the fix, if a setting has no effect; the database's own.
  */
 export async function prepareSession(client: pg.Client, address: DatabaseAddress, lockTimeout = '0'): Promise<void> {
   await checkDatabase(client, address);
@@ -59,7 +58,7 @@ export async function prepareSession(client: pg.Client, address: DatabaseAddress
   await client.query(
     `RESET ALL; DEALLOCATE ALL; SELECT set_config(name, value, false) FROM ${values} WHERE ${setting} IS NOT NULL`,
   );
-  // In a transaction of its own: a pooler may have led the first one to another session.
+  // In a separate transaction, because a pooler may have sent the first one to another session.
   const { rows: others } = await client.query(
     `SELECT name, value, ${setting} AS found FROM ${values} WHERE ${setting} IS DISTINCT FROM value`,
   );
@@ -73,18 +72,14 @@ export async function prepareSession(client: pg.Client, address: DatabaseAddress
   }
 }
 
-/** What to do about a pooler that shares sessions. */
+/** The fix for a pooler that shares sessions. */
 export const poolerRemedy =
   'A pooler in between must give each connection a session of its own: in PgBouncer, set pool_mode = session.';
 
-/** The oldest version that the statements are written for. */
+/** The oldest supported version. */
 const oldestVersion = 14;
 
-/**
- * Databases that speak the protocol and are not served, by what they call themselves. Each of them says what is missing.
- *
- * Source: CockroachDB, issue 13546.
- */
+/** Unsupported databases that speak the protocol, by their version text, with the reason. Source: CockroachDB, issue 13546. */
 const foreign: readonly (readonly [sign: RegExp, missing: string])[] = [
   [
     /CockroachDB/,
@@ -96,7 +91,7 @@ const foreign: readonly (readonly [sign: RegExp, missing: string])[] = [
   ],
 ];
 
-/** Checks that a database is one that is served. Errors: StoreError with its name and what is missing; the database's own. */
+/** Checks that a database is supported. Errors: StoreError with its name and the reason; the database's own. */
 export async function checkDatabase(client: pg.Client, address: DatabaseAddress): Promise<void> {
   const { rows } = await client.query('SELECT version() AS version');
   const text = String(rows[0]?.version).replace(/^PostgreSQL (\S*-YB-)/, 'YugabyteDB $1');

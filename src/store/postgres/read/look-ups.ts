@@ -9,45 +9,45 @@ import { createdOf, textOf } from '../schema/stamps.js';
 import { readEntities, readTables } from '../schema/statements.js';
 import type { Readers } from './readers.js';
 
-/** A name within an account; the name in the form in which tables are compared. */
+/** A table name, in the form for comparisons. */
 export interface TableName {
   readonly account: string;
   readonly name: string;
 }
 
-/** A table as the database has it. */
+/** A table in the database. */
 export interface TableRow extends Table {
   readonly id: string;
   readonly policies: readonly AccessPolicy[];
 }
 
-/** The answer to a read of an entity: the id of its table, null if that is missing. */
+/** The result of a read: the id of the table, null if that is missing, and the entity. */
 interface EntityResult {
   readonly id: string | null;
   readonly text: EntityText | undefined;
 }
 
-/** What one statement reads: the settings of an account, or an entity. */
+/** A lookup of an account's settings, or of an entity. */
 interface Question {
   readonly account: string;
   readonly entity: { readonly name: string; readonly key: EntityKey } | undefined;
 }
 
-/** The answer to a question: one of the two. */
+/** The answer to a question. It has one of the two. */
 interface Answer {
   readonly settings: ServiceProperties;
   readonly entity: EntityResult;
 }
 
-/** Reads by key. Questions are gathered; nothing is cached, so nothing can be stale. */
+/** Reads by key, in batches, without a cache, so that no result is stale. */
 export class LookUps {
   readonly #readers: Readers;
-  /** Every request asks for the settings of its account, and most for an entity: one statement reads both. */
+  /** Every request needs the settings of its account, and most need an entity: one statement reads both. */
   readonly #rows: Gatherer<Question, Answer>;
   readonly #tables: Gatherer<TableName, TableRow | undefined>;
   readonly #onEnded: (account: string) => void;
 
-  /** `onEnded` is called with an account that was a branch and has ended, before its settings are returned. */
+  /** `onEnded` is called with the account of an ended branch, before its settings are returned. */
   constructor(readers: Readers, onEnded: (account: string) => void) {
     this.#readers = readers;
     this.#onEnded = onEnded;
@@ -113,10 +113,10 @@ export class LookUps {
   }
 }
 
-/** If more than this waits, further questions are rejected at once. */
+/** Further questions are rejected while this many wait. */
 const waitingMax = 5000;
 
-/** At most this many questions make one statement. */
+/** The maximum number of questions in one statement. */
 const groupMax = 500;
 
 interface Waiting<Question, Found> {
@@ -125,17 +125,14 @@ interface Waiting<Question, Found> {
   readonly fail: (error: unknown) => void;
 }
 
-/**
- * Gathers questions of one kind: while statements are in progress, the questions that arrive form the next one. That
- * serves twice as many reads as one statement for each, with half the work.
- */
+/** Batches questions: those that arrive during a statement form the next one, which serves twice as many reads with half the work. */
 class Gatherer<Question, Found> {
   readonly #ask: (questions: readonly Question[]) => Promise<readonly Found[]>;
   readonly #lanes: number;
   #waiting: Waiting<Question, Found>[] = [];
   #running = 0;
 
-  /** `ask` answers several questions, in order. At most `lanes` calls of it run at the same time. */
+  /** `ask` answers several questions, in order. At most `lanes` calls of it run concurrently. */
   constructor(lanes: number, ask: (questions: readonly Question[]) => Promise<readonly Found[]>) {
     this.#lanes = lanes;
     this.#ask = ask;

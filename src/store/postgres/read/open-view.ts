@@ -12,11 +12,7 @@ const fetched = { first: 16, most: 400 } as const;
 
 type ViewedTable = FrozenTable & { readonly account: string };
 
-/**
- * Opens a view of the wanted tables. Everything is read from one snapshot of the database, on a connection of its own.
- *
- * Errors: StoreError when the data cannot be read, with what to do.
- */
+/** Opens a view of the wanted tables, in one database snapshot, on a connection of its own. Errors: StoreError with the fix. */
 export async function openView(address: DatabasePlace, isWanted: TableSelection): Promise<StoreView> {
   const view = await viewTables(address, async (client) =>
     (await readTables(client)).filter(({ account, name }) => isWanted(account, name)),
@@ -24,7 +20,7 @@ export async function openView(address: DatabasePlace, isWanted: TableSelection)
   return view as StoreView;
 }
 
-/** Opens a view of the tables of an account, as `SnapshotStore.freeze`. Errors: as `openView`. */
+/** Implements `SnapshotStore.freeze`. Errors: as `openView`. */
 export async function freezeState(
   address: DatabasePlace,
   { account, snapshot }: AccountState,
@@ -45,7 +41,7 @@ async function viewTables(
 ): Promise<StoreView | undefined> {
   let viewed: readonly ViewedTable[] | undefined;
   const { client, explain, end } = await openLoneConnection(address, async (opened) => {
-    // The first statement decides which moment all of them see.
+    // The first statement fixes the moment for all of them.
     await opened.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     viewed = await find(opened);
   });
@@ -87,14 +83,14 @@ function compareTables(one: ViewedTable, other: ViewedTable): number {
   return compareOrdinal(one.account, other.account) || compareOrdinal(one.key, other.key);
 }
 
-/** Reads a table through a cursor, which needs no sort and no memory of the server. */
+/** Reads a table through a cursor, which needs neither a sort nor memory on the server. */
 async function* readEntities(
   client: pg.Client,
   id: string,
   order: StoredTable['order'],
 ): AsyncGenerator<readonly EntityText[]> {
   if (order !== undefined) await client.query(inOrder);
-  // A cursor takes no parameters. The id is a number of the database.
+  // A cursor takes no parameters. The id is a number from the database.
   const rest = order === undefined ? 'ORDER BY pk, rk' : 'AND place IS NOT NULL ORDER BY place';
   await client.query(`DECLARE c NO SCROLL CURSOR FOR SELECT ts, body FROM entities WHERE table_id = ${id} ${rest}`);
   try {
@@ -103,7 +99,7 @@ async function* readEntities(
       if (rows.length === 0) return;
       const texts = rows.map(({ ts, body }) => textOf(body, ts));
       yield texts;
-      // As many as fit, if the next rows are as long as these.
+      // Assumes that the next rows are as long as these.
       const bytes = texts.reduce((sum, text) => sum + text.length, 0);
       const fitting = Math.floor((partMax.bytes * texts.length) / bytes);
       count = Math.max(1, Math.min(fetched.most, 4 * count, fitting));

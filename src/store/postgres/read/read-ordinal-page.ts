@@ -9,27 +9,25 @@ import { encodeKey, encodeRange } from '../schema/keys.js';
 import type { TableName } from './look-ups.js';
 import { fill, type PageConnection, type PageRequest, type PageResult, type Row, type RowSource } from './read-page.js';
 
-/** Before every ordinal. */
 const firstOrdinal = '0';
 
-/** A page with more rows than this is read in several statements, and needs a transaction for one snapshot. */
+/** A larger page may need several statements, and thus a transaction for one snapshot. */
 const loneRows = 128;
 
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
-/** Lets the database read an order from its index only. It may take a table for smaller than it is, and would sort it. */
+/** Makes the database read an order from its index, because it may underestimate the size of a table, and sort it. */
 export const inOrder = 'SET LOCAL enable_sort = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_seqscan = off';
 
 /**
- * Reads one page of a table in the order of insertion, all of it from one snapshot. A page begins with a seek to its ordinal,
- * and so does each further statement for it.
+ * Reads one page of a table in insertion order, from one snapshot. Each of its statements begins with a seek to an ordinal.
  *
- * - Ranges that are single keys: the entities are looked up and sorted.
- * - Ranges of RowKeys in one partition: the database reads the order of the partition, or finds the range and sorts that.
+ * - Ranges that are single keys: looks up the entities and sorts them.
+ * - Ranges of RowKeys in one partition: the database reads the order of the partition, or finds the range and sorts it.
  * - Other ranges in one partition: reads the order of the partition.
  * - Other ranges: reads the order of the table.
  *
- * Errors: Abandoned when the client has left; those of the client of the database.
+ * Errors: Abandoned when the client has disconnected; those of the database client.
  */
 export async function readOrdinalPage(
   connection: PageConnection,
@@ -50,7 +48,7 @@ export async function readOrdinalPage(
   return { id, page: { ...rest, next: { ...next, place: encodeOrdinal(ordinal) } } };
 }
 
-/** Reads rows by ordinal, each time with a statement that begins after the last row. */
+/** Reads rows by ordinal, with statements that each begin after the last row. */
 class OrderedRows implements RowSource {
   readonly #connection: PageConnection;
   readonly #order: OrderStatement;
@@ -91,7 +89,7 @@ class OrderedRows implements RowSource {
   }
 }
 
-/** A statement that reads rows in the order of insertion. Its last two parameters are the first ordinal and the number of rows. */
+/** A statement that reads rows in insertion order. Its last two parameters are the first ordinal and the number of rows. */
 interface OrderStatement {
   readonly text: string;
   readonly values: readonly unknown[];
@@ -100,8 +98,8 @@ interface OrderStatement {
 }
 
 /**
- * Returns the statement that reads the rows of some ranges. Columns are: id of the table, stamp, body, ordinal. One row without
- * a stamp: the table has no such row. With more than one range, the rows are those from the first range to the last one.
+ * Returns the statement that reads all rows from the first range to the last one. Columns: id of the table, stamp, body, ordinal. A row
+ * without a stamp means that the table has no such row.
  */
 export function orderOf({ account, name }: TableName, ranges: readonly KeyRange[]): OrderStatement {
   const named = [account, name];
@@ -124,7 +122,7 @@ export function orderOf({ account, name }: TableName, ranges: readonly KeyRange[
     return { text: statementOf(condition, 6), values: [...named, key, from[1], ...to], isSorted: true };
   }
   if (!first.from && !last.to) return { text: statementOf('true', 2), values: named, isSorted: false };
-  // An index on the keys would not return the rows by ordinal, so the condition is one that no index serves.
+  // No index serves this condition: one on the keys would not return the rows by ordinal.
   const condition = `(pk || ''::bytea, rk) >= ($3::bytea, $4::bytea) AND (pk || ''::bytea, rk) < ($5::bytea, $6::bytea)`;
   return { text: statementOf(condition, 6), values: [...named, ...from, ...to], isSorted: false };
 }
@@ -137,20 +135,20 @@ function statementOf(condition: string, parameters: number): string {
  WHERE t.account = $1 AND t.name_key = $2`;
 }
 
-/** Looks up entities by their keys. The LIMIT within keeps the database from reading all rows of a table. */
+/** Looks up entities by their keys. The inner LIMIT keeps the database from reading all rows of a table. */
 const lookUpStatement = `SELECT t.id, e.ts, e.body, e.place FROM tables t LEFT JOIN LATERAL (
  SELECT r.ts, r.body, r.place FROM unnest($3::bytea[], $4::bytea[]) k(pk, rk) CROSS JOIN LATERAL (
    SELECT ts, body, place FROM entities WHERE table_id = t.id AND pk = k.pk AND rk = k.rk LIMIT 1) r
  WHERE r.place >= $5::bigint ORDER BY r.place LIMIT $6::bigint) e ON true
  WHERE t.account = $1 AND t.name_key = $2`;
 
-/** Returns a test of rows between the first range and the last: whether one of them has it. Undefined if all rows do. */
+/** Returns a test whether a range contains a row; undefined if the statement returns no other rows. */
 function rangeTest(ranges: readonly KeyRange[]): ((text: string) => boolean) | undefined {
   if (ranges.length <= 1 || singleKeys(ranges)) return undefined;
   const bounds = ranges.map(encodeRange);
   return (text) => {
     const row = [encodeKey(keyOf(text, 'PartitionKey')), encodeKey(keyOf(text, 'RowKey'))] as const;
-    // They are disjoint and ascending: finds the first one that does not end before the row.
+    // Ranges are disjoint and ascending: finds the first one that does not end before the row.
     let [low, high] = [0, bounds.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -168,15 +166,15 @@ function compare([a, b]: Keys, [c, d]: Keys): number {
   return Buffer.compare(a, c) || Buffer.compare(b, d);
 }
 
-/** Returns an ordinal as the database has it, decimal digits, in the form of `PageStart.place`: 16 hex digits. */
+/** Converts an ordinal from decimal digits to the form of `PageStart.place`: 16 hex digits. */
 export function encodeOrdinal(ordinal: string): string {
   return BigInt(ordinal).toString(16).padStart(16, '0');
 }
 
-/** The largest number that a `bigint` of the database holds. */
+/** The maximum `bigint` of the database. */
 const largest = 2n ** 63n - 1n;
 
-/** Returns an ordinal in the form of `PageStart.place` as the database has it. One that no row can have is after all rows. */
+/** Converts an ordinal from the form of `PageStart.place` to decimal digits. One beyond `bigint` sorts after all rows. */
 export function decodeOrdinal(ordinal: string): string {
   const number = BigInt(`0x${ordinal}`);
   return String(number < largest ? number : largest);

@@ -19,7 +19,7 @@ export interface PageResult {
   readonly page: Page;
 }
 
-/** Rows that a scan asks for at a time, and their size at most. */
+/** The maximum and initial number of rows per step of a scan, and the maximum size in bytes. */
 const chunk = { rows: 1000, first: 128, bytes: 2 * 1024 * 1024 };
 
 /** A request for a page. */
@@ -29,28 +29,24 @@ export interface PageRequest {
   readonly isGone?: (() => boolean) | undefined;
 }
 
-/** Columns of a row: id of the table, stamp, body, and for some pages more. */
+/** Columns of a row: id of the table, stamp, body, and the ordinal for some pages. */
 export type Row = readonly [id: string, ts: string | null, body: string, ordinal?: string];
 
-/** A connection on which a page is read. */
+/** A connection for reading a page. */
 export interface PageConnection {
   readonly client: pg.Client;
-  /** Waits for an answer, but not for ever. */
+  /** Waits for an answer, up to a time limit. */
   within<T>(answer: Promise<T>): Promise<T>;
 }
 
 /** A read of rows in steps. */
 export interface RowSource {
-  /** Returns the next rows, at most this many; fewer at the end. */
+  /** Returns the next `rows` rows; fewer at the end. */
   read(rows: number): Promise<readonly Row[]>;
   close(): Promise<void>;
 }
 
-/**
- * Reads one page of a table in key order, all of it from one snapshot.
- *
- * Errors: Abandoned once it has; those of the client of the database.
- */
+/** Reads one page of a table in key order, from one snapshot. Errors: Abandoned; those of the database client. */
 export async function readPage(connection: PageConnection, { table, plan, isGone }: PageRequest): Promise<PageResult> {
   const { ranges, filter, bytesMax = pageBytesMax } = plan;
   const page = new GrowingPage(plan);
@@ -71,7 +67,7 @@ interface Reading {
   readonly isGone: (() => boolean) | undefined;
 }
 
-/** Fills a page. Returns the id of the table, null if it is missing. */
+/** Fills a page. Returns the id of the table; null if it is missing. */
 async function readGroups(
   connection: PageConnection,
   table: TableName,
@@ -89,17 +85,14 @@ async function readGroups(
   return id;
 }
 
-/** Splits ranges for statements. There is at least one statement, since it tells whether the table exists. */
+/** Splits ranges into statements. There is at least one, to check that the table exists. */
 function groupsOf(ranges: readonly KeyRange[]): readonly (readonly KeyRange[])[] {
   const groups = [ranges.slice(0, rangesMax)];
   for (let at = rangesMax; at < ranges.length; at += rangesMax) groups.push(ranges.slice(at, at + rangesMax));
   return groups;
 }
 
-/**
- * Adds the rows of a source that match to a page, until it is full or the client has left. Returns the row that did not fit,
- * too.
- */
+/** Adds matching rows of a source to a page, until it is full or the client has disconnected. Also returns the row that did not fit. */
 export async function fill(
   source: RowSource,
   { page, matches, isGone }: Pick<Reading, 'page' | 'matches' | 'isGone'>,
@@ -122,13 +115,13 @@ export async function fill(
   }
 }
 
-/** The id of a page's table, null if it is missing, and whether the page is full. */
+/** The result of filling a page. The id of its table is null if that is missing. */
 interface Filled {
   readonly id: string | null;
   readonly isFull: boolean;
 }
 
-/** Adds the rows of ranges to a page: reads no more rows and bytes than the page can take. */
+/** Adds the rows of ranges to a page. Reads only as many rows and bytes as fit. */
 async function fillAtOnce(
   connection: PageConnection,
   table: TableName,
@@ -156,7 +149,7 @@ async function readRows(
   return rows;
 }
 
-/** Adds the rows of ranges that match to a page. */
+/** Adds the matching rows of ranges to a page. */
 async function fillFromCursor(
   connection: PageConnection,
   table: TableName,
@@ -174,7 +167,7 @@ async function run({ client, within }: PageConnection, text: string): Promise<vo
   await within(client.query(text));
 }
 
-/** Reads through a portal, because a filter may need many rows or few. */
+/** Reads through a portal, because a filter may need few rows or many. */
 function openCursor({ client, within }: PageConnection, text: string, values: unknown[]): RowSource {
   const cursor = client.query(new Cursor<Row>(text, values, { rowMode: 'array' }));
   return {
@@ -185,13 +178,13 @@ function openCursor({ client, within }: PageConnection, text: string, values: un
 
 const rangesMax = 16;
 
-/** A range without rows. It fills a statement that reads more ranges than a page has. */
+/** A range without rows, which pads a statement with more ranges than a page has. */
 const nothing: { readonly from: KeyBound; readonly to: KeyBound } = encodeRange({
   from: { partitionKey: '', side: 'before' },
   to: { partitionKey: '', side: 'before' },
 });
 
-/** Which rows are read: all that the client takes; a page, if its bodies are short; a page with bodies of any length. */
+/** The kind of read: all rows on demand; a page, if its bodies are short; a page with bodies of any length. */
 type Kind = 'rows' | 'short' | 'long';
 
 interface PageBounds {
@@ -204,15 +197,15 @@ interface PageBounds {
 const fixed = 4;
 
 /**
- * Returns the statement that reads ranges of a table in key order, and its parameters. No row: the table is missing. At most
- * `rangesMax` ranges. Statements exist for 1, 2, 4, 8 and 16 ranges, so that a connection prepares few.
+ * Returns the statement that reads up to `rangesMax` ranges of a table in key order, and its parameters. No row: the table is missing.
+ * Statements exist for 1, 2, 4, 8 and 16 ranges, so that a connection prepares few.
  *
- * Without bounds, columns are: id of the table, stamp, body. One row without a stamp: the table has no such row.
+ * Without bounds, the columns are: id of the table, stamp, body. A row without a stamp means that the table has no such row.
  *
- * With bounds, columns are: stamp, body. The first row has the id of the table as its stamp, and no body.
- * - For short bodies, a row has no body if it is longer than each may be. So the bound in bytes holds, and nothing has to
- *   add up the bytes, which takes as long as to find the rows.
- * - Else rows end after the one that reaches the bound in bytes, and the next one.
+ * With bounds, the columns are: stamp, body. The first row has the id of the table as its stamp, and no body.
+ * - For short bodies, a row has no body if that exceeds its share of the bytes. So the bound holds without adding up the bytes, which takes
+ *   as long as finding the rows.
+ * - Otherwise the rows end with the one after the row that reaches the bound in bytes.
  */
 export function pageStatement(
   { account, name }: TableName,
@@ -234,14 +227,14 @@ export function pageStatement(
   };
 }
 
-/** What writes the text of a statement for a number of ranges. */
+/** The generators of statement texts for a number of ranges. */
 const writers: Readonly<Record<Kind, (size: number) => string>> = {
   rows: findRows,
   short: findShortRows,
   long: findLongRows,
 };
 
-/** The statements that were written, by name. (Our choice: there are fewer kinds.) */
+/** The generated statements, by name. (Our choice: there are fewer kinds.) */
 const statements = remember<Statement>(256);
 
 function statementOf(kind: Kind, size: number): Statement {
@@ -251,7 +244,7 @@ function statementOf(kind: Kind, size: number): Statement {
   return statement;
 }
 
-/** Returns the text that reads columns of the ranges in key order. `r` is the number of the range. */
+/** Returns the query of the ranges in key order. `r` is the number of the range. */
 function readRanges(size: number, columns: string): string {
   const reads = Array.from({ length: size }, (_, at) => {
     const [fromPk, fromRk, toPk, toRk] = [1, 2, 3, 4].map((part) => `$${fixed + 4 * at + part}::bytea`);
@@ -261,7 +254,7 @@ function readRanges(size: number, columns: string): string {
   return size === 1 ? reads.join() : `SELECT * FROM (${reads.join('\nUNION ALL ')}) u ORDER BY pk, rk LIMIT $3::bigint`;
 }
 
-/** Returns a statement whose rows the client takes until it has enough. */
+/** Returns a statement whose rows the client fetches on demand. */
 function findRows(size: number): string {
   return `SELECT t.id, e.ts, e.body FROM tables t
  LEFT JOIN LATERAL (SELECT ts, body FROM (${readRanges(size, 'ts, body')}) s WHERE $4::bigint IS NULL) e ON true
@@ -270,13 +263,13 @@ function findRows(size: number): string {
 
 const findTable = 'WITH t AS MATERIALIZED (SELECT id FROM tables WHERE account = $1 AND name_key = $2)';
 
-/** Returns the rest of a statement that has found the table: its id, and rows. */
+/** Returns the rest of a statement after `findTable`: its id, and rows. */
 function findEntities(rows: string): string {
   return `SELECT id AS ts, NULL::text AS body FROM t
  UNION ALL SELECT e.ts, e.body FROM t, LATERAL (SELECT ts, body FROM (${rows}) s) e`;
 }
 
-/** Returns a statement that reads the rows of a page, without the bodies that are too long. */
+/** Returns a statement that reads the rows of a page, without bodies that are too long. */
 function findShortRows(size: number): string {
   const columns = 'ts, CASE WHEN octet_length(body) <= $4::bigint THEN body END AS body';
   return `${findTable}
@@ -284,7 +277,7 @@ function findShortRows(size: number): string {
 }
 
 function findLongRows(size: number): string {
-  // Up to the row before the previous one. So a page also has the row that fills it, and the next one.
+  // Excludes the previous row, so that a page includes the row that fills it, and the next one.
   const before = 'OVER (ORDER BY pk, rk ROWS BETWEEN UNBOUNDED PRECEDING AND 2 PRECEDING)';
   const rows = `SELECT ts, body, coalesce(sum(octet_length(body)) ${before}, 0) AS before
    FROM (${readRanges(size, 'ts, body')}) w`;

@@ -5,10 +5,10 @@ import type { DatabaseConfig } from '../connection/database-address.js';
 import { explainFailure, isUndone, needsNewConnection, notDone } from '../connection/failures.js';
 import type { Statement } from '../schema/statements.js';
 
-/** How long a read may take, with all attempts. Unit: milliseconds. */
+/** The time limit of a read, with all attempts. Unit: milliseconds. */
 export const readMs = 10_000;
 
-/** Connections for look-ups. Statements share them: each is sent without waiting for the ones before it. */
+/** Connections for lookups, with pipelined statements. */
 export class Readers {
   readonly #connections: readonly Connection[];
   #turn = 0;
@@ -22,7 +22,7 @@ export class Readers {
     return this.#connections.length;
   }
 
-  /** Runs a statement that changes nothing, again if its connection is lost. Errors: StoreUnavailable. */
+  /** Runs a read-only statement, and retries it if its connection is lost. Errors: StoreUnavailable. */
   async run(statement: Statement, values: unknown[], forMs = readMs): Promise<QueryResult> {
     const connection = this.#connections[this.#turn++ % this.#connections.length] as Connection;
     return again(connection, performance.now() + forMs, (client, endsAt) =>
@@ -35,7 +35,7 @@ export class Readers {
   }
 }
 
-/** Reads on a connection, again if it is lost or the database undoes the statement, until `endsAt`. Errors: StoreUnavailable; what `read` throws. */
+/** Retries a read after a lost connection or a rollback, until `endsAt`. Errors: StoreUnavailable; those of `read`. */
 export async function again<T>(
   connection: Connection,
   endsAt: number,
@@ -50,7 +50,7 @@ export async function again<T>(
     } catch (error) {
       if (!needsNewConnection(error) && !isUndone(error)) throw explainFailure(error);
       if (performance.now() >= endsAt) throw notDone(error);
-      // A database that starts refuses connections at once.
+      // A starting database refuses connections immediately.
       await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(100, 2 ** attempt)));
     }
   }

@@ -5,13 +5,13 @@ import type { DatabaseConfig } from '../connection/database-address.js';
 import type { PageConnection, PageRequest, PageResult } from './read-page.js';
 import { again, readMs } from './readers.js';
 
-/** If more pages than this wait, further ones are rejected at once. */
+/** Further pages are rejected while this many wait. */
 const waitingMax = 64;
 
-/** Longest time without a row. Unit: milliseconds. The database ends a statement that takes longer than 30 s. */
+/** The time limit for an answer. Unit: milliseconds. The database ends a statement after 30 s. */
 const silentMs = 35_000;
 
-/** Reads pages, each on a connection of its own for as long as it takes. */
+/** Reads pages, each on a connection of its own. */
 export class Scans {
   readonly #connections: readonly Connection[];
   readonly #free: Connection[];
@@ -22,7 +22,7 @@ export class Scans {
     this.#free = [...this.#connections];
   }
 
-  /** Reads a page with a function, on a connection of its own. Errors: Abandoned when the client has left; StoreUnavailable. */
+  /** Reads a page on a connection of its own. Errors: Abandoned when the client has disconnected; StoreUnavailable. */
   async readPage(
     read: (connection: PageConnection, asked: PageRequest) => Promise<PageResult>,
     asked: PageRequest,
@@ -36,7 +36,7 @@ export class Scans {
         try {
           return await read({ client, within: (answer) => connection.within(client, endsAt(), answer) }, asked);
         } catch (error) {
-          // A statement or a transaction may still be open on it.
+          // A statement or a transaction may still be open.
           if (!(error instanceof Abandoned)) connection.drop(client);
           throw error;
         }

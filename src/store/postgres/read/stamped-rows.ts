@@ -2,41 +2,41 @@ import type { EntityText } from '../../../entity/stored/entity.js';
 import type { RowTaker } from '../connection/row-tap.js';
 import { etagEnd, etagStart, fractionDigits, stampMember, timeOf } from '../schema/stamps.js';
 
-/** Bytes of the number of columns, and of the length before each column. */
+/** Size of the number of columns, and of the length before each column. Unit: bytes. */
 const columnsBytes = 2;
 const lengthBytes = 4;
 
 const nullLength = -1;
 
-/** More than the stamps of an entity have. Unit: bytes. */
+/** An upper bound for the stamps of an entity. Unit: bytes. */
 const stampBytesMax = 128;
 
 const [zero, point] = [0x30, 0x2e];
 
-/** What comes after the digits of a stamp in a tag, and in a Timestamp. */
+/** The text after the digits of a stamp in a tag, and in a Timestamp. */
 const tagEnd = Buffer.from(`Z${etagEnd}`);
 const timeEnd = Buffer.from('Z');
 
 const member = Buffer.from(stampMember);
 
 /**
- * Makes texts of rows with the columns stamp and body, as `textOf` does. A row without a body has the id of the table if it
- * is the first one. Else its entity is too long.
+ * Converts rows with the columns stamp and body to texts, like `textOf`. The first row without a body has the id of the table; any other
+ * has an entity that is too long.
  *
- * It puts the stamps into the bytes, and makes one text of many entities. Their texts are parts of it, which takes half as
- * long as to join each text, and leaves the garbage collector less than half.
+ * It inserts the stamps into the bytes, and decodes many entities as one string, of which their texts are slices. This takes half as long
+ * as joining each text, and leaves less than half the garbage.
  */
 export class StampedRows implements RowTaker {
   /** The id of the table; null if it is missing. */
   id: string | null = null;
   readonly texts: EntityText[] = [];
-  /** Whether an entity is too long. Then `texts` is of no use. */
+  /** Whether an entity is too long. Then `texts` is incomplete. */
   isIncomplete = false;
-  /** The second of the last stamp, and how it begins a tag and a Timestamp. */
+  /** The second of the last stamp, and its prefix of a tag and of a Timestamp. */
   #second = -1;
   #tag = member;
   #time = member;
-  /** Where the stamp was in the last body. */
+  /** The offset of the stamp in the last body. */
   #stampAt = member.length;
 
   take(bytes: Buffer, starts: readonly number[], end: number): void {
@@ -73,7 +73,7 @@ export class StampedRows implements RowTaker {
     this.#cut(bytes, end, ends);
   }
 
-  /** Makes the texts of the entities from an offset on. */
+  /** Decodes the texts of the entities from an offset on. */
   #cut(bytes: Buffer, start: number, ends: readonly number[]): void {
     const all = bytes.toString('latin1', start, ends.at(-1) ?? start);
     let from = 0;
@@ -93,7 +93,7 @@ export class StampedRows implements RowTaker {
     this.#tag = Buffer.from(etagStart + time.replaceAll(':', '%3A'));
   }
 
-  /** Returns where the stamp of a body is. A quote within a string is escaped, so nothing else looks like it. */
+  /** Returns the offset of a body's stamp. Quotes in strings are escaped, so nothing else looks like it. */
   #findStamp(bytes: Buffer, body: number): number {
     const guess = body + this.#stampAt;
     if (!isBefore(bytes, guess)) this.#stampAt = bytes.indexOf(member, body) + member.length - body;
@@ -101,7 +101,7 @@ export class StampedRows implements RowTaker {
   }
 }
 
-/** Returns whether the member of the stamp is before an offset. */
+/** Whether the member of the stamp ends at an offset. */
 function isBefore(bytes: Buffer, offset: number): boolean {
   for (let at = 0; at < member.length; at++) {
     if (bytes[offset - member.length + at] !== member[at]) return false;
@@ -109,13 +109,13 @@ function isBefore(bytes: Buffer, offset: number): boolean {
   return true;
 }
 
-/** Writes few bytes, for which a loop is faster than a call. Returns the offset after them. */
+/** Writes a few bytes, in a loop that is faster than a call. Returns the offset after them. */
 function write(few: Buffer, bytes: Buffer, offset: number): number {
   for (let at = 0; at < few.length; at++) bytes[offset + at] = few[at] ?? 0;
   return offset + few.length;
 }
 
-/** Writes the digits of a fraction that are elsewhere. Returns the offset after them. */
+/** Copies the digits of a fraction. Returns the offset after them. */
 function writeFraction(bytes: Buffer, from: number, to: number, offset: number): number {
   if (from === to) return offset;
   bytes[offset] = point;

@@ -2,23 +2,22 @@ import type pg from 'pg';
 import { StoreError } from '../../store-error.js';
 import { type DatabaseAddress, nameOf, quoteName } from '../connection/database-address.js';
 
-/** The advisory lock that lets servers create the schema one after another. Any number that no other program uses. */
+/** The advisory lock for creating the schema. Any number that no other program uses. */
 const lock = 7_462_618;
 
-/** The encodings that take every text. In another one, a name that it does not have fails the reads of others, too. */
+/** The encodings for all text. In others, a name with an unsupported character fails every read in its batch. */
 const encodings: readonly string[] = ['UTF8', 'SQL_ASCII'];
 
 /**
- * Makes the schema and its tables, in one transaction, or finds that it has them. That of a newer or an unreleased version is rejected.
- *
- * Errors: StoreError, with what to do; the database's own.
+ * Creates the schema and its tables in one transaction, unless they exist. Errors: StoreError, with the fix, also for the schema of another
+ * version; the database's own.
  */
 export async function createSchema(client: pg.Client, address: DatabaseAddress): Promise<void> {
   await checkServer(client, address);
   await checkRights(client, address);
   await client.query('BEGIN');
   try {
-    // Several servers may start at once, and CREATE … IF NOT EXISTS fails if another one creates the same.
+    // Several servers may start at once, and CREATE … IF NOT EXISTS fails in a race.
     await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
     const version = await readVersion(client, address);
     if (version === undefined) {
@@ -34,11 +33,7 @@ export async function createSchema(client: pg.Client, address: DatabaseAddress):
   }
 }
 
-/**
- * Returns the version of the schema; undefined if there is none.
- *
- * Errors: StoreError if another version made it.
- */
+/** Returns the version of the schema; undefined if there is none. Errors: StoreError for another version. */
 export async function readVersion(client: pg.Client, address: DatabaseAddress): Promise<number | undefined> {
   const { rows } = await client.query("SELECT to_regclass('format') IS NOT NULL AS found");
   if (rows[0].found !== true) return undefined;
@@ -51,7 +46,7 @@ export async function readVersion(client: pg.Client, address: DatabaseAddress): 
   );
 }
 
-/** Checks the server. Errors: StoreError if it is of another encoding, or a standby. */
+/** Checks the server. Errors: StoreError if it is a standby, or has another encoding. */
 export async function checkServer(client: pg.Client, address: DatabaseAddress): Promise<void> {
   const { rows } = await client.query(
     "SELECT current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS standby",
@@ -90,7 +85,7 @@ interface Rights {
   readonly may_count: boolean;
 }
 
-/** Reads the privileges of the user, from catalogs that need none. */
+/** Reads the privileges of the user, from catalogs without access control. */
 const readRights = `SELECT current_user AS user, current_database() AS database,
  n.oid IS NOT NULL AS has_schema,
  EXISTS (SELECT FROM pg_class WHERE relnamespace = n.oid AND relname = 'format') AS has_tables,
@@ -103,7 +98,7 @@ const readRights = `SELECT current_user AS user, current_database() AS database,
    AND NOT CASE c.relkind WHEN 'S' THEN has_sequence_privilege(c.oid, 'USAGE') END) AS may_count
  FROM (SELECT $1::text AS name) s LEFT JOIN pg_namespace n ON n.nspname = s.name`;
 
-/** Returns the statements that give the user of the database the rights that it lacks on a schema. */
+/** Returns the statements that grant the database user its missing privileges on a schema. */
 async function findMissingGrants(client: pg.Client, { schema }: DatabaseAddress): Promise<readonly string[]> {
   const rights = (await client.query(readRights, [schema])).rows[0] as Rights;
   const to = `TO ${quoteName(rights.user)}`;
@@ -121,7 +116,7 @@ async function findMissingGrants(client: pg.Client, { schema }: DatabaseAddress)
   ];
 }
 
-/** Checks the rights of the user of the database. Errors: StoreError with the missing grants. */
+/** Checks the privileges of the database user. Errors: StoreError with the missing grants. */
 export async function checkRights(client: pg.Client, address: DatabaseAddress): Promise<void> {
   const missing = await findMissingGrants(client, address);
   if (missing.length === 0) return;
@@ -132,28 +127,29 @@ export async function checkRights(client: pg.Client, address: DatabaseAddress): 
   );
 }
 
-/** The version of the schema, which the table `format` has. */
+/** The version of the schema, in the table `format`. */
 export const schemaVersion = 1;
 
 /**
- * Makes the tables of the schema. Once a version is released, it changes by steps: servers of two versions run side by side during an upgrade,
- * so a step must leave the last version working: add first, use in the next version, remove in the one after.
+ * Creates the tables of the schema. Released versions change in steps, because servers of two versions run side by side during an upgrade:
+ * add first, use in the next version, remove in the one after.
  *
- * - `tables`: one row per table. Only an undo uses an `id` again, for the same rows, so the rows of a dropped table can be removed later.
+ * - `tables`: one row per table. Only an undo reuses an `id`, for the same rows, so the rows of a dropped table can be removed later.
  * - `entities`: one row per entity of all tables. `ts` is Timestamp and ETag, in 100 ns ticks since 1601; `body` is the
  *   entity's text without them.
- * - `dropped`: tables whose rows are still to be removed.
- * - `settings`: the service properties of an account, one row for each that was set.
- * - `writers`: the receipt of each connection that writes: the number of its last write, and what it answered.
+ * - `dropped`: tables whose rows are yet to be removed.
+ * - `settings`: the service properties of accounts, one row per explicit setting.
+ * - `writers`: the receipt of each writing connection: the number and the answer of its last write.
  * - `accounts`: the accounts that are not storage accounts, with their services.
- * - `entities.place` and the sequence `places`: the ordinals of rows in tables with `row_order`. It is null in other tables,
- *   whose rows are in none of the two indexes.
- * - `snapshots`: accounts as they were: JSON, with the ids of the copies of their rows. `ids` has all of these ids, and those of
- *   tables that a call then drops: the rows of such a dropped table stay as long as they are there. `kind` is `named` for those of users.
- *   Others are kept for what they are named for, with `note`, a text; the sequence `undos` numbers the calls that can be undone.
- * - `branches`: throw-away accounts. They expire by the database's clock, in milliseconds since 1970. One that ended stays for a day, so that every server finds out.
+ * - `entities.place` and the sequence `places`: the ordinals of rows in tables with `row_order`. It is null in other tables, whose rows are
+ *   in neither of the two indexes.
+ * - `snapshots`: states of accounts as JSON. `ids` has the ids of their rows, which are copies, or rows of dropped tables that stay as long
+ *   as a snapshot has their id. `kind` is `named` for snapshots of users, and the purpose for others, with `note`, their caller's data. The
+ *   sequence `undos` numbers the calls that can be undone.
+ * - `branches`: throw-away accounts. They expire by the database's clock, in milliseconds since 1970. Ended ones stay for a day, so that
+ *   every server notices.
  *
- * Texts are compared in Node or by equality only, so no collation matters.
+ * Texts are compared in Node or only for equality, so collations do not matter.
  */
 export const schema = `CREATE TABLE tables (
   account text NOT NULL,

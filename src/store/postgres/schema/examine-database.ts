@@ -9,9 +9,9 @@ import { checkRights, checkServer, readVersion } from './create-schema.js';
 interface DatabaseExamination {
   /** The address and the version, as a sentence without its end. */
   readonly found: string;
-  /** What an acknowledged write survives. */
+  /** The durability of acknowledged writes. */
   readonly replication: string;
-  /** Settings that lose writes or keep a server from its connections, and what keeps old rows, each with a remedy. */
+  /** Settings that lose writes or limit connections, and sessions that retain old rows, each with a remedy. */
   readonly faults: readonly { readonly fault: string; readonly remedy: string }[];
 }
 
@@ -29,11 +29,7 @@ const readSettings = `SELECT current_setting('server_version') AS version,
  current_setting('synchronous_standby_names') AS standbys,
  (current_setting('max_connections')::int - (SELECT count(*) FROM pg_stat_activity))::text AS free`;
 
-/**
- * Runs the checks of a start on a database, and reads its settings. Changes nothing.
- *
- * Errors: StoreError when it cannot be used, with what to do.
- */
+/** Runs the checks of a start on a database, and reads its settings. Changes nothing. Errors: StoreError with the fix. */
 export async function examineDatabase(
   address: DatabaseAddress & { readonly connections: number },
 ): Promise<DatabaseExamination> {
@@ -86,10 +82,10 @@ function findFaults(
   ].filter(({ isFault }) => isFault);
 }
 
-/** How long a transaction may be open. Unit: seconds. (Our choice: longer than requests, snapshots and most exports take.) */
+/** The maximum age of a transaction. Unit: seconds. (Our choice: longer than requests, snapshots and most exports take.) */
 const openSecondsMax = 300;
 
-/** A transaction or a slot for which the database keeps old rows or its log. */
+/** A transaction or a slot that makes the database keep old rows or its log. */
 interface Holder {
   readonly kind: 'open' | 'prepared' | 'slot';
   readonly name: string;
@@ -98,7 +94,7 @@ interface Holder {
   readonly held: string | null;
 }
 
-/** Reads what its user may see: without the role pg_read_all_stats, only that user's own transactions. */
+/** Without the role pg_read_all_stats, reads only the user's own transactions. */
 const readHolders = `SELECT 'open' AS kind, pid::text AS name, concat_ws(', ', usename, nullif(application_name, '')) AS owner,
   extract(epoch FROM now() - xact_start)::bigint AS held
   FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND coalesce(backend_xmin, backend_xid) IS NOT NULL
@@ -106,10 +102,7 @@ const readHolders = `SELECT 'open' AS kind, pid::text AS name, concat_ws(', ', u
  UNION ALL SELECT 'slot', slot_name, coalesce(plugin, slot_type), pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)::bigint
   FROM pg_replication_slots WHERE NOT active`;
 
-/**
- * Finds transactions that are open for more than `secondsMax` seconds, and replication slots that nothing reads. The database
- * keeps old rows or its log for them.
- */
+/** Returns transactions older than `secondsMax` seconds, and unused replication slots: the database keeps old rows or its log for them. */
 export async function findHolders(
   client: pg.Client,
   secondsMax = openSecondsMax,
@@ -136,7 +129,7 @@ function describeHolder({ kind, name, owner, held }: Holder): DatabaseExaminatio
     case 'slot':
       return {
         fault: `nothing reads the replication slot ${quoted} (${owner}): the database keeps ${Math.ceil(Number(held) / 1024 / 1024)} MiB of its log for it`,
-        remedy: `Start what reads it, or drop it: SELECT pg_drop_replication_slot(${quoted}).`,
+        remedy: `Start its reader, or drop it: SELECT pg_drop_replication_slot(${quoted}).`,
       };
   }
 }

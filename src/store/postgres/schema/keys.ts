@@ -1,25 +1,25 @@
 import type { KeyCut, KeyRange } from '../../../query/plan/plan.js';
 
-/** A bound between the rows of a table, as the two key columns: rows at it or after it are after the cut. */
+/** A bound between the rows of a table, as the two key columns. Rows at or after it are beyond the bound. */
 export type KeyBound = readonly [partitionKey: Buffer, rowKey: Buffer];
 
 const empty = Buffer.alloc(0);
 
-/** The smallest text that can follow a key: what makes the bound after it. */
+/** The smallest suffix of a key, for the bound after it. */
 const smallestUnit = Buffer.alloc(2);
 
 /** Before every row. */
 const tableStart: KeyBound = [empty, empty];
 
-/** Length of the longest key of any service. Unit: UTF-16 code units. Source: cosmos 13. */
+/** Maximum length of a key in any service. Unit: UTF-16 code units. Source: cosmos 13. */
 const keyUnitsMax = 1024;
 
-/** After every row: longer than any key, and no byte of a key is larger. */
+/** After every row: longer than any key, and with the largest byte. */
 const tableEnd: KeyBound = [Buffer.alloc(2 * keyUnitsMax + 2, 0xff), empty];
 
 /**
- * Returns a key as the database compares it: UTF-16, big-endian. PostgreSQL compares `bytea` by byte, which is the
- * service's order by UTF-16 code unit. Its `text` sorts by code point, and cannot hold U+0000 and lone surrogates.
+ * Encodes a key as big-endian UTF-16. PostgreSQL compares `bytea` by byte, which is then the service's order by UTF-16 code unit. Its
+ * `text` sorts by code point, and cannot hold U+0000 and lone surrogates.
  */
 export function encodeKey(key: string): Buffer {
   const bytes = Buffer.allocUnsafe(2 * key.length);
@@ -38,7 +38,7 @@ export function writeKey(bytes: Buffer, key: string, at: number): number {
   return end;
 }
 
-/** Returns the bounds at which a range begins and ends. */
+/** Returns the bounds of a range. */
 export function encodeRange({ from, to }: KeyRange): { readonly from: KeyBound; readonly to: KeyBound } {
   return { from: from ? boundOf(from) : tableStart, to: to ? boundOf(to) : tableEnd };
 }
@@ -55,7 +55,7 @@ function after(key: Buffer): Buffer {
   return Buffer.concat([key, smallestUnit]);
 }
 
-/** Returns whether a table can have this name. PostgreSQL's `text` holds neither U+0000 nor lone surrogates. */
+/** Whether a table can have this name. PostgreSQL's `text` holds neither U+0000 nor lone surrogates. */
 export function isStorableName(name: string): boolean {
   return !name.includes('\0') && name.isWellFormed();
 }

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { EntityText } from '../../../entity/stored/entity.js';
 import { rememberedLast } from '../../../remembered.js';
 
-/** Seconds from 1601, when ticks begin, to 1970. */
+/** Seconds from 1601, the epoch of ticks, to 1970. */
 const epochSeconds = 11_644_473_600;
 
 /** Digits of a tick count after the seconds. Unit: 100 ns. */
 export const fractionDigits = 7;
 
 /**
- * Stands for the Timestamp of a change that is judged but not written. It is random, because a client could send any
- * fixed text as the tag of a condition, and would match an entity that has no tag yet.
+ * The placeholder for the Timestamp of an unwritten change. It is random, because a client could send any fixed text as a tag, and match an
+ * entity without one.
  */
 export const unstamped = `unstamped-${randomUUID()}`;
 
@@ -23,9 +23,9 @@ export const etagEnd = '\'\\"",';
 /** The beginning of the Timestamp's member in a body. */
 export const stampMember = '"Timestamp":"';
 
-/** Returns what the database keeps of an entity: its text without tag and Timestamp, which the database gives. */
+/** Returns the stored body of an entity: its text without tag and Timestamp, which the database assigns. */
 export function bodyOf(text: EntityText): string {
-  // A change that was only judged has neither.
+  // An unwritten change has neither.
   if (text.startsWith(etagEnd, etagStart.length)) return text.slice(etagStart.length + etagEnd.length);
   const start = text.indexOf(etagEnd, etagStart.length) + etagEnd.length;
   // A quote within a string is escaped, so this is the system property.
@@ -39,7 +39,7 @@ export function textOf(body: string, ticks: string): EntityText {
   return join(body, plain, encoded);
 }
 
-/** Returns the text of an entity that has no Timestamp yet. No tag of a client matches it. */
+/** Returns the text of an entity without a Timestamp. No client's tag matches it. */
 export function unstampedTextOf(body: string): EntityText {
   return join(body, unstamped, unstamped);
 }
@@ -49,16 +49,16 @@ function join(body: string, time: string, encoded: string): EntityText {
   return `${etagStart}${encoded}${etagEnd}${body.slice(0, at)}${time}${body.slice(at)}`;
 }
 
-/** The body of an entity without properties, for a condition that looks at the tag alone. */
+/** The body of an entity without properties, for a condition on the tag alone. */
 export const bareBody = `${stampMember}"}`;
 
-/** Returns a second since 1601 as UTC text, plain and as it stands in an ETag. Rows written together share it. */
+/** Returns a second since 1601 as UTC text, plain and encoded for an ETag. Rows written together share it. */
 const secondOf = rememberedLast((second: string) => {
   const plain = new Date((Number(second) - epochSeconds) * 1000).toISOString().slice(0, 19);
   return { plain, encoded: plain.replaceAll(':', '%3A') };
 });
 
-/** Returns ticks as UTC text, plain and as it stands in an ETag, without trailing zeros in the fraction. */
+/** Returns ticks as UTC text, plain and encoded for an ETag, without trailing zeros in the fraction. */
 const timesOf = rememberedLast((ticks: string) => {
   const whole = ticks.length - fractionDigits;
   const { plain, encoded } = secondOf(ticks.slice(0, whole));
@@ -73,7 +73,7 @@ export function timeOf(ticks: string): string {
   return timesOf(ticks).plain;
 }
 
-/** Returns the ticks of a tag in the form of `etagOf`, or undefined for a tag that no entity can have. */
+/** Returns the ticks of a tag in the form of `etagOf`; undefined for a tag that no entity can have. */
 export function ticksOfEtag(etag: string): string | undefined {
   const [, encoded] = /^W\/"datetime'(\d{4}-\d\d-\d\dT\d\d%3A\d\d%3A\d\d(?:\.\d{1,7})?Z)'"$/.exec(etag) ?? [];
   if (encoded === undefined) return undefined;
@@ -81,7 +81,7 @@ export function ticksOfEtag(etag: string): string | undefined {
   const second = Date.parse(`${whole}Z`) / 1000;
   if (Number.isNaN(second) || second < -epochSeconds) return undefined;
   const ticks = `${second + epochSeconds}${fraction.padEnd(fractionDigits, '0')}`;
-  // Another spelling of the same moment is another tag.
+  // Another spelling of the same moment is a different tag.
   return timeOf(ticks).replaceAll(':', '%3A') === encoded ? ticks : undefined;
 }
 

@@ -1,18 +1,18 @@
-/** A statement with a name under which each connection prepares it once. */
+/** A statement that each connection prepares once, by name. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
 }
 
-/** The database's clock in ticks of 100 ns since 1601, exact to the microsecond. One clock stamps for all servers. */
+/** The database's clock in ticks of 100 ns since 1601, with microsecond resolution. All servers use it for stamps. */
 export const clock = '((extract(epoch FROM clock_timestamp()) * 1000000)::bigint * 10 + 116444736000000000)';
 
 /**
- * Makes a statement that leaves a receipt. `parts` are its common table expressions, and `answer` is the text that it
- * answers with, which must never be null. The last two parameters are the writer and the number of the write.
+ * Builds a statement that leaves a receipt. `parts` are its common table expressions, and `answer` the text of its answer, never null. The
+ * last two parameters are the writer and the number of the write.
  *
- * All or nothing: if `proof` is not true, or the number is not the writer's next, a division by zero undoes everything.
- * `end` is an expression that is evaluated when everything is written and proven.
+ * All or nothing: if `proof` is false, or the number is not the writer's next, a division by zero rolls everything back. `end` is an
+ * expression to evaluate after the writes and the proof.
  */
 export function withReceipt(
   name: string,
@@ -34,8 +34,8 @@ export function withReceipt(
 }
 
 /**
- * Creates a table, and keeps the service of its account, null for a storage account. Parameters: account, key, name, lowest
- * creation time, order of the rows or null, service, whether names are exact.
+ * Creates a table, and stores the service of its account, null for a storage account. Parameters: account, key, name, lowest creation time,
+ * order of the rows or null, service, whether names are exact.
  *
  * Answers [id, created], [] if it exists, or [service] if the account belongs to another service.
  */
@@ -53,7 +53,7 @@ export const createTable = withReceipt(
   '(SELECT count(*) FROM a) >= 0',
 );
 
-/** Finds the service whose data an account has. Parameter: account. Without a service, `used` tells whether it has tables. */
+/** Reads the service of an account. Parameter: account. Without a service, `used` is whether the account has tables. */
 export const findService: Statement = {
   name: 'find-service',
   text: `SELECT (SELECT service FROM accounts WHERE account = $1) AS service,
@@ -97,49 +97,45 @@ export const noteReceipt = withReceipt('note-receipt', 0, 'n AS (SELECT 1)', `SE
 /** Ends a transaction. */
 export const commitTransaction: Statement = { name: 'commit', text: 'COMMIT' };
 
-/** Takes the number of a write that may not have been made, so that it never will be. Parameters: writer, number. */
+/** Takes the number of a write, so that it can no longer succeed, unless it has. Parameters: writer, number. */
 export const takeNumber: Statement = {
   name: 'take-number',
   text: 'UPDATE writers SET seq = $2, answer = NULL, seen = now() WHERE id = $1 AND seq = $2::bigint - 1',
 };
 
-/** Reads the receipt of a write. Parameters: writer, number. No row: nothing is known. A null answer: not made. */
+/** Reads the receipt of a write. Parameters: writer, number. No row: unknown outcome. A null answer: no effect. */
 export const readReceipt: Statement = {
   name: 'read-receipt',
   text: 'SELECT answer FROM writers WHERE id = $1 AND seq = $2',
 };
 
-/**
- * Marks a writer as seen. Its commit waits for the synchronous standby, so every earlier commit is there, too.
- * Parameter: writer.
- */
+/** Marks a writer as seen. Its commit waits for the synchronous standby, so that has all earlier commits, too. Parameter: writer. */
 export const touchWriter: Statement = {
   name: 'touch-writer',
   text: 'UPDATE writers SET seen = now() WHERE id = $1',
 };
 
-/** Registers a writer in place of another one. Parameters: writer, the other one or null. */
+/** Registers a writer, which replaces another one. Parameters: writer, the other one or null. */
 export const registerWriter: Statement = {
   name: 'register-writer',
   text: `WITH gone AS (DELETE FROM writers WHERE id = $2)
  INSERT INTO writers (id, seq, seen) VALUES ($1, 0, now())`,
 };
 
-/** Removes the receipts of connections that ended long ago. */
+/** Removes old receipts of ended connections. */
 export const forgetWriters: Statement = {
   name: 'forget-writers',
   text: "DELETE FROM writers WHERE seen < now() - interval '7 days'",
 };
 
 /**
- * Reads entities, the ids of their tables, and settings of accounts in one snapshot. Parameters: accounts, names and both
- * keys of the entities; the other accounts.
+ * Reads entities, the ids of their tables, and settings of accounts in one snapshot. Parameters: accounts, names and both keys of the
+ * entities; the other accounts.
  *
- * One row for each entity, with its position: without an id the table is missing, without a stamp the entity is. One row
- * at position 0 for each setting: the account as the name, and a member of a JSON object as the body. The same without a
- * body if the account was a branch, and has ended.
+ * One row per entity, with its position: without an id the table is missing, without a stamp the entity is. One row at position 0 per
+ * setting: the account as the name, and a member of a JSON object as the body. The same without a body for an ended branch.
  *
- * The LIMIT keeps the database from reading all rows of a table, which it prefers as long as it thinks that they are few.
+ * The LIMIT keeps the database from reading all rows of a table, which it prefers for tables that look small.
  */
 export const readEntities: Statement = {
   name: 'read-entities',
@@ -155,8 +151,8 @@ export const readEntities: Statement = {
 };
 
 /**
- * Finds entities that other sessions have locked, or whose tables they have, without waiting. Parameters: accounts, names and both
- * keys. Answers their positions. The locks that it takes last until the end of the transaction.
+ * Finds entities that other sessions have locked, themselves or their tables, without waiting. Parameters: accounts, names and both keys.
+ * Answers their positions. Takes locks until the end of the transaction.
  */
 export const findLockedRows: Statement = {
   name: 'find-locked-rows',
@@ -185,15 +181,15 @@ export const listTables: Statement = {
   text: 'SELECT name, created FROM tables WHERE account = $1',
 };
 
-/** Whether the rows of a dropped table may go: a snapshot may have them. The database reads the ids of all snapshots once. */
+/** Whether no snapshot has the rows of a dropped table. The database reads the ids of all snapshots once. */
 const isUnused = 'd.table_id NOT IN (SELECT unnest(ids) FROM snapshots)';
 
 /**
- * Removes some rows of one dropped table, and the note of it when none are left. Servers skip a table that another one
- * works on. Parameters: the number of rows; the lowest table, and the keys in it to resume at. Answers the table and these keys
- * for the next call, null when none are left; no row after the last table.
+ * Removes rows of one dropped table, and its marker after the last row. Servers skip a table that another one sweeps. Parameters: the
+ * number of rows; the lowest table, and the keys in it to resume at. Answers the table and the keys for the next call, null after the last
+ * row; no row after the last table.
  *
- * A sweep resumes where it was: as long as an old transaction is open, rows that were removed have to be passed every time.
+ * A sweep resumes at its last position, because removed rows slow a scan down as long as an old transaction is open.
  */
 export const sweepDropped: Statement = {
   name: 'sweep-dropped',
@@ -208,7 +204,7 @@ export const sweepDropped: Statement = {
  SELECT t.table_id, l.pk, l.rk FROM t LEFT JOIN l ON true`,
 };
 
-/** Counts the dropped tables whose rows are to be removed. */
+/** Counts the dropped tables to sweep. */
 export const countDropped: Statement = {
   name: 'count-dropped',
   text: `SELECT count(*)::int AS dropped FROM dropped d WHERE ${isUnused}`,

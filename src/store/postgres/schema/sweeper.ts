@@ -6,24 +6,19 @@ import { again, readMs } from '../read/readers.js';
 import { sweepEnded } from '../snapshots/branch-statements.js';
 import { countDropped, forgetWriters, type Statement, sweepDropped } from './statements.js';
 
-/** How many rows one statement removes. */
+/** The number of rows that one statement removes. */
 const portion = 500;
 
-/** Time between two looks for tables that other servers dropped. Unit: milliseconds. */
+/** Time between two searches for tables that other servers dropped. Unit: milliseconds. */
 const pauseMs = 60_000;
 
 /** Pause while another server sweeps the last tables. Unit: milliseconds. */
 const otherMs = 50;
 
-/**
- * How long a statement waits for a lock, such as that of CREATE INDEX, before the sweep is left to the next look. (Our choice: short, because
- * others would line up behind it.)
- */
+/** The time limit for a lock, such as that of CREATE INDEX, before the sweep is postponed. (Our choice: others would queue behind it.) */
 const lockTimeout = '100ms';
 
-/**
- * Removes the rows of dropped tables in the background, a portion at a time, on a connection of its own. Servers share the work.
- */
+/** Removes the rows of dropped tables in the background, in portions, on a connection of its own. Servers share the work. */
 export class Sweeper {
   readonly #connection: Connection;
   readonly #report: (error: unknown) => void;
@@ -37,13 +32,13 @@ export class Sweeper {
     this.#report = report;
   }
 
-  /** Begins to look for dropped tables, now and every minute. */
+  /** Sweeps now and every minute. */
   start(): void {
     this.#timer = setInterval(() => this.wake(), pauseMs).unref();
     this.wake();
   }
 
-  /** Looks for dropped tables now. */
+  /** Sweeps now. */
   wake(): void {
     this.#isWanted = true;
     this.#sweeping ??= this.#sweep()
@@ -56,7 +51,7 @@ export class Sweeper {
       });
   }
 
-  /** Resolves when no dropped table is left, on whichever server it was dropped. */
+  /** Resolves when all dropped tables are swept, including those of other servers. */
   async settled(): Promise<void> {
     for (;;) {
       this.wake();
@@ -97,7 +92,7 @@ export class Sweeper {
   }
 }
 
-/** Where a sweep resumes: a table, and the lowest keys in it. */
+/** The position at which a sweep resumes: a table, and the lowest keys in it. */
 type Place = readonly [table: string, pk: Buffer, rk: Buffer];
 
 function beginningOf(table: string): Place {

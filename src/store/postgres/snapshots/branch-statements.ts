@@ -1,9 +1,6 @@
 import { clock, type Statement, withReceipt } from '../schema/statements.js';
 
-/**
- * The parts of a statement that drop all tables of accounts, their settings and their services. `which` is what comes after
- * the column of the account in a condition.
- */
+/** The parts of a statement that drop the tables, settings and services of accounts. `which` follows the account column in a condition. */
 const emptiedAccounts = (which: string): string => `l AS MATERIALIZED (
    SELECT id FROM tables WHERE account ${which} ORDER BY id FOR UPDATE),
  d AS (DELETE FROM tables WHERE id IN (SELECT id FROM l) RETURNING id),
@@ -11,7 +8,7 @@ const emptiedAccounts = (which: string): string => `l AS MATERIALIZED (
  a AS (DELETE FROM accounts WHERE account ${which} RETURNING 1),
  n AS (INSERT INTO dropped (table_id, at) SELECT id, ${clock} FROM d RETURNING 1)`;
 
-/** Tells that all of these parts were run. */
+/** Proves that all of these parts ran. */
 const accountsAreEmptied =
   '(SELECT count(*) FROM n) = (SELECT count(*) FROM d) AND (SELECT count(*) FROM s) + (SELECT count(*) FROM a) >= 0';
 
@@ -25,10 +22,7 @@ export const endBranch = withReceipt(
   accountsAreEmptied,
 );
 
-/**
- * Removes tables and settings that requests have made in branches after these ended, and the notes of branches that ended long
- * ago: no request can be that late.
- */
+/** Removes tables and settings that late requests created in ended branches, and the records of branches that ended a day ago. */
 export const sweepEnded: Statement = {
   name: 'sweep-ended',
   text: `WITH b AS MATERIALIZED (SELECT account FROM branches WHERE ended IS NOT NULL),
@@ -42,7 +36,7 @@ export const listSnapshots: Statement = {
   text: "SELECT name, at, accounts FROM snapshots WHERE kind = 'named'",
 };
 
-/** Keeps a text with a kept state. Parameters: kind, id, text. Answers []. */
+/** Replaces the note of a kept state. Parameters: kind, id, note. Answers []. */
 export const noteKept = withReceipt(
   'note-kept',
   3,
@@ -57,16 +51,16 @@ export const listKept: Statement = {
   text: 'SELECT kind, name AS id, at, note FROM snapshots WHERE kind = $1',
 };
 
-/** Takes the number of the next call that can be undone. */
+/** Takes the next number of a call that can be undone. */
 export const nextUndo: Statement = { name: 'next-undo', text: "SELECT nextval('undos') AS number" };
 
 /**
- * How far the database's clock is ahead of a server's, in whole seconds, so that it is 0 for clocks that agree. `now` is the server's
- * time in milliseconds since 1970, an expression. Unit: milliseconds.
+ * The lead of the database's clock over a server's, rounded to seconds, so that it is 0 for synchronized clocks. `now` is an expression for
+ * the server's time in milliseconds since 1970. Unit: milliseconds.
  */
 const clockAhead = (now: string) => `(1000 * round(extract(epoch FROM clock_timestamp()) - ${now} / 1000.0))::bigint`;
 
-/** Lists the branches that have not ended, in no order, with their ends by the server's clock. Parameter: the server's time. */
+/** Lists the active branches, in no order, with their expiry by the server's clock. Parameter: the server's time. */
 export const listBranches: Statement = {
   name: 'list-branches',
   text: `SELECT account, source, snapshot, key, expires - ${clockAhead('$1::bigint')} AS expires
@@ -74,8 +68,8 @@ export const listBranches: Statement = {
 };
 
 /**
- * Notes a branch, with its end by the database's clock. Parameters: account, source, snapshot or null, key, end by the server's clock,
- * the server's time.
+ * Records a branch, with its expiry by the database's clock. Parameters: account, source, snapshot or null, key, expiry by the server's
+ * clock, the server's time.
  */
 export const noteBranch = `INSERT INTO branches (account, source, snapshot, key, expires)
  VALUES ($1, $2, $3, $4, $5::bigint + ${clockAhead('$6::bigint')})`;

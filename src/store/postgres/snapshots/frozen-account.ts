@@ -4,7 +4,7 @@ import { numberArray, textArray } from '../connection/array-parameters.js';
 import { clock } from '../schema/statements.js';
 import type { RunStatement } from '../write/transactions.js';
 
-/** A table as it was at one moment. */
+/** A table as of one moment. */
 export interface FrozenTable {
   /** The id of its rows. */
   readonly id: string;
@@ -14,7 +14,7 @@ export interface FrozenTable {
   readonly created: string;
   /** Its stored access policies: JSON. */
   readonly policies: string;
-  /** The order of its rows; null if it is that of the keys. */
+  /** The order of its rows; null for key order. */
   readonly order: string | null;
 }
 
@@ -25,7 +25,7 @@ export interface Setting {
   readonly value: string;
 }
 
-/** An account as it was at one moment. */
+/** An account as of one moment. */
 export interface FrozenAccount {
   readonly name: string;
   /** Its service; absent for a storage account, and for one without data. */
@@ -34,7 +34,7 @@ export interface FrozenAccount {
   readonly tables: readonly FrozenTable[];
 }
 
-/** Reads accounts as they are. Requests may still change the rows of their tables. */
+/** Reads the current state of accounts. Requests may still change the rows of their tables. */
 export async function readAccounts(run: RunStatement, names: readonly string[]): Promise<readonly FrozenAccount[]> {
   const values = [textArray(names)];
   const tables = await run<FrozenTable & { readonly account: string }>(
@@ -61,16 +61,13 @@ export async function readAccounts(run: RunStatement, names: readonly string[]):
   }));
 }
 
-/** Checks that an account may get what another one was. Errors: StoreError `other-service`. */
+/** Checks that an account may get the state of another one. Errors: StoreError `other-service`. */
 export function checkFrozenService(services: AccountServices, { record, tables }: FrozenAccount, to: string): void {
   const service = record?.service ?? (tables.length > 0 ? storageTraits.service : undefined);
   checkService(to, service, services.traitsOf(to).service);
 }
 
-/**
- * Copies the rows of all tables of accounts. Returns the accounts with the ids of the copies, and the last stamp in them, in
- * ticks. Takes time linear in the rows.
- */
+/** Copies the rows of accounts, in linear time. Returns the accounts with the ids of the copies, and their last stamp, in ticks. */
 export async function copyRows(
   run: RunStatement,
   accounts: readonly FrozenAccount[],
@@ -95,12 +92,12 @@ export async function copyRows(
   return { copies, last: copied?.last ?? '0' };
 }
 
-/** Returns an account with those tables whose names are accepted. */
+/** Returns an account with the wanted tables. */
 export function withTables(account: FrozenAccount, isWanted: (name: string) => boolean): FrozenAccount {
   return { ...account, tables: account.tables.filter(({ name }) => isWanted(name)) };
 }
 
-/** Writes accounts, whose rows are there. They must have no tables of these names, and none of these settings. */
+/** Writes accounts whose rows exist. Their tables and settings must not exist. */
 export async function writeAccounts(run: RunStatement, accounts: readonly FrozenAccount[]): Promise<void> {
   const tables = accounts.flatMap(({ name: account, tables: own }) => own.map((table) => ({ account, ...table })));
   await run(
@@ -126,7 +123,7 @@ export async function writeAccounts(run: RunStatement, accounts: readonly Frozen
   await writeSettings(run, accounts);
 }
 
-/** Writes the settings of accounts, which must have none of them. */
+/** Writes settings of accounts, which must not exist. */
 export async function writeSettings(
   run: RunStatement,
   accounts: readonly Pick<FrozenAccount, 'name' | 'settings'>[],
@@ -139,21 +136,18 @@ export async function writeSettings(
   ]);
 }
 
-/**
- * Keeps others from creating and dropping tables until the end of the transaction. Entities can still be written, since that
- * does not change the rows of tables.
- */
+/** Keeps others from creating and dropping tables until the end of the transaction. Writes of entities continue. */
 export async function lockDirectory(run: RunStatement): Promise<void> {
   await run('LOCK TABLE tables IN SHARE ROW EXCLUSIVE MODE', []);
 }
 
-/** Keeps others from writing entities of tables until the end of the transaction. `ids` are those of tables, as a parameter. */
+/** Keeps others from writing entities of tables until the end of the transaction. `ids` are table ids, as a parameter. */
 export async function lockTables(run: RunStatement, ids: string): Promise<void> {
   // Writers lock tables in the same order.
   await run('SELECT id FROM tables WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE', [ids]);
 }
 
-/** Removes the settings of accounts. Returns those that there were. */
+/** Removes and returns the settings of accounts. */
 export async function deleteSettings(
   run: RunStatement,
   accounts: readonly string[],
@@ -162,13 +156,13 @@ export async function deleteSettings(
   return run(text, [textArray(accounts)]);
 }
 
-/** Deletes tables, and leaves their rows to the sweeper. `ids` are those of locked tables, as a parameter. */
+/** Deletes tables, and leaves their rows to the sweeper. `ids` are the ids of locked tables, as a parameter. */
 export async function deleteTables(run: RunStatement, ids: string): Promise<void> {
   await run('DELETE FROM tables WHERE id = ANY ($1::bigint[])', [ids]);
   await dropRows(run, ids);
 }
 
-/** Leaves rows to the sweeper. No request may reach them any more. `ids` are those of tables, as a parameter. */
+/** Leaves unreachable rows to the sweeper. `ids` are table ids, as a parameter. */
 export async function dropRows(run: RunStatement, ids: string): Promise<void> {
   await run(`INSERT INTO dropped (table_id, at) SELECT id, ${clock} FROM unnest($1::bigint[]) q(id)`, [ids]);
 }

@@ -4,7 +4,7 @@ import {
   type AccountState,
   type BranchRecord,
   type Exchange,
-  type Exchanged,
+  type ExchangeResult,
   type KeptId,
   type KeptStates,
   named,
@@ -44,7 +44,7 @@ import {
   writeAccounts,
 } from './frozen-account.js';
 
-/** What snapshots need of their store. */
+/** The dependencies of snapshots. */
 interface PostgresSnapshotsParts {
   readonly readers: Readers;
   readonly order: OrderOfArrival;
@@ -53,13 +53,13 @@ interface PostgresSnapshotsParts {
   readonly services: AccountServices;
   /** Opens a view on a connection of its own. */
   readonly freeze: SnapshotStore['freeze'];
-  /** Is called when there are rows to sweep. */
+  /** Is called when rows have been dropped. */
   readonly onDropped: () => void;
 }
 
 /**
- * Keeps snapshots and branches as copies in the database. Each is made in one transaction, which sees one moment and holds
- * up nothing. No request reaches the rows of a snapshot, because no table has their ids.
+ * Keeps snapshots and branches as copies in the database. Each is created in one transaction, which sees one moment and blocks nothing. No
+ * request reaches the rows of a snapshot, because no table has their ids.
  */
 export class PostgresSnapshots implements SnapshotStore {
   readonly #parts: PostgresSnapshotsParts;
@@ -89,7 +89,7 @@ export class PostgresSnapshots implements SnapshotStore {
     return takeState(this.#parts, { id: named(name), accounts, concerns, isExact: false });
   }
 
-  exchange(exchange: Exchange, kept?: KeptId & { readonly note: string }): Promise<Exchanged | undefined> {
+  exchange(exchange: Exchange, kept?: KeptId & { readonly note: string }): Promise<ExchangeResult | undefined> {
     const { order, services, transactions, onDropped } = this.#parts;
     const writes = order.enter(movesOf(services, exchange));
     const make = (run: RunStatement) => exchangeTables(run, services, exchange, kept);
@@ -118,7 +118,6 @@ export class PostgresSnapshots implements SnapshotStore {
 
   #drop(id: SnapshotId): Promise<boolean> {
     const { order, transactions, onDropped } = this.#parts;
-    // Calls for one snapshot are made in their order.
     return order.run(reachOfSnapshot(id), async () => {
       const isFound = await transactions.run({ sees: 'present', make: (run) => forgetSnapshot(run, id) });
       onDropped();
@@ -167,7 +166,7 @@ export class PostgresSnapshots implements SnapshotStore {
     this.#onEnded = listener;
   }
 
-  /** Tells that an account was a branch, and that a server has ended it. */
+  /** Notifies the listener of a branch that a server has ended. */
   noteEnded(account: string): void {
     this.#onEnded(account);
   }
@@ -178,27 +177,27 @@ function readState(run: RunStatement, { account, snapshot }: AccountState) {
   return snapshot === undefined ? readAccounts(run, [account]) : readSnapshot(run, named(snapshot));
 }
 
-interface TakenState {
+interface StateRequest {
   readonly id: SnapshotId;
   readonly accounts: readonly string[];
-  /** Decides by account and name. Absent: all tables. */
+  /** Absent: all tables. */
   readonly concerns: TableSelection | undefined;
-  /** Whether it fails if its connection is lost after its moment, instead of being taken again, of a later moment. */
+  /** Whether it fails if its connection is lost after its moment, instead of retrying at a later moment. */
   readonly isExact: boolean;
   readonly note?: string | undefined;
 }
 
-/** Copies the rows of accounts, with the writes that were asked for before and none of those that are asked for later. */
+/** Copies the rows of accounts, with all earlier writes and no later ones. */
 function takeState(
   { order, transactions, onDropped }: Pick<PostgresSnapshotsParts, 'order' | 'transactions' | 'onDropped'>,
-  { id, accounts, concerns, isExact, note }: TakenState,
+  { id, accounts, concerns, isExact, note }: StateRequest,
 ): Promise<SnapshotSummary> {
   const writes = order.enter(accounts.map((account) => ({ account, concerns })));
   let isSeen = false;
   const make = async (run: RunStatement) => {
     if (isSeen && isExact) throw notDone();
     const found = await readAccounts(run, accounts);
-    // The transaction keeps seeing this moment. Another one would not: later writes may be done by then.
+    // The transaction keeps seeing this moment. A retry would not, because later writes may be done by then.
     isSeen = true;
     writes.leave();
     const concerned = found.map((account) => withTables(account, (name) => concerns?.(account.name, name) ?? true));
@@ -211,47 +210,44 @@ function takeState(
     onDropped();
     return taken;
   };
-  // Calls for one snapshot are made in their order.
+  // Calls for one snapshot keep their order.
   return order.run(reachOfSnapshot(id), take).finally(writes.leave);
 }
 
-/** What happens to an account. */
+/** The effect of an exchange on an account. */
 interface Move {
   readonly account: string;
   readonly how: 'restored' | 'reset' | 'emptied';
-  /** Decides by account and name which tables. Absent: all, and the settings. */
+  /** The tables, by account and name. Absent: all, and the settings. */
   readonly concerns: TableSelection | undefined;
 }
 
-/**
- * Replaces and removes whole tables, and keeps how they were, as `SnapshotStore.exchange`. It needs a transaction that sees what
- * others commit meanwhile.
- */
+/** Implements `SnapshotStore.exchange`, in a transaction that sees concurrent commits. */
 async function exchangeTables(
   run: RunStatement,
   services: AccountServices,
   exchange: Exchange,
   kept: (KeptId & { readonly note: string }) | undefined,
-): Promise<Exchanged | undefined> {
+): Promise<ExchangeResult | undefined> {
   const given = await findGiven(run, services, exchange.restored);
   if (!given) return undefined;
   const from = exchange.restored?.snapshot;
-  // A kept state is dropped with its restore, so its rows are used as they are. Requests continue while those of a snapshot are copied.
+  // A kept state is dropped after its restore, so its rows move. The rows of a snapshot are copied, while requests continue.
   const tables = typeof from === 'object' ? given : (await copyRows(run, given)).copies;
   const moves = movesOf(services, exchange);
   const before = await takeAway(run, moves);
   await writeAccounts(run, tables);
-  // No further copies: the rows of a table that is removed stay as long as a snapshot has its id, and it was given those of one.
+  // No copies: the rows of a removed table stay as long as a snapshot has its id.
   if (kept) await putSnapshot(run, kept, { accounts: before, note: kept.note });
   if (typeof from === 'object') {
     await forgetSnapshot(run, from);
     const ids = numberArray(tables.flatMap((account) => account.tables.map(({ id }) => id)));
     await run('DELETE FROM dropped WHERE table_id = ANY ($1::bigint[])', [ids]);
   }
-  return { removed: countTables(before), given: countTables(tables) };
+  return { removed: countTables(before), restored: countTables(tables) };
 }
 
-/** Returns what accounts get from a snapshot, with its rows. Returns undefined if it, or one of its accounts, is missing. */
+/** Returns the accounts to restore, with the rows of the snapshot; undefined if it, or one of its accounts, is missing. */
 async function findGiven(
   run: RunStatement,
   services: AccountServices,
@@ -272,7 +268,7 @@ async function findGiven(
   return found && given.length === restored.accounts.length ? given : undefined;
 }
 
-/** Returns what an exchange does to each of its accounts. */
+/** Returns the effects of an exchange on its accounts. */
 function movesOf(services: AccountServices, { restored, reset = [], emptied = [] }: Exchange): readonly Move[] {
   return [
     ...(restored?.accounts ?? []).map(({ to, concerns }) => ({ account: to, how: 'restored', concerns }) as const),
@@ -285,7 +281,7 @@ function movesOf(services: AccountServices, { restored, reset = [], emptied = []
   ];
 }
 
-/** Removes or empties what accounts lose, and returns it. Until the end of the transaction others can neither create nor drop tables. */
+/** Removes or empties tables, and returns them. Until the end of the transaction others can neither create nor drop tables. */
 async function takeAway(run: RunStatement, moves: readonly Move[]): Promise<readonly FrozenAccount[]> {
   await lockDirectory(run);
   const found = await readAccounts(
@@ -316,10 +312,7 @@ function countTables(accounts: readonly FrozenAccount[]): number {
   return accounts.reduce((sum, { tables }) => sum + tables.length, 0);
 }
 
-/**
- * Reads the accounts of a snapshot. Returns undefined if it is missing. One that is locked can be neither deleted nor replaced by others
- * until the end of the transaction.
- */
+/** Reads the accounts of a snapshot; undefined if it is missing. `lock` prevents its deletion and replacement during the transaction. */
 async function readSnapshot(
   run: RunStatement,
   { kind, id }: SnapshotId,
@@ -331,18 +324,18 @@ async function readSnapshot(
 }
 
 /** The content of a snapshot to write. */
-interface WrittenSnapshot {
+interface SnapshotContent {
   readonly accounts: readonly FrozenAccount[];
-  /** The last stamp of its entities, in ticks. Absent: the snapshot has the rows of tables. */
+  /** The last stamp of its entities, in ticks. Absent: the snapshot takes over the rows of tables. */
   readonly last?: string;
   readonly note?: string | undefined;
 }
 
-/** Writes a snapshot, which replaces the one of the same name. */
+/** Writes a snapshot, and replaces one of the same name. */
 async function putSnapshot(
   run: RunStatement,
   { kind, id }: SnapshotId,
-  { accounts, last = '0', note }: WrittenSnapshot,
+  { accounts, last = '0', note }: SnapshotContent,
 ): Promise<SnapshotSummary> {
   const [now] = await run<{ readonly at: string }>(`SELECT greatest(${clock}, $1::bigint + 1) AS at`, [last]);
   const at = now?.at ?? '';
@@ -360,7 +353,7 @@ function idsOf(accounts: readonly FrozenAccount[]): string {
   return numberArray(accounts.flatMap(({ tables }) => tables.map(({ id }) => id)));
 }
 
-/** Deletes a snapshot, and leaves its rows to the sweeper, but not those of tables. Returns whether there was one. */
+/** Deletes a snapshot, and leaves its rows to the sweeper, except those of tables. Returns whether it existed. */
 async function forgetSnapshot(run: RunStatement, { kind, id }: SnapshotId): Promise<boolean> {
   const text = 'DELETE FROM snapshots WHERE kind = $1 AND name = $2 RETURNING ids::text';
   const gone = await run<{ readonly ids: string }>(text, [kind, id]);
@@ -374,7 +367,7 @@ async function forgetSnapshot(run: RunStatement, { kind, id }: SnapshotId): Prom
   return gone.length > 0;
 }
 
-/** Returns a snapshot as lists show it. `at` is in ticks. */
+/** Returns the summary of a snapshot. `at` is in ticks. */
 function summaryOf(name: string, at: string, accounts: readonly FrozenAccount[]): SnapshotSummary {
   return { name, at: timeOf(at), accounts: accounts.map((one) => ({ name: one.name, tables: one.tables.length })) };
 }

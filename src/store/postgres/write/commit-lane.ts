@@ -6,50 +6,50 @@ import type { CommitResult, GroupResult, GroupWriter } from './group-writer.js';
 import { type CommitRequest, entityKeyOf, tableKeyOf } from './judge-group.js';
 import { writeMs } from './receipt-writer.js';
 
-/** What lanes count, for the metrics. */
+/** The counters of lanes, for the metrics. */
 export interface LaneCounts {
   groups: number;
   commits: number;
   waitedMs: number;
 }
 
-/** A group takes at most this many changes or bytes, but always one commit. */
+/** The maximum size of a group, which has at least one commit. */
 const groupMax = { changes: 1000, bytes: 8 * 1024 * 1024 };
 
 /**
- * A group of this many changes is written at once, although more may be arriving. Reading the requests of such changes
- * takes longer than writing them, and the database would wait meanwhile.
+ * A group of this many changes is written without waiting for more: reading the requests takes longer than writing the changes, and the
+ * database would sit idle meanwhile.
  */
 const groupEnough = 50;
 
-/** If more than this waits, further commits are rejected at once. */
+/** Further commits are rejected while this much waits. */
 const waitingMax = { changes: 2000, bytes: 32 * 1024 * 1024 };
 
-/** Time between two looks whether locked rows are free. Unit: milliseconds. */
+/** Time between two checks of locked rows. Unit: milliseconds. */
 const lookMs = 100;
 
-/** Longest pause before a commit is tried again whose lock cannot be seen. It doubles until then. Unit: milliseconds. */
+/** Maximum pause before the retry of a commit whose lock cannot be seen. It doubles until then. Unit: milliseconds. */
 const pauseMsMax = 1600;
 
 interface Waiting {
-  /** Its place in the order of arrival. */
+  /** The position in the order of arrival. */
   readonly order: number;
   readonly commit: CommitRequest;
   readonly bytes: number;
   readonly askedAt: number;
   readonly settle: (result: CommitResult) => void;
   readonly fail: (error: unknown) => void;
-  /** How often it was blocked, and when it may be tried again. */
+  /** The number of times that it was blocked, and the time of the next attempt. */
   blocks: number;
   notBefore: number;
 }
 
 /**
- * Commits in groups: while one group is being written, the commits that arrive form the next one. Commits of one
- * partition go through one lane, so they are judged in the order in which they arrive.
+ * Commits in groups: the commits that arrive during a write form the next group. Commits of one partition go through one lane, so they are
+ * judged in order of arrival.
  *
- * A commit that needs a row which another session has locked is set aside, with later ones of the same row, until the row is free. All
- * others continue.
+ * A commit to a row that another session has locked is set aside, with later ones to the same row, until the row is free. All others
+ * continue.
  */
 export class CommitLane {
   readonly #writer: GroupWriter;
@@ -57,13 +57,13 @@ export class CommitLane {
   #waiting: Waiting[] = [];
   #changes = 0;
   #bytes = 0;
-  /** Commits that are set aside, in the order of arrival. */
+  /** Commits set aside, in order of arrival. */
   #blocked: Waiting[] = [];
   #arrived = 0;
   #running: Promise<void> | undefined;
-  /** Ends the pause until the next look at locked rows. */
+  /** Ends the pause before the next check of locked rows. */
   #wake: (() => void) | undefined;
-  /** Begins the next group; undefined if none is to begin. */
+  /** Begins the next group; undefined unless it is waiting for more changes. */
   #begin: (() => void) | undefined;
 
   constructor(writer: GroupWriter, counts: LaneCounts) {
@@ -75,11 +75,11 @@ export class CommitLane {
     return this.#blocked.reduce((sum, { commit }) => sum + commit.changes.length, this.#changes);
   }
 
-  /** Commits changes in their turn. Errors: StoreUnavailable, with what became of them. */
+  /** Commits changes in order of arrival. Errors: StoreUnavailable, with their outcome. */
   commit(commit: CommitRequest): Promise<CommitResult> {
     const bytes = this.#blocked.reduce((sum, one) => sum + one.bytes, this.#bytes);
     const isFull = this.waiting >= waitingMax.changes || bytes >= waitingMax.bytes;
-    // A commit of any size must be possible when nothing waits.
+    // Ignores the size of this commit: one of any size must be possible when nothing waits.
     if (isFull) return Promise.reject(new StoreUnavailable('not-done', 'Too many changes wait for the database.'));
     return new Promise((settle, fail) => {
       const askedAt = performance.now();
@@ -99,7 +99,7 @@ export class CommitLane {
   async #run(): Promise<void> {
     let answer = () => {};
     for (let last = 0; ; ) {
-      // With as many clients as before, half of them wait while the changes of the others are written.
+      // With a constant number of clients, half of them wait while the changes of the others are written.
       const isEnough = this.#changes >= groupEnough || (last > 0 && 2 * this.#changes >= last);
       if (!isEnough) {
         answer();
@@ -117,14 +117,14 @@ export class CommitLane {
       last -= this.#changes;
       if (group.length === 0) continue;
       const written = this.#writer.commit(group.map(({ commit }) => commit));
-      // The database writes the next group while the answers of the last one are sent.
+      // Sends the answers of the last group while the database writes the next one.
       answer();
       answer = await this.#answerOf(group, written);
     }
     this.#running = undefined;
   }
 
-  /** Waits until a group is written. Returns what answers its commits. */
+  /** Waits until a group is written. Returns a function that answers its commits. */
   async #answerOf(group: Waiting[], written: Promise<readonly GroupResult[]>): Promise<() => void> {
     try {
       const results = await written;
@@ -147,7 +147,7 @@ export class CommitLane {
     }
   }
 
-  /** Resolves when a group has enough changes, or no more arrive in this turn. */
+  /** Resolves when a group has enough changes, or the turn ends. */
   async #moreChanges(): Promise<void> {
     const enough = new Promise<void>((resolve) => {
       this.#begin = resolve;
@@ -172,7 +172,7 @@ export class CommitLane {
     return group;
   }
 
-  /** Sets those aside that need a row for which earlier ones wait. Returns the rest. */
+  /** Sets commits aside that share a row with an earlier blocked one. Returns the rest. */
   #notBlocked(commits: Waiting[]): Waiting[] {
     if (this.#blocked.length === 0) return commits;
     return commits.filter((one) => {
@@ -188,13 +188,13 @@ export class CommitLane {
     this.#blocked.splice(at, 0, one);
   }
 
-  /** Lets those wait again whose rows are free, and fails those that have waited too long. Pauses if nothing else waits. */
+  /** Requeues blocked commits whose rows are free, and fails those that have waited too long. Pauses if nothing else waits. */
   async #lookAtBlocked(): Promise<void> {
     const nextAt = Math.min(...this.#blocked.map(({ notBefore }) => notBefore));
     if (this.#waiting.length === 0) await this.#pauseUntil(nextAt);
     if (performance.now() < nextAt) return;
     const asked = this.#blocked.map(({ commit }) => commit);
-    // A database that cannot be reached has no locks: the next group finds out.
+    // An unreachable database counts as without locks; the next group reports it.
     const locked = new Set(await this.#writer.findLocked(asked).catch(() => []));
     const [now, blocked] = [performance.now(), this.#blocked];
     this.#blocked = [];
@@ -232,7 +232,7 @@ export class CommitLane {
   }
 }
 
-/** Returns whether two commits change a row in common. */
+/** Whether two commits change a common row. */
 function shareRow(one: CommitRequest, other: CommitRequest): boolean {
   const rows = new Set(rowsOf(one));
   return rowsOf(other).some((row) => rows.has(row));

@@ -2,13 +2,13 @@ import { notDone } from '../connection/failures.js';
 import type { Statement } from '../schema/statements.js';
 import { Conflict, type ReceiptWriter, writeMs } from './receipt-writer.js';
 
-/** How long a write waits for a database that cannot be reached, before it is rejected. Unit: milliseconds. */
+/** The time that a write waits for an unreachable database. Unit: milliseconds. */
 const readyMs = 10_000;
 
-/** If more than this waits, further writes are rejected at once. */
+/** Further writes are rejected while this many wait. */
 const waitingMax = 1000;
 
-/** Writes tables, policies and settings: one statement after another, each made once. */
+/** Writes tables, policies and settings: one statement after another, each applied exactly once. */
 export class DirectoryWriter {
   readonly #writer: ReceiptWriter;
   #last: Promise<unknown> = Promise.resolve();
@@ -18,7 +18,7 @@ export class DirectoryWriter {
     this.#writer = writer;
   }
 
-  /** Runs a write in its turn. Returns its answer, a list of texts. Errors: StoreUnavailable; the database's own. */
+  /** Runs a write in order of arrival. Returns its answer, a list of texts. Errors: StoreUnavailable; the database's own. */
   write(statement: Statement, values: readonly unknown[]): Promise<readonly string[]> {
     if (this.#waiting >= waitingMax) return Promise.reject(notDone());
     this.#waiting++;

@@ -12,51 +12,48 @@ import { findLockedRows, readEntities } from '../schema/statements.js';
 import { guessState, type KnownTables } from './guess-state.js';
 import {
   type CommitRequest,
-  committed,
   entityKeyOf,
   type GroupJudgement,
   judgeGroup,
   type KnownEntity,
   type KnownState,
+  stampOutcome,
   tableKeyOf,
 } from './judge-group.js';
 import { Conflict, type ReceiptWriter, writeMs } from './receipt-writer.js';
 import { writeEntities } from './write-entities.js';
 
-/** The outcome of a commit, and its table; null if that was missing. */
+/** The outcome of a commit, and the id of its table; null if that was missing. */
 export interface CommitResult {
   readonly outcome: readonly (EntityText | null)[] | Rejection;
   readonly id: string | null;
 }
 
-/** What becomes of a commit of a group: `blocked` if another session holds a lock that it needs, so nothing was done. */
+/** The result of a commit in a group: `blocked`, without effect, if another session holds a necessary lock. */
 export type GroupResult = CommitResult | 'blocked';
 
-/** State that the writers of groups share. */
+/** The shared state of group writers. */
 interface GroupWriterParts {
   readonly tables: KnownTables;
   readonly services: AccountServices;
   readonly listeners: CommitListeners;
-  /** No stamp was given by any of them that is later than this. A clock that goes back does not change it. */
+  /** An upper bound of their stamps, even if the clock goes back. */
   readonly stamps: { last: bigint };
 }
 
-/** How long a group waits for a database that cannot be reached, before it is rejected. Unit: milliseconds. */
+/** The time that a group waits for an unreachable database. Unit: milliseconds. */
 const readyMs = 10_000;
 
-/** The distance of two stamps: the unit of the database's clock. Unit: 100 ns. */
+/** The distance of two stamps: the resolution of the database's clock. Unit: 100 ns. */
 const clockUnit = 10;
 
 /** After this many conflicts, commits are written one by one. */
 const groupedAttempts = 3;
 
-/** Maximum pause before another attempt. It doubles with each attempt until then. Unit: milliseconds. */
+/** Maximum pause before a retry. It doubles with each attempt until then. Unit: milliseconds. */
 const pauseMsMax = 64;
 
-/**
- * Reads what a group of commits needs, judges it, and writes it with one statement, which changes nothing unless every
- * row is still as it was judgement. If a rival was first, all of that is done again.
- */
+/** Reads a group's rows, judges it, and writes it with one statement, which fails, and is retried, if a rival changed a row. */
 export class GroupWriter {
   readonly #connection: Connection;
   readonly #writer: ReceiptWriter;
@@ -64,8 +61,8 @@ export class GroupWriter {
   readonly #services: AccountServices;
   readonly #listeners: CommitListeners;
   readonly #stamps: GroupWriterParts['stamps'];
-  /** How many stamps were given. */
-  #given = 0;
+  /** The number of stamps so far. */
+  #issued = 0;
 
   constructor(
     connection: Connection,
@@ -80,7 +77,7 @@ export class GroupWriter {
     this.#stamps = stamps;
   }
 
-  /** Commits a group. Returns the results of all its commits, or of those at its beginning. Errors: StoreUnavailable. */
+  /** Commits a group. Returns the results of all or only the first commits. Errors: StoreUnavailable. */
   async commit(commits: readonly CommitRequest[]): Promise<readonly GroupResult[]> {
     const endsAt = performance.now() + writeMs;
     const blocked = new Set<CommitRequest>();
@@ -96,7 +93,7 @@ export class GroupWriter {
         const { state, judgement } = await this.#judge(client, group, attempt === 0, endsAt);
         const base = judgement.writes.length === 0 ? 0n : await this.#write(client, state, judgement, endsAt);
         const outcomes = judgement.outcomes.map((outcome) =>
-          isRejection(outcome) ? outcome : outcome.map((change) => committed(change, base)),
+          isRejection(outcome) ? outcome : outcome.map((change) => stampOutcome(change, base)),
         );
         if (!this.#listeners.isEmpty) this.#notify(group, outcomes);
         const results = outcomes.map((outcome, at) => ({
@@ -108,7 +105,7 @@ export class GroupWriter {
         if (isBlocked(error)) {
           const found = group.length === 1 ? group : await this.findLocked(group);
           for (const commit of found) blocked.add(commit);
-          // What it waits for cannot be seen, such as a row that is not committed yet.
+          // The lock cannot be seen, for example on an uncommitted row.
           if (found.length === 0) size = Math.ceil(part.length / 2);
           continue;
         }
@@ -120,16 +117,13 @@ export class GroupWriter {
     }
   }
 
-  /**
-   * Returns the commits of which other sessions have locked a row, as far as locks can be seen without waiting for them.
-   * Errors: StoreUnavailable.
-   */
+  /** Returns the commits to rows that other sessions have visibly locked, without waiting. Errors: StoreUnavailable. */
   async findLocked(commits: readonly CommitRequest[]): Promise<readonly CommitRequest[]> {
     const endsAt = performance.now() + readyMs;
     const client = await this.#writer.ready(endsAt);
     const wanted = commits.flatMap((commit) => commit.changes.map(({ key }) => ({ commit, key })));
     try {
-      // Undone, because a commit of locks would wait for the synchronous standby.
+      // Rolled back, because a commit of locks would wait for the synchronous standby.
       await this.#connection.within(client, endsAt, client.query('BEGIN'));
       const { rows } = await this.#connection.run(client, findLockedRows, valuesOf(wanted), endsAt);
       await this.#connection.within(client, endsAt, client.query('ROLLBACK'));
@@ -144,7 +138,7 @@ export class GroupWriter {
   }
 
   /** Returns the offset of a stamp in its group. The last digit varies, as in the service. */
-  readonly #offsetOf = (stamp: number) => stamp * clockUnit + (((this.#given + stamp) * 7) % clockUnit);
+  readonly #offsetOf = (stamp: number) => stamp * clockUnit + (((this.#issued + stamp) * 7) % clockUnit);
 
   #notify(group: readonly CommitRequest[], outcomes: readonly (readonly ChangeOutcome[] | Rejection)[]): void {
     for (const [at, outcome] of outcomes.entries()) {
@@ -155,7 +149,7 @@ export class GroupWriter {
     }
   }
 
-  /** Judges a group on a guess if that suffices, else on a read. */
+  /** Judges a group on a guess if that suffices, or else on a read. */
   async #judge(
     client: pg.Client,
     group: readonly CommitRequest[],
@@ -165,7 +159,7 @@ export class GroupWriter {
     const guess = mayGuess ? guessState(group, this.#tables, !this.#listeners.wantPrevious) : undefined;
     if (guess) {
       const judgement = judgeGroup(group, guess, this.#services, this.#offsetOf);
-      // A rejection may rest on the guess, and nothing would prove it.
+      // A rejection may rest on the guess, without a write to prove it.
       if (judgement.outcomes.length === group.length && !judgement.outcomes.some(isRejection))
         return { state: guess, judgement };
     }
@@ -173,7 +167,7 @@ export class GroupWriter {
     return { state, judgement: judgeGroup(group, state, this.#services, this.#offsetOf) };
   }
 
-  /** Reads what a group needs. Errors: Conflict if the connection was lost, StoreUnavailable. */
+  /** Reads the rows of a group. Errors: Conflict if the connection was lost, StoreUnavailable. */
   async #read(client: pg.Client, group: readonly CommitRequest[], endsAt: number): Promise<KnownState> {
     const wanted = new Map<string, { commit: CommitRequest; key: EntityKey }>();
     for (const commit of group) {
@@ -199,23 +193,23 @@ export class GroupWriter {
     return { ids, entities };
   }
 
-  /** Writes a judged group. Returns the stamp that its offsets count from. Errors: Conflict, StoreUnavailable. */
+  /** Writes a judged group. Returns the base stamp of its offsets. Errors: Conflict, StoreUnavailable. */
   async #write(client: pg.Client, { ids }: KnownState, judgement: GroupJudgement, endsAt: number) {
     const { writes, stamps } = judgement;
     const span = stamps * clockUnit;
     let floor = this.#stamps.last;
     for (const { expect } of writes) if (expect !== '0' && BigInt(expect) > floor) floor = BigInt(expect);
     const lowest = (floor / BigInt(clockUnit) + 1n) * BigInt(clockUnit) + BigInt(span);
-    // Stamps begin with the time of the clock, and the first offset is a unit.
+    // Stamps begin with the time of the clock, and the first offset is one unit.
     const shift = -clockUnit - span;
     const { statement, values } = writeEntities(judgement, ids, { lowest, shift, span });
     const answer = await this.#writer.write(client, statement, values, endsAt);
     this.#remember(answer);
-    this.#given += stamps;
+    this.#issued += stamps;
     return BigInt(answer) + BigInt(shift);
   }
 
-  /** Makes all further stamps later than those of a written group. `answer` is the answer to its write. */
+  /** Makes later stamps exceed those of a written group. `answer` is the answer to its write. */
   #remember(answer: string): void {
     const last = BigInt(answer);
     if (last > this.#stamps.last) this.#stamps.last = last;
@@ -232,12 +226,12 @@ function valuesOf(wanted: readonly { readonly commit: CommitRequest; readonly ke
   ];
 }
 
-/** Returns whether a group was undone because another session held a lock for too long. */
+/** Whether a group was rolled back because another session held a lock for too long. */
 function isBlocked(error: unknown): boolean {
   return error instanceof StoreUnavailable && isLockTimeout(error.cause);
 }
 
-/** Returns the results of a group in the order in which it was asked for. Those that are blocked have none of their own. */
+/** Returns the results of a group in order. `results` has none for blocked commits. */
 function withBlocked(
   group: readonly CommitRequest[],
   blocked: ReadonlySet<CommitRequest>,

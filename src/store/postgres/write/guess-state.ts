@@ -2,7 +2,7 @@ import type { Change } from '../../../entity/stored/change.js';
 import { bareBody, ticksOfEtag } from '../schema/stamps.js';
 import { type CommitRequest, entityKeyOf, type KnownEntity, type KnownState, tableKeyOf } from './judge-group.js';
 
-/** A table as it was last seen. */
+/** The last known state of a table. */
 interface KnownTable {
   readonly id: string;
   /** In the letter case of its creation. */
@@ -11,16 +11,16 @@ interface KnownTable {
 
 const tablesMax = 10_000;
 
-/** Tables as they were last seen. They are guesses that save a read: every statement that uses one proves its id. */
+/** The last known tables. They are guesses that save a read: every statement that uses one proves its id. */
 export class KnownTables {
   readonly #tables = new Map<string, KnownTable>();
 
-  /** Returns the table that was last seen under a key. */
+  /** Returns the last known table of a key. */
   get(key: string): KnownTable | undefined {
     return this.#tables.get(key);
   }
 
-  /** Remembers a table as it was read; undefined for one that is missing. */
+  /** Remembers a table; undefined for a missing one. */
   learn(key: string, table: KnownTable | undefined): void {
     if (table === undefined) this.#tables.delete(key);
     else {
@@ -31,9 +31,9 @@ export class KnownTables {
 }
 
 /**
- * Returns the state that the conditions of a group take for granted: an insert finds nothing, a tag is the present one.
- * The write proves it, so a right guess saves a read. `mayGuessTexts` is false if somebody wants to know the entities
- * before the change, of which only the tag can be guessed. Returns undefined for a group that must be read.
+ * Returns the state that the conditions of a group assume: an insert finds nothing, a tag matches. The write proves it, so a right guess
+ * saves a read. `mayGuessTexts` is false if a listener wants the entities before the change, of which only the tag can be guessed. Returns
+ * undefined for a group that must be read.
  */
 export function guessState(
   group: readonly CommitRequest[],
@@ -50,7 +50,7 @@ export function guessState(
     for (const change of commit.changes) {
       const key = entityKeyOf(table, change.key);
       const guess = mayGuessTexts || change.kind === 'insert' ? guessEntity(change) : undefined;
-      // The second change of an entity rests on the first.
+      // The second change of an entity depends on the first.
       if (guess === undefined || entities.has(key)) return undefined;
       entities.set(key, guess);
     }
@@ -58,7 +58,7 @@ export function guessState(
   return { ids, entities };
 }
 
-/** Returns the entity that a change takes for granted: null for none, undefined if it does not say. */
+/** Returns the entity that a change assumes: null for none, undefined without an assumption. */
 function guessEntity(change: Change): KnownEntity | null | undefined {
   if (change.kind === 'insert') return null;
   // A merge needs the properties.

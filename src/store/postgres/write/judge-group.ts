@@ -6,15 +6,14 @@ import { type ChangeOutcome, judgeChanges } from '../../judge-changes.js';
 import { isRejection, type Rejection } from '../../store.js';
 import { bodyOf, textOf, timeOf, unstamped, unstampedTextOf } from '../schema/stamps.js';
 
-/** A commit that waits to be written. */
+/** A commit to write. */
 export interface CommitRequest {
   readonly account: string;
-  /** The key of the table's name. */
+  /** The table name in the form for comparisons. */
   readonly name: string;
-  /** The table that a handle stands for: its id, null if it found none, undefined before its first operation. */
+  /** The id of the handle's table: null if it was missing, undefined before the first operation. */
   readonly id: string | null | undefined;
   readonly changes: readonly Change[];
-  /** The request that asks for the changes, for the listeners of commits. */
   readonly writer?: Writer | undefined;
 }
 
@@ -24,7 +23,7 @@ export interface KnownEntity {
   readonly body: string;
 }
 
-/** The database as a group has read it: ids of tables and entities, null for those that are missing. */
+/** The part of the database that a group has read: table ids and entities, null for missing ones. */
 export interface KnownState {
   /** By `tableKeyOf`. */
   readonly ids: ReadonlyMap<string, string | null>;
@@ -32,7 +31,7 @@ export interface KnownState {
   readonly entities: ReadonlyMap<string, KnownEntity | null>;
 }
 
-/** An entity as a change leaves it. Its stamp is `offset` after that of the group. */
+/** The entity after a change. Its stamp is `offset` after that of the group. */
 interface StampedBody {
   readonly body: string;
   readonly offset: number;
@@ -45,23 +44,23 @@ interface GroupChange {
   readonly offset: number;
   /** The entity afterwards; null if it is deleted. */
   readonly result: StampedBody | null;
-  /** The stamp of the entity before, if this group made it. */
+  /** The stamp of the previous entity, if it is from this group. */
   readonly previousOffset: number | undefined;
 }
 
-/** One row of the write: what the database must have now (expect, '0' for nothing), and what it gets (null: a delete). */
+/** One row of the write: the expected stamp ('0': no row), and the result (null: a delete). */
 export interface EntityWrite {
   readonly table: string;
   readonly key: EntityKey;
   readonly expect: string;
   readonly result: StampedBody | null;
-  /** In a table in the order of insertion: the stamp at which the entity begins, if that is in this group. */
+  /** In a table in insertion order: the stamp of the entity's creation, if that is in this group. */
   readonly born: number | undefined;
 }
 
-/** What becomes of a group of commits. */
+/** The outcome of a group of commits. */
 export interface GroupJudgement {
-  /** For each commit that was judged, what its changes do, or why it is rejected. */
+  /** For each judged commit, its changes or its rejection. */
   readonly outcomes: readonly (readonly GroupChange[] | Rejection)[];
   readonly writes: readonly EntityWrite[];
   readonly stamps: number;
@@ -78,15 +77,13 @@ export function entityKeyOf(table: string, { partitionKey, rowKey }: EntityKey):
 }
 
 /**
- * Judges commits in order, each on what those before it leave. `offsetOf` gives the offset of the
- * group's first, second, … stamp.
+ * Judges commits in order, each on the results of those before it. `offsetOf` returns the offset of the group's first, second, … stamp.
  *
- * May judge fewer commits than asked. That commit, and those after it, must be judged again with the next group:
+ * Stops before a commit that must be judged again, with all later ones, in the next group:
  *
- * - A rejection that rests both on a row that this group writes and on one that it only read belongs to no single moment,
- *   because the write proves only what it changes.
- * - A row that an earlier commit of the group makes and a later one deletes would not be written, so nothing would prove
- *   that it was free when the earlier commit made it.
+ * - A rejection that depends both on a row that this group writes and on one that it only reads belongs to no single moment, because the
+ *   write proves only its own rows.
+ * - A row that an earlier commit of the group creates and this one deletes would not be written, so nothing would prove that it was free.
  */
 export function judgeGroup(
   group: readonly CommitRequest[],
@@ -117,7 +114,7 @@ export function judgeGroup(
       return known ? textOf(known.body, known.ts) : undefined;
     };
     const keys = commit.changes.map(({ key }) => entityKeyOf(table, key));
-    // Only a commit that changes an entity twice compares a tag with what it has made itself.
+    // Only a commit that changes an entity twice compares a tag with its own result.
     const timestamp = new Set(keys).size < keys.length ? unstamped : '';
     const judgement = judgeChanges(
       commit.changes,
@@ -128,7 +125,7 @@ export function judgeGroup(
     );
     if (isRejection(judgement)) {
       if (restsOnGroup && restsOnRead) break;
-      // A row that this group made has no stamp yet.
+      // A row of this group has no stamp yet.
       outcomes.push(restsOnGroup ? { reason: judgement.reason, at: judgement.at } : judgement);
       continue;
     }
@@ -148,7 +145,7 @@ export function judgeGroup(
       }),
     );
   }
-  // Made and deleted by one commit: there is nothing to write.
+  // Skips rows that one commit creates and deletes.
   const writes = [...after.values()].filter(({ result, expect }) => result !== null || expect !== '0');
   // The order in which all servers lock rows.
   return { outcomes, writes: writes.sort(byKey), stamps };
@@ -164,8 +161,8 @@ function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** Returns a change with its stamps. `base` is the stamp from which the offsets of its group count. */
-export function committed({ outcome, offset, result, previousOffset }: GroupChange, base: bigint): ChangeOutcome {
+/** Returns a change with its stamps. `base` is the base stamp of its group's offsets. */
+export function stampOutcome({ outcome, offset, result, previousOffset }: GroupChange, base: bigint): ChangeOutcome {
   const ticks = (from: number) => String(base + BigInt(from));
   const { previous } = outcome;
   const isOfGroup = typeof previous === 'string' && previousOffset !== undefined;

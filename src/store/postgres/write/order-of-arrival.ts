@@ -1,6 +1,6 @@
 import type { TableSelection } from '../../stored-parts.js';
 
-/** Lets operations pass that may run side by side, and one that must be alone, in the order in which they arrive. */
+/** A fair lock: shared and exclusive operations pass in order of arrival. */
 class Gate {
   #sharing = 0;
   #isAlone = false;
@@ -10,7 +10,7 @@ class Gate {
     return this.#sharing === 0 && !this.#isAlone && this.#waiting.length === 0;
   }
 
-  /** Returns undefined if the operation may pass at once. */
+  /** Returns undefined if the operation may pass immediately. */
   enter(alone: boolean): Promise<void> | undefined {
     if (this.#waiting.length === 0 && this.#mayPass(alone)) {
       this.#pass(alone);
@@ -39,55 +39,52 @@ class Gate {
   }
 }
 
-/** What an operation needs for itself, for as long as it runs. */
+/** The scope of an operation's lock. */
 export type Reach =
-  /** Commits run side by side. */
+  /** A table, which commits share. */
   | { readonly account: string; readonly name: string; readonly alone: boolean }
   /** Everything of the account. */
   | { readonly account: string };
 
-/** Returns what an operation on a snapshot needs for itself. */
+/** Returns the scope of an operation on a snapshot. */
 export function reachOfSnapshot({ kind, id }: { readonly kind: string; readonly id: string }): Reach {
   // No account has a space in its name.
   return { account: `${kind} ${id}` };
 }
 
-/** All of an account, or the tables of it that are accepted by account and key of the name. */
+/** A whole account, or some of its tables, by account and key of the name. */
 interface AccountReach {
   readonly account: string;
   readonly concerns?: TableSelection | undefined;
 }
 
-/** What an operation needs for itself of one account, beside the other tables, of which others continue. */
+/** An operation's exclusive claim on some tables of an account. */
 interface Claim extends Required<AccountReach> {
   readonly concerns: TableSelection;
-  /** The gates in which it is in line. */
+  /** The gates that it queues at. */
   readonly keys: Set<string>;
 }
 
-/** Returns whether a gate is that of a claimed table. If so, the claim is to line up there. */
+/** Whether a gate belongs to a claimed table. Then the claim must queue there. */
 function claims({ account, concerns, keys }: Claim, key: string): boolean {
   if (!key.startsWith(`${account}/`) || !concerns(account, key.slice(account.length + 1))) return false;
   keys.add(key);
   return true;
 }
 
-/** A gate that an operation has to pass. Its key leads to it. */
+/** A gate for an operation to pass, by its key. */
 interface Step {
   readonly key: string;
   readonly alone: boolean;
 }
 
-/**
- * Keeps the writes of one server in the order in which they were asked for: a drop rejects the commits that came after
- * it, and lets those pass that came before.
- */
+/** Keeps the writes of one server in order of arrival: a drop runs after earlier commits, and rejects later ones. */
 export class OrderOfArrival {
   readonly #gates = new Map<string, Gate>();
-  /** In the order of arrival. */
+  /** In order of arrival. */
   readonly #claims = new Set<Claim>();
 
-  /** Runs an operation in its turn. It is in line before this returns. */
+  /** Runs an operation in its turn. It is in the queue before this returns. */
   run<T>(reach: Reach, work: () => Promise<T>): Promise<T> {
     const steps: readonly Step[] =
       'name' in reach
@@ -100,8 +97,8 @@ export class OrderOfArrival {
   }
 
   /**
-   * Lines up an operation that needs all or some tables of several accounts for itself, until `leave` is called. It is in line before
-   * this returns, in all accounts at once and then in all tables at once, so two such operations never wait for each other.
+   * Queues an operation with exclusive use of all or some tables of several accounts, until `leave` is called. It is in the queue before
+   * this returns, in all accounts at once and then in all tables at once, so two such operations never deadlock.
    */
   enter(reaches: readonly AccountReach[]): { readonly entered: Promise<unknown>; leave(): void } {
     const accounts = new Map(reaches.map(({ account, concerns }) => [account, concerns]));
@@ -119,11 +116,11 @@ export class OrderOfArrival {
       for (const [account, concerns] of accounts) this.#leave(account, !concerns);
       accounts.clear();
     };
-    // Later calls must not pass in the meantime.
+    // Without waits, claims before later calls can pass.
     return { entered: waits.length === 0 ? claim() : Promise.all(waits).then(claim), leave };
   }
 
-  /** Lines up for the tables that operations use now. Others are claimed when an operation uses them. */
+  /** Queues at the tables in use. Other tables are claimed on their first use. */
   #claim(claim: Claim): readonly Promise<void>[] {
     this.#claims.add(claim);
     return [...this.#gates].flatMap(([key, gate]) => (claims(claim, key) ? (gate.enter(true) ?? []) : []));
@@ -132,7 +129,7 @@ export class OrderOfArrival {
   /** Runs an operation after it has passed its gates, one after another. */
   async #pass<T>(steps: readonly Step[], work: () => Promise<T>): Promise<T> {
     for (const { key, alone } of steps) {
-      // An idle gate is removed, so it is looked up only now. Nearly every write passes at once, and waits for nothing.
+      // Looked up as late as possible, because idle gates are removed. Nearly every write passes without an await.
       const wait = this.#gateOf(key).enter(alone);
       if (wait) await wait;
     }
@@ -148,12 +145,12 @@ export class OrderOfArrival {
     if (known) return known;
     const gate = new Gate();
     this.#gates.set(key, gate);
-    // An idle gate lets it pass at once.
+    // A new gate lets a claim pass immediately.
     for (const claim of this.#claims) if (claims(claim, key)) void gate.enter(true);
     return gate;
   }
 
-  /** Leaves a gate that was passed. It is still there, because it was not idle. */
+  /** Leaves a gate, which still exists because it was not idle. */
   #leave(key: string, alone: boolean): void {
     const gate = this.#gateOf(key);
     gate.leave(alone);

@@ -21,31 +21,31 @@ import {
   touchWriter,
 } from '../schema/statements.js';
 
-/** What writers count, for the metrics. */
+/** The counters of writers, for the metrics. */
 export interface WriterCounts {
-  /** Writes whose connection was lost, by what their receipts said. */
-  made: number;
-  notMade: number;
+  /** Writes whose connection was lost, by the outcome in their receipts. */
+  successes: number;
+  failures: number;
   /** Writes that lost to a rival. */
   conflicts: number;
 }
 
-/** How long a write may take, with everything that is done to find out what became of it. Unit: milliseconds. */
+/** The time limit of a write, including the resolution of its outcome. Unit: milliseconds. */
 export const writeMs = 30_000;
 
-/** Pause before a connection is tried again that opened but was of no use. Unit: milliseconds. */
+/** Pause before the retry of an unusable connection. Unit: milliseconds. */
 const pauseMs = 5;
 
 /**
- * How many receipts one row takes. As long as an old transaction is open, the database keeps every version of a row, and passes them all
- * to find the last one. (Our choice.)
+ * The maximum number of receipts in one row. While an old transaction is open, the database keeps every version of a row, and visits them
+ * all to find the last one. (Our choice.)
  */
 const receiptsMax = 1000;
 
-/** The receipt of a write whose number was taken away. */
+/** The receipt of a write that lost its number. */
 const noReceipt = { answer: null };
 
-/** A write was not made, because a rival was first or the connection was lost. It can be judged and tried again. */
+/** A write had no effect, because a rival was first or the connection was lost. It can be judged again and retried. */
 export class Conflict extends Error {
   override readonly name = 'Conflict';
 }
@@ -53,24 +53,23 @@ export class Conflict extends Error {
 /**
  * Writes one statement after another, each with a receipt in the database.
  *
- * A lost connection leaves open whether the statement was made. It is never sent again before that is known: a second
- * write would meet the first one, and the client would be told that its entity exists. Every write takes the writer's
- * next number. After a loss the writer takes that number itself. If it can, the write was not made and never will be.
- * If the number is taken, the write was made, and the receipt has its answer.
+ * A lost connection leaves the outcome of a statement unknown. A blind retry could meet the first write, and tell the client that its
+ * entity exists. So every write takes the writer's next number, and after a loss the writer takes that number itself. If it can, the write
+ * had no effect and never will. If the number is taken, the write succeeded, and the receipt has its answer.
  */
 export class ReceiptWriter {
   readonly #connection: Connection;
   readonly #counts: WriterCounts;
-  /** This writer's row; undefined before it is registered. */
+  /** This writer's row; undefined before its registration. */
   #id: string | undefined;
   #seq = 0;
-  /** The number of a write whose callers were told that its outcome is unknown. */
+  /** The number of a write that was reported with an unknown outcome. */
   #unsettled: number | undefined;
-  /** Conflicts since the last write that was made. After two, the writer's row may be missing. */
+  /** Conflicts since the last successful write. After two, the writer's row may be missing. */
   #lostInRow = 0;
-  /** Connections in a row on which the database took no writes. */
+  /** Consecutive connections on which the database rejected writes. */
   #readOnlyInRow = 0;
-  /** The answer of a write whose callers were told that its outcome is unknown. */
+  /** The late answer of a write that was reported with an unknown outcome. */
   #late: string | undefined;
 
   constructor(connection: Connection, counts: WriterCounts) {
@@ -78,7 +77,7 @@ export class ReceiptWriter {
     this.#counts = counts;
   }
 
-  /** Returns a client on which the next write can be sent. Errors: StoreUnavailable. */
+  /** Returns a client for the next write. Errors: StoreUnavailable. */
   async ready(endsAt: number): Promise<pg.Client> {
     for (;;) {
       const client = await this.#connection.open(endsAt);
@@ -97,7 +96,7 @@ export class ReceiptWriter {
     }
   }
 
-  /** Returns, once, the answer of a write that `ready` has found to be made after its callers were told otherwise. */
+  /** Returns, once, the answer of a write that `ready` found successful after its outcome was reported as unknown. */
   takeLateAnswer(): string | undefined {
     const late = this.#late;
     this.#late = undefined;
@@ -105,9 +104,8 @@ export class ReceiptWriter {
   }
 
   /**
-   * Sends a write, and returns what it answers. With `commit` the write is the last one of a transaction, which it ends.
-   *
-   * Errors: Conflict; StoreUnavailable, with what became of the write; the database's own.
+   * Sends a write, and returns its answer. With `commit`, it also commits the transaction. Errors: Conflict; StoreUnavailable, with the
+   * outcome of the write; the database's own.
    */
   async write(
     client: pg.Client,
@@ -133,7 +131,7 @@ export class ReceiptWriter {
         throw new Conflict('a rival was first', { cause: error });
       }
       if (!isOpen(error)) {
-        // Nothing was made, for example because this server of the database is a standby now.
+        // No effect, for example because the database server has become a standby.
         if (this.#takesNoWrites(error)) throw notDone(error);
         throw needsNewConnection(error)
           ? new Conflict('the connection is of no use', { cause: error })
@@ -143,17 +141,14 @@ export class ReceiptWriter {
     return this.#resolve(seq, endsAt);
   }
 
-  /**
-   * Returns whether the database takes no writes, also on a new connection: then waiting is of no use. The first time, a
-   * new connection may lead to another server of the database.
-   */
+  /** Whether the database rejects writes even on a new connection, which may lead to another server: then waiting is useless. */
   #takesNoWrites(error: unknown): boolean {
     if (!isReadOnly(error)) return false;
     if (this.#readOnlyInRow === 0) this.#connection.doubt();
     return ++this.#readOnlyInRow > 1;
   }
 
-  /** Finds out what became of a write. Returns its answer. Errors: Conflict if it was not made; StoreUnavailable. */
+  /** Resolves the outcome of a write. Returns its answer. Errors: Conflict if it had no effect; StoreUnavailable. */
   async #resolve(seq: number, endsAt: number): Promise<string> {
     this.#unsettled = seq;
     for (;;) {
@@ -170,11 +165,11 @@ export class ReceiptWriter {
     }
   }
 
-  /** Returns the answer of a write, or null if it was not made. Errors: StoreUnavailable if there is no receipt. */
+  /** Returns the answer of a write; null if it had no effect. Errors: StoreUnavailable if there is no receipt. */
   async #settle(client: pg.Client, seq: number, endsAt: number): Promise<string | null> {
     const run = (statement: Statement, ...values: unknown[]) =>
       this.#connection.run(client, statement, [this.#id, ...values], endsAt);
-    // Waits for the write, if it is still in progress.
+    // Waits for a write in progress.
     const isTaken = (await run(takeNumber, seq)).rowCount === 0;
     const receipt = isTaken
       ? ((await run(readReceipt, seq)).rows[0] as { answer: string | null } | undefined)
@@ -184,16 +179,16 @@ export class ReceiptWriter {
     this.#unsettled = undefined;
     this.#seq = seq;
     if (!receipt) {
-      // The database was replaced by a copy that does not have this writer.
+      // The database was replaced by a copy without this writer.
       this.#id = undefined;
       throw unknownOutcome();
     }
-    if (receipt.answer === null) this.#counts.notMade++;
-    else this.#counts.made++;
+    if (receipt.answer === null) this.#counts.failures++;
+    else this.#counts.successes++;
     return receipt.answer;
   }
 
-  /** Finds out whether the writer still has its row. A database that was replaced by a copy may not have it. */
+  /** Checks that the writer still has its row, which may be missing if the database was replaced by a copy. */
   async #check(client: pg.Client, endsAt: number): Promise<void> {
     const { rowCount } = await this.#connection.run(client, readReceipt, [this.#id, this.#seq], endsAt);
     if (rowCount === 0) this.#id = undefined;
@@ -207,7 +202,7 @@ export class ReceiptWriter {
   }
 }
 
-/** Returns whether a statement that changed nothing may succeed when it is repeated, on this connection or a new one. */
+/** Whether the retry of a statement without effect may succeed, on this connection or a new one. */
 function mayRepeat(error: unknown): boolean {
   return needsNewConnection(error) || isUndone(error) || isLockTimeout(error);
 }

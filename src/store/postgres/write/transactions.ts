@@ -5,20 +5,20 @@ import { explainFailure, isConflict, needsNewConnection, notDone } from '../conn
 import { noteReceipt } from '../schema/statements.js';
 import { Conflict, ReceiptWriter, type WriterCounts, writeMs } from './receipt-writer.js';
 
-/** How long a transaction waits for a database that cannot be reached, before it is rejected. Unit: milliseconds. */
+/** The time that a transaction waits for an unreachable database. Unit: milliseconds. */
 const readyMs = 10_000;
 
-/** How often a transaction is tried whose connection is lost, or that loses to a rival. */
+/** The maximum number of attempts after a lost connection or a conflict. */
 const attemptsMax = 5;
 
-/** How long one statement may take. Unit: milliseconds. (Our choice: a day, since it may copy all rows of all tables.) */
+/** The time limit of a statement. Unit: milliseconds. (Our choice: a day, because it may copy all rows of all tables.) */
 const statementMs = 24 * 60 * 60 * 1000;
 
-/** How a transaction sees what others commit meanwhile. */
+/** The visibility of concurrent commits in a transaction. */
 const begins = {
-  /** Not at all: every statement sees the moment of the first one. */
+  /** None: every statement sees the moment of the first one. */
   'one-moment': 'BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL statement_timeout = 0',
-  /** Each statement sees what was committed before it. */
+  /** Each statement sees all earlier commits. */
   present: 'BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0',
 } as const;
 
@@ -28,20 +28,17 @@ export type RunStatement = <Row extends object>(text: string, values: unknown[])
 /** A transaction of several statements. */
 export interface Work<T> {
   readonly sees: keyof typeof begins;
-  /** Makes the statements. It may be called again, after nothing of the last time was kept. */
+  /** Runs the statements. It may be called again after a rollback. */
   make(run: RunStatement): Promise<T>;
 }
 
-/** A connection, and what leaves receipts on it. */
+/** A connection, and its writer of receipts. */
 interface Lane {
   readonly connection: Connection;
   readonly writer: ReceiptWriter;
 }
 
-/**
- * Runs transactions that may take long, each on a connection of its own for as long as it takes. Each is made once, as a
- * whole or not at all: its last statement leaves a receipt.
- */
+/** Runs long transactions, each on a connection of its own, exactly once: the last statement leaves a receipt. */
 export class Transactions {
   readonly #lanes: readonly Lane[];
   readonly #free: Lane[];
@@ -72,7 +69,7 @@ export class Transactions {
     }
   }
 
-  /** Ends the transactions that run, which then change nothing, and rejects those that wait. */
+  /** Aborts the running transactions, without effect, and rejects the waiting ones. */
   async end(): Promise<void> {
     this.#isEnded = true;
     await Promise.all(this.#lanes.map(({ connection }) => connection.end()));
@@ -89,7 +86,7 @@ export class Transactions {
         await writer.write(client, noteReceipt, [], performance.now() + writeMs, 'commit');
         return result;
       } catch (error) {
-        // The database undoes uncommitted statements.
+        // Rolls back uncommitted statements.
         connection.drop(client);
         if (!(error instanceof Conflict)) throw explainFailure(error);
         if (attempt === attemptsMax) throw notDone(error);
@@ -98,7 +95,7 @@ export class Transactions {
   }
 }
 
-/** Runs a statement of a transaction. Errors: Conflict if the transaction was undone and can be made again. */
+/** Runs a statement of a transaction. Errors: Conflict if the transaction was rolled back and can be repeated. */
 async function query<Row extends object>(
   connection: Connection,
   client: pg.Client,
@@ -106,9 +103,9 @@ async function query<Row extends object>(
   values: unknown[],
 ): Promise<readonly Row[]> {
   try {
-    // Several statements in one text cannot have parameters.
-    const asked = values.length === 0 ? client.query(text) : client.query(text, values);
-    return (await connection.within(client, performance.now() + statementMs, asked)).rows as Row[];
+    // A text with several statements cannot have parameters.
+    const answer = values.length === 0 ? client.query(text) : client.query(text, values);
+    return (await connection.within(client, performance.now() + statementMs, answer)).rows as Row[];
   } catch (error) {
     const isToRepeat = isConflict(error) || needsNewConnection(error);
     throw isToRepeat ? new Conflict('the transaction was undone', { cause: error }) : error;

@@ -3,18 +3,18 @@ import { asciiArray, keyArray, numberArray, textArray } from '../connection/arra
 import { clock, type Statement, withReceipt } from '../schema/statements.js';
 import type { GroupJudgement, KnownState } from './judge-group.js';
 
-/** The kinds of writes of a group. A part of a statement that has no row to write still costs as much as several rows. */
+/** The kinds of writes in a group, because a part of a statement without rows costs as much as several rows. */
 interface WrittenKinds {
   readonly inserts: boolean;
   readonly updates: boolean;
   readonly deletes: boolean;
-  /** Whether entities get ordinals, by which tables in the order of insertion are sorted. */
+  /** Whether entities get ordinals, for tables in insertion order. */
   readonly ordinals: boolean;
   /** Whether stamps may be ahead of the clock when the rows are written. */
   readonly waits: boolean;
 }
 
-/** The parts of a statement that write rows, by their names in it. Each returns its rows, which are counted. */
+/** The parts of a statement that write rows. Each returns its rows, for the count. */
 const parts = {
   inserts: ({
     ordinals,
@@ -35,8 +35,8 @@ const changeArrays = '$5::bigint[], $6::bytea[], $7::bytea[], $8::bigint[], $9::
 const lastStamp = `k AS MATERIALIZED (SELECT greatest(${clock} + $11::bigint, $1::bigint) AS last)`;
 
 /**
- * Waits until the clock has passed the last stamp, so that whatever begins afterwards is stamped later. A clock that was set
- * back is not waited for. Left out if each stamp has a row: writing the row takes longer than the 1 µs of its stamp.
+ * Waits until the clock has passed the last stamp, so that later work gets later stamps, unless the clock was set back. Omitted if each
+ * stamp has a row: writing a row takes longer than the 1 µs of its stamp.
  */
 const pastLastStamp = `(SELECT CASE WHEN ahead BETWEEN 0 AND $11::bigint THEN pg_sleep((ahead + 10) / 10000000.0) END
    FROM (SELECT k.last - ${clock} AS ahead FROM k) w)`;
@@ -49,17 +49,17 @@ const ordinalChanges = `p AS MATERIALIZED (SELECT q.*, CASE WHEN q.born > 0 THEN
    ORDER BY born) q),
  c AS MATERIALIZED (SELECT p.id, p.pk, p.rk, p.expect, k.last + p.offs AS ts, p.body, p.place FROM k, p ORDER BY p.n)`;
 
-/** The statements that were written, by name. (Our choice: there are fewer kinds.) */
+/** The generated statements, by name. (Our choice: there are fewer kinds.) */
 const statements = remember<Statement>(256);
 
 /**
- * Returns the statement that writes the entities of a group of commits, if every table is still there and every entity is
- * as it was judged. Else it changes nothing: a row that exists already breaks the primary key, others the proof.
+ * Returns the statement that writes the entities of a group, if every table still exists and every entity has its expected stamp. Otherwise
+ * it has no effect: a duplicate row violates the primary key, other differences the proof.
  *
- * Parameters: the lowest last stamp; accounts, names, ids of the tables; tables, keys, expected stamps (0: none), offsets
- * from the last stamp, and bodies (null: delete) of the entities; the time that all stamps take. With ordinals, for each entity
- * its number among those that get ordinals, 0 for none. Returns the last stamp. The tables are locked against drops; the caller
- * sorts tables and entities, so that rivals lock in one order.
+ * Parameters: the lowest last stamp; accounts, names, ids of the tables; tables, keys, expected stamps (0: none), offsets from the last
+ * stamp, and bodies (null: delete) of the entities; the time span of all stamps. With ordinals, for each entity its number among those that
+ * get ordinals, 0 for none. Returns the last stamp. Locks the tables against drops; the caller sorts tables and entities, so that rivals
+ * lock in one order.
  */
 function statementFor(kinds: WrittenKinds): Statement {
   const wanted = (['inserts', 'updates', 'deletes'] as const).filter((kind) => kinds[kind]);
@@ -67,7 +67,7 @@ function statementFor(kinds: WrittenKinds): Statement {
   const known = statements.get(name);
   if (known) return known;
   const counts = wanted.map((kind) => `(SELECT count(*) FROM ${kind[0]})`).join(' + ');
-  const made = withReceipt(
+  const statement = withReceipt(
     name,
     kinds.ordinals ? 12 : 11,
     `t AS MATERIALIZED (SELECT t.id FROM unnest($2::text[], $3::text[], $4::bigint[]) q(account, name, id)
@@ -77,8 +77,8 @@ function statementFor(kinds: WrittenKinds): Statement {
     `(SELECT count(*) FROM t) = cardinality($2::text[]) AND ${counts} = cardinality($5::bigint[])`,
     kinds.waits ? pastLastStamp : undefined,
   );
-  statements.set(name, made);
-  return made;
+  statements.set(name, statement);
+  return statement;
 }
 
 /** The stamps of a group. Unit: 100 ns. */
@@ -86,11 +86,11 @@ interface GroupStamps {
   readonly lowest: bigint;
   /** Added to the offset of each entity, which then counts from the last stamp. */
   readonly shift: number;
-  /** The time that all stamps of the group take. */
+  /** The time span of all stamps of the group. */
   readonly span: number;
 }
 
-/** Returns the statement that writes what was judged, and its parameters. `ids` are the tables' by their keys. */
+/** Returns the statement that writes a judged group, and its parameters. `ids` are the table ids, by key. */
 export function writeEntities(
   { writes, stamps }: GroupJudgement,
   ids: KnownState['ids'],

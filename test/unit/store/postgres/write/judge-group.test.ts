@@ -34,7 +34,7 @@ describe('a group of commits', () => {
       offsetOf,
     );
     expect(outcomes.map((one) => (isRejection(one) ? one.reason : 'kept'))).toEqual(['kept', 'entity-exists', 'kept']);
-    expect(writes).toMatchObject([{ key: keyAt('a'), expect: '0', made: { offset: 20 } }]);
+    expect(writes).toMatchObject([{ key: keyAt('a'), expect: '0', result: { offset: 20 } }]);
   });
 
   it('writes its rows in key order, so that rival servers lock them in one order', () => {
@@ -57,8 +57,8 @@ describe('a group of commits', () => {
     const { outcomes, writes } = judgeGroup(group, stateWith(), services, offsetOf);
     expect(outcomes).toHaveLength(1);
     expect(writes).toMatchObject([
-      { key: keyAt('a'), expect: '0', made: { offset: 10 } },
-      { key: keyAt('b'), expect: '0', made: { offset: 20 } },
+      { key: keyAt('a'), expect: '0', result: { offset: 10 } },
+      { key: keyAt('b'), expect: '0', result: { offset: 20 } },
     ]);
   });
 
@@ -66,7 +66,7 @@ describe('a group of commits', () => {
     const group = [commitOf(replace(keyAt('a'), 1)), commitOf(remove(keyAt('a')))];
     const { outcomes, writes } = judgeGroup(group, stateWith('a'), services, offsetOf);
     expect(outcomes).toHaveLength(2);
-    expect(writes).toMatchObject([{ expect: '134000000000000000', made: null }]);
+    expect(writes).toMatchObject([{ expect: '134000000000000000', result: null }]);
   });
 
   it('matches no tag on a row that has none yet', () => {

@@ -16,7 +16,7 @@ function writerOn(run: (statement: Statement, values: unknown[]) => unknown, dou
     run: async (_: pg.Client, statement: Statement, values: unknown[]) => run(statement, values),
     doubt,
   };
-  return new ReceiptWriter(connection as unknown as Connection, { made: 0, notMade: 0, conflicts: 0 });
+  return new ReceiptWriter(connection as unknown as Connection, { successes: 0, failures: 0, conflicts: 0 });
 }
 
 describe('a writer', () => {

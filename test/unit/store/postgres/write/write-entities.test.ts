@@ -20,7 +20,7 @@ describe.skipIf(!clusterDatabase)('The statement that writes a group', () => {
       table,
       key: keyAt('r'),
       expect: '0',
-      made: { body: '{}', offset: 10 },
+      result: { body: '{}', offset: 10 },
       born: undefined,
     };
     // As if one entity were changed 20,000 times: its stamps take 20 ms.
