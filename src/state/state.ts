@@ -132,7 +132,7 @@ export class State {
         restored: { snapshot: name, accounts: moves },
       });
       if (!outcome) throw snapshotGone(name);
-      return { tables: outcome.given, ...(outcome.undo !== undefined && { undo: outcome.undo }) };
+      return { tables: outcome.restored, ...(outcome.undo !== undefined && { undo: outcome.undo }) };
     });
   }
 
@@ -248,11 +248,11 @@ export class State {
       ...{ restored: { snapshot: name, accounts: moves }, reset: emptied },
     });
     if (!outcome) throw snapshotGone(name);
-    if (target.table !== undefined && outcome.removed + outcome.given === 0) {
+    if (target.table !== undefined && outcome.removed + outcome.restored === 0) {
       if (outcome.undo !== undefined) await this.undos.records.forget(outcome.undo);
       throw noTable(target.table);
     }
-    return { tables: outcome.given + lists.flat().length, ...(outcome.undo !== undefined && { undo: outcome.undo }) };
+    return { tables: outcome.restored + lists.flat().length, ...(outcome.undo !== undefined && { undo: outcome.undo }) };
   }
 }
 

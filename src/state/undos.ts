@@ -1,4 +1,4 @@
-import type { Exchange, Exchanged, KeptId, SnapshotStore } from '../store/snapshots.js';
+import type { Exchange, ExchangeResult, KeptId, SnapshotStore } from '../store/snapshots.js';
 import type { Store } from '../store/store.js';
 import type { UndoReport, UndoSummary } from './contract.js';
 import { concernsOf } from './named-states.js';
@@ -56,7 +56,7 @@ export class Undos {
   }
 
   /** Atomically replaces or removes whole tables and keeps them. Returns undefined, without a change, if the snapshot is missing. */
-  async exchange(removal: Removal & Exchange): Promise<(Exchanged & { readonly undo?: string }) | undefined> {
+  async exchange(removal: Removal & Exchange): Promise<(ExchangeResult & { readonly undo?: string }) | undefined> {
     const { store, report } = this.#options;
     if (!(await this.#keeps(removal))) return store.snapshots.exchange(removal);
     const id = await this.records.newId();
@@ -159,7 +159,7 @@ export class Undos {
     const removal = { ...tables, what: `undo ${what}`, isUndo: true, restored: { snapshot: keptOf(of), accounts } };
     const outcome = await this.exchange(removal);
     if (!outcome) throw new StateFault('missing', `${of} was undone or removed just now.`);
-    return { id: of, what, tables: outcome.given, ...(outcome.undo !== undefined && { undo: outcome.undo }) };
+    return { id: of, what, tables: outcome.restored, ...(outcome.undo !== undefined && { undo: outcome.undo }) };
   }
 
   async #find(id: string | undefined): Promise<UndoRecord> {

@@ -43,7 +43,7 @@ export interface CommittedTransaction {
 export type CommitListener = (transaction: CommittedTransaction) => void;
 
 /** The texts that a listener receives. With `new`, `previous` is undefined, which spares an engine on a network a read. */
-export type ListenedTexts = 'both' | 'new';
+export type ListenerTexts = 'both' | 'new';
 
 /** The listeners of a store. */
 export class CommitListeners {
@@ -68,7 +68,7 @@ export class CommitListeners {
   }
 
   /** Adds a listener. Returns a function that removes it. */
-  add(listener: CommitListener, texts: ListenedTexts = 'both'): () => void {
+  add(listener: CommitListener, texts: ListenerTexts = 'both'): () => void {
     // Wrapped, so that a listener added twice can be removed twice.
     const own: CommitListener = (transaction) => listener(transaction);
     this.#listeners = [...this.#listeners, own];

@@ -32,11 +32,11 @@ export interface Exchange {
 }
 
 /** The result of an exchange. Unit: tables. */
-export interface Exchanged {
+export interface ExchangeResult {
   /** The number of removed, replaced or emptied tables. */
   readonly removed: number;
   /** The number of restored tables. */
-  readonly given: number;
+  readonly restored: number;
 }
 
 /** The current state of an account, or its state in a snapshot. */
@@ -121,7 +121,7 @@ export interface SnapshotStore {
    * Replaces and removes whole tables, all at one moment, and atomically keeps their previous state under `kept`. Returns undefined, with
    * no change, if the snapshot or kept state, or one of its accounts, is missing.
    */
-  exchange(exchange: Exchange, kept?: KeptId & { readonly note: string }): Promise<Exchanged | undefined>;
+  exchange(exchange: Exchange, kept?: KeptId & { readonly note: string }): Promise<ExchangeResult | undefined>;
   /** Opens a view of the tables of an account, current or in a snapshot. Returns undefined if the snapshot or its account is missing. */
   freeze(state: AccountState): Promise<StoreView | undefined>;
   /** Returns all snapshots by name. */

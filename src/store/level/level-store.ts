@@ -2,7 +2,7 @@ import type { Clock } from '../../clock/clock.js';
 import { defaultServiceProperties, type ServiceProperties } from '../../protocol/service-properties.js';
 import type { ServiceTraits } from '../../protocol/service-traits.js';
 import { checkService } from '../account-services.js';
-import { type CommitListener, CommitListeners, type ListenedTexts } from '../commit-listeners.js';
+import { type CommitListener, CommitListeners, type ListenerTexts } from '../commit-listeners.js';
 import type { Measurement, MemoryUse, Rejection, Store, Table } from '../store.js';
 import type { StoreView, TableSelection } from '../stored-parts.js';
 import { decide } from './decide.js';
@@ -169,7 +169,7 @@ export class LevelStore implements Store {
     return decide(this.#parts, () => ({ result: undefined, changes: resetAccount(this.#parts, account) }));
   }
 
-  onCommit(listener: CommitListener, texts?: ListenedTexts): () => void {
+  onCommit(listener: CommitListener, texts?: ListenerTexts): () => void {
     return this.#parts.listeners.add(listener, texts);
   }
 

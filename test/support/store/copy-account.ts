@@ -6,5 +6,5 @@ export async function copyAccount(snapshots: SnapshotStore, from: string, to: st
   const restored = snapshots.exchange({ restored: { snapshot: 'copied', accounts: [{ from, to }] } });
   const deleted = snapshots.delete('copied');
   const [, exchanged] = await Promise.all([taken, restored, deleted]);
-  return exchanged?.given;
+  return exchanged?.restored;
 }

@@ -41,13 +41,16 @@ describe.each(grounds)('kept states, in $engine with $cacheBytes bytes of cache:
   it('have what a change removes, which is restored once', async () => {
     const before = await textsOf();
     await store.writeServiceProperties(account, settings);
-    expect(await snapshots.exchange({ reset: [account] }, { ...one, note: 'why' })).toEqual({ removed: 1, given: 0 });
+    expect(await snapshots.exchange({ reset: [account] }, { ...one, note: 'why' })).toEqual({
+      removed: 1,
+      restored: 0,
+    });
     expect(await store.readServiceProperties(account)).toEqual(defaultServiceProperties);
     expect(await kept.list('undo')).toEqual([expect.objectContaining({ ...one, note: 'why' })]);
     await store.swept();
     await tested.reopen();
     use();
-    expect(await snapshots.exchange(restoring(account))).toEqual({ removed: 0, given: 1 });
+    expect(await snapshots.exchange(restoring(account))).toEqual({ removed: 0, restored: 1 });
     expect(await textsOf()).toEqual(before);
     expect(await store.readServiceProperties(account)).toEqual(settings);
     expect([await kept.drop(one), await kept.list('undo')]).toEqual([false, []]);
@@ -85,14 +88,14 @@ describe.each(grounds)('kept states, in $engine with $cacheBytes bytes of cache:
     const restored = { snapshot: 'base', accounts: [{ from: account, to: account }] };
     await snapshots.exchange({ restored, reset: ['other'] }, { ...one, note: '' });
     expect([await rowsOf(store, 'Table'), await store.listTables('other')]).toEqual([['p/a', 'p/b'], []]);
-    expect(await snapshots.exchange(restoring(account, 'other'))).toEqual({ removed: 1, given: 2 });
+    expect(await snapshots.exchange(restoring(account, 'other'))).toEqual({ removed: 1, restored: 2 });
     expect([await textsOf(), await store.listTables('other')]).toMatchObject(before);
   });
 
   it('have tables that were then emptied, and nothing that is written later', async () => {
     const before = await textsOf();
     const emptied = [{ account, names: ['TABLE', 'Missing'] }];
-    expect(await snapshots.exchange({ emptied }, { ...one, note: '' })).toEqual({ removed: 1, given: 0 });
+    expect(await snapshots.exchange({ emptied }, { ...one, note: '' })).toEqual({ removed: 1, restored: 0 });
     await commit(store, 'Table', insert(keyAt('z')));
     await store.swept();
     expect(await rowsOf(store, 'Table')).toEqual(['p/z']);

@@ -39,7 +39,7 @@ describe.each(grounds)('snapshots, in $engine with $cacheBytes bytes of cache:',
   /** Returns the number of tables that an account gets. */
   const restore = async (name: string, to = account) => {
     const restored = { snapshot: name, accounts: [{ from: account, to }] };
-    return (await snapshots.exchange({ restored }))?.given;
+    return (await snapshots.exchange({ restored }))?.restored;
   };
   const textsOf = async (name = 'Table', from = account) => {
     const page = await store.openTable(from, name).readPage({ ranges: [{}], rowsMax: 1000 });
@@ -203,7 +203,7 @@ describe.each(grounds)('snapshots, in $engine with $cacheBytes bytes of cache:',
     const concerns = (_: string, name: string) => name !== 'Second';
     expect(
       await snapshots.exchange({ restored: { snapshot: 'one', accounts: [{ from: account, to: account, concerns }] } }),
-    ).toEqual({ removed: 2, given: 1 });
+    ).toEqual({ removed: 2, restored: 1 });
     expect(await tablesOf()).toEqual(['Second', 'Table']);
     expect(await rowsOf(store, 'Table')).toEqual(['p/a', 'p/b', 'p/c', 'p/d']);
     expect(await rowsOf(store, 'Second')).toEqual(['p/new']);

@@ -5,7 +5,7 @@ import {
   type AccountState,
   type BranchRecord,
   type Exchange,
-  type Exchanged,
+  type ExchangeResult,
   type KeptId,
   type KeptState,
   type KeptStates,
@@ -80,7 +80,7 @@ export class LevelSnapshots implements SnapshotStore {
     });
   }
 
-  exchange(exchange: Exchange, kept?: KeptId & { readonly note: string }): Promise<Exchanged | undefined> {
+  exchange(exchange: Exchange, kept?: KeptId & { readonly note: string }): Promise<ExchangeResult | undefined> {
     return decide(this.#parts, () => exchangeTables(this.#parts, exchange, kept));
   }
 
@@ -166,7 +166,7 @@ function exchangeTables(
   parts: LevelParts,
   { restored, reset = [], emptied = [] }: Exchange,
   kept: (KeptId & { readonly note: string }) | undefined,
-): Decision<Exchanged | undefined> {
+): Decision<ExchangeResult | undefined> {
   const from = restored?.snapshot;
   const key = from && snapshotKey(typeof from === 'string' ? named(from) : from);
   const snapshot = key === undefined ? undefined : parts.snapshots.findPending(key);
@@ -205,7 +205,7 @@ function exchangeTables(
   const dropped = used ? [parts.snapshots.remove(snapshotKey(used))] : [];
   const result = {
     removed: before.reduce((sum, { tables }) => sum + tables.length, 0),
-    given: after.reduce((sum, { tables }) => sum + tables.length, 0),
+    restored: after.reduce((sum, { tables }) => sum + tables.length, 0),
   };
   return { result, changes: [...begun, ...made, ...dropped, ...dropLayers(parts, [...released, ...layersOf(used)])] };
 }
