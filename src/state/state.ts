@@ -248,11 +248,12 @@ export class State {
       ...{ restored: { snapshot: name, accounts: moves }, reset: emptied },
     });
     if (!outcome) throw snapshotGone(name);
-    if (target.table !== undefined && outcome.removed + outcome.restored === 0) {
-      if (outcome.undo !== undefined) await this.undos.records.forget(outcome.undo);
+    const { removed, restored, undo } = outcome;
+    if (target.table !== undefined && removed + restored === 0) {
+      if (undo !== undefined) await this.undos.records.forget(undo);
       throw noTable(target.table);
     }
-    return { tables: outcome.restored + lists.flat().length, ...(outcome.undo !== undefined && { undo: outcome.undo }) };
+    return { tables: restored + lists.flat().length, ...(undo !== undefined && { undo }) };
   }
 }
 

@@ -297,7 +297,7 @@ interface LayerTally {
   readonly table: TableEntry | undefined;
 }
 
-/** Returns the pairs to merge first: their lower layer is no upper one. Readers come last in `uses`; their own layers are not merged. */
+/** Returns the pairs to merge first: their lower layer is not an upper one. Readers come last in `uses`; their own layers are not merged. */
 function findNeighbors(uses: Iterable<LayerUse>): readonly Neighbors[] {
   const found = new Map<string, LayerTally>();
   for (const { layers, table, isHold } of uses) {

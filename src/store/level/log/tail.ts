@@ -1,7 +1,7 @@
 import type { Engine, RecordChange } from '../engine/engine.js';
 import { prefixOfEntityKey, type StoredRange, wholeTable } from '../engine/key-encoding.js';
 
-/** A table with more unsorted changes than this is sorted anew from all of them. (Our choice.) */
+/** A table with more unsorted changes than this is sorted from scratch. (Our choice.) */
 const insertedMax = 64;
 
 /**
