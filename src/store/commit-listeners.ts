@@ -49,7 +49,7 @@ export type ListenerTexts = 'both' | 'new';
 export class CommitListeners {
   /** Replaced, never mutated, so that a listener may remove itself. */
   #listeners: readonly CommitListener[] = [];
-  /** Those that want the texts before the change. */
+  /** The listeners that want the texts before the change. */
   readonly #ofBoth = new Set<CommitListener>();
   readonly #report: (error: unknown) => void;
 

@@ -91,7 +91,7 @@ export interface TableStore {
   openTable(account: string, name: string): TableHandle;
   /** Returns a table's name in the form that comparisons in its account use. Does not use the engine. */
   nameKey(account: string, name: string): string;
-  /** Returns all tables of an account by lower-cased name. */
+  /** Returns all tables of an account, in ordinal order of their names in the form for comparisons. */
   listTables(account: string): Eventual<readonly Table[]>;
   /** Returns the settings of an account, with defaults for those never written. */
   readServiceProperties(account: string): Eventual<ServiceProperties>;

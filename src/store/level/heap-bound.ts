@@ -41,7 +41,6 @@ export class HeapBound {
   /** A full heap is not collected before this time. */
   #restsUntil = 0;
 
-  /** `onFull` is called when the heap becomes full. */
   constructor(onFull: (error: WritesObstructed) => void, heap: Heap = heapOfProcess()) {
     this.#onFull = onFull;
     this.#heap = heap;

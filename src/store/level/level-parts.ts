@@ -56,7 +56,7 @@ export interface LevelStoreOptions {
   /** Is called with errors of background work and of listeners. */
   readonly report?: (error: unknown) => void;
   /** The commit log of a folder. Absent: a kill loses the commits that the engine lacks. */
-  readonly log?: { readonly folder: string; readonly found: StoredLog } & FileLogOptions;
+  readonly log?: { readonly folder: string; readonly content: StoredLog } & FileLogOptions;
   /** Whether the location is new. Otherwise an engine without data counts as damaged. */
   readonly isNew?: boolean;
   /** Throws while the disk lacks space to reopen or compact the engine, or to apply a log of this size. Unit: bytes. */

@@ -41,7 +41,7 @@ export async function openFolder(
   // Absolute, since a program may change its working directory.
   const folder = resolve(location, dataFolder);
   const { mark, findings } = await prepareFolder(folder, signal);
-  const { log: found, newChecksums, hasStore } = findings;
+  const { log: content, newChecksums, hasStore } = findings;
   const isNew = !hasStore || mark.state === 'new';
   let store: LevelStore;
   try {
@@ -49,7 +49,7 @@ export async function openFolder(
     await cutTornEdit(folder, findings);
     store = await openLevelStore(await make(folder), {
       ...options,
-      ...{ location: folder, log: { folder, found, ...logOptions }, isNew: isNew || mark.state === 'unmarked' },
+      ...{ location: folder, log: { folder, content, ...logOptions }, isNew: isNew || mark.state === 'unmarked' },
       checkFreeSpace: (unprovedBytes) => checkFreeSpace(folder, unprovedBytes),
       checkWritable: () => checkWritable(folder),
     });
@@ -65,7 +65,7 @@ export async function openFolder(
     await store.close();
     throw explainOpenFailure(error, folder);
   }
-  if (found.warning !== undefined) options.report?.(found.warning);
+  if (content.warning !== undefined) options.report?.(content.warning);
   // Without the checksums the next start merely takes longer.
   if (newChecksums) await writeTableChecksums(folder, newChecksums).catch(() => {});
   await shareWithGroup(location, folder);

@@ -32,14 +32,14 @@ export async function openLevelStore(engine: Engine, options: LevelStoreOptions)
   let isLogWorn = false;
   try {
     const { location, isNew = true } = options;
-    const found = options.log?.found;
-    if (options.log && found) {
-      log = await FileLog.open(options.log.folder, found, options.log);
+    const content = options.log?.content;
+    if (options.log && content) {
+      log = await FileLog.open(options.log.folder, content, options.log);
       // A segment without a header looks like damage if a power failure loses the earlier ones.
-      isLogWorn = found.files.length >= keptSegmentsMax || found.files.some(({ isBegun }) => !isBegun);
+      isLogWorn = content.files.length >= keptSegmentsMax || content.files.some(({ isBegun }) => !isBegun);
     }
     await checkFormat(engine, location, isNew);
-    const reached = found ? await replayCommits(engine, found, location) : 0;
+    const reached = content ? await replayCommits(engine, content, location) : 0;
     if (log && reached > log.last) {
       log.skip(reached);
       isLogWorn = true;

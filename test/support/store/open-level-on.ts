@@ -57,7 +57,9 @@ export async function openLevelOn(
   };
   const findLog = async (place: string) => ({
     ...{ folder: place, files: { ...systemFiles, sync }, ...logOptions },
-    found: readdirSync(place).some((name) => name.startsWith('COMMITS')) ? await readSegments(place, place) : emptyLog,
+    content: readdirSync(place).some((name) => name.startsWith('COMMITS'))
+      ? await readSegments(place, place)
+      : emptyLog,
   });
   const open = async (now: Clock) =>
     openLevelStore(engine, {

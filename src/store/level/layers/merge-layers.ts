@@ -60,7 +60,7 @@ export class LayerMerger extends BackgroundWork {
     for (const { layers } of users.holds) yield { layers, isHold: true };
   }
 
-  /** Whether the only table that uses two layers still does. */
+  /** Whether a table is still the only user of two layers. */
   #isOnlyUser({ upper, lower, table }: Neighbors): boolean {
     const { tables, users } = this.#parts;
     const found = table && tables.findAgain(table)?.table;

@@ -26,7 +26,7 @@ export function resetAccount(parts: LevelParts, account: string): PendingChange[
   return [...drops, parts.settings.remove(account), ...forgetService(parts, account)];
 }
 
-/** Gives tables of an account new rows without any entity. */
+/** Gives tables of an account new, empty rows. */
 export function emptyTables(parts: LevelParts, account: string, tables: readonly TableRecord[]): PendingChange[] {
   const empty = tables.map((table) => {
     const rows = { account, id: newTableId(parts.clock.nextTimestamp()) };

@@ -13,7 +13,7 @@ const numberBytes = 8;
 /** Size of the lengths of a change's key and value, which precede them. Unit: bytes. */
 const lengthsBytes = 8;
 
-/** Stands for the length of the value of a deleted record. */
+/** The value length of a deleted record. */
 const noValue = 0xffffffff;
 
 /** The longest UTF-8 form of a UTF-16 code unit. Unit: bytes. */

@@ -46,10 +46,10 @@ interface Segment {
   /** The end of the synced part. Unit: bytes. */
   syncedBytes: number;
   /** The size of an older file at the start; undefined if this log has begun the segment. Unit: bytes. */
-  readonly foundBytes: number | undefined;
+  readonly initialBytes: number | undefined;
 }
 
-/** Keeps commits in files, its segments. A write takes microseconds, within one turn; a write to LevelDB takes two thread switches. */
+/** Keeps commits in files, its segments. A write takes a microsecond, within one turn; a write to LevelDB takes two thread switches. */
 export class FileLog implements CommitLog {
   readonly #folder: string;
   readonly #system: LogFiles;
@@ -77,7 +77,7 @@ export class FileLog implements CommitLog {
   /** The path of the last segment that this log tried to begin. */
   #begun = '';
 
-  private constructor(folder: string, { last, proved, files: found }: StoredLog, options: FileLogOptions) {
+  private constructor(folder: string, { last, proved, files: segments }: StoredLog, options: FileLogOptions) {
     const { files = systemFiles, fileBytes = largeBytes, now = () => performance.now() } = options;
     this.#folder = folder;
     this.#system = files;
@@ -86,21 +86,21 @@ export class FileLog implements CommitLog {
     this.#last = last;
     this.#synced = last;
     this.#proved = proved;
-    this.#number = found.at(-1)?.number ?? 0;
+    this.#number = segments.at(-1)?.number ?? 0;
   }
 
   /**
    * Opens the log of a folder. Syncs all its commits, which may then be replayed. Accepts commits after `start`. Errors: those of the file
    * system.
    */
-  static async open(folder: string, found: StoredLog, options: FileLogOptions = {}): Promise<FileLog> {
-    const log = new FileLog(folder, found, options);
+  static async open(folder: string, content: StoredLog, options: FileLogOptions = {}): Promise<FileLog> {
+    const log = new FileLog(folder, content, options);
     try {
-      for (const { name, bytes, last } of found.files) {
+      for (const { name, bytes, last } of content.files) {
         const path = join(folder, name);
-        log.#add({ path, descriptor: log.#system.open(path), bytes, last, foundBytes: bytes });
+        log.#add({ path, descriptor: log.#system.open(path), bytes, last, initialBytes: bytes });
       }
-      for (const name of found.leftovers) await log.#system.remove(join(folder, name));
+      for (const name of content.leftovers) await log.#system.remove(join(folder, name));
       await log.sync();
     } catch (error) {
       log.close();
@@ -157,7 +157,7 @@ export class FileLog implements CommitLog {
     const next = join(this.#folder, segmentName(this.#number + 1));
     // An empty file is a stray one: a log writes the header of a new segment at once.
     let isShared = next !== this.#begun && (this.#system.sizeOf(next) ?? 0) > 0;
-    for (const { path, foundBytes } of this.#segments) {
+    for (const { path, initialBytes } of this.#segments) {
       const bytes = this.#system.sizeOf(path);
       if (bytes === undefined) {
         this.#looksAt = 0;
@@ -167,7 +167,7 @@ export class FileLog implements CommitLog {
           'Put it back, if its folder was moved, or stop the server.',
         );
       }
-      isShared ||= foundBytes !== undefined && foundBytes !== bytes;
+      isShared ||= initialBytes !== undefined && initialBytes !== bytes;
     }
     if (!isShared) return;
     this.#stranger = new StoreError(
@@ -301,7 +301,7 @@ export class FileLog implements CommitLog {
     }
     this.#number = number;
     this.#isNamed = false;
-    return this.#add({ path, descriptor, bytes: header.length, last: this.#last, foundBytes: undefined });
+    return this.#add({ path, descriptor, bytes: header.length, last: this.#last, initialBytes: undefined });
   }
 
   #add(opened: Omit<Segment, 'syncedBytes'>): Segment {

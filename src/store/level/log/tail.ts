@@ -12,7 +12,7 @@ const insertedMax = 64;
  */
 export class Tail {
   #waiting = new Map<string, TailTable>();
-  /** Those of the batches in progress. */
+  /** The changes of batches in progress. */
   #taken = new Map<string, TailTable>();
   readonly #slices = new Map<string, readonly RecordChange[]>();
   /** Bounds of the engine's rows below the tail. */
@@ -192,7 +192,7 @@ class HighestKeys {
   readonly #highest = new Map<string, string>();
   readonly #wanted = new Set<string>();
 
-  /** Whether the engine lacks a record for certain, unless the tail has it. */
+  /** Whether the engine certainly lacks a record that the tail lacks. */
   lacks(prefix: string, key: string): boolean {
     const highest = this.#highest.get(prefix);
     return highest !== undefined && key > highest;

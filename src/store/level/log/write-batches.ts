@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Engine, RecordChange } from '../engine/engine.js';
 import { commitsKey, provedMark } from '../engine/key-encoding.js';
 
-/** The maximum number of changes in a batch. (Our choice: more would block the event loop; with fewer, the waits for threads add up.) */
+/** The maximum number of changes in a batch, which waits for a thread. (Our choice: more block the event loop; fewer let writers ahead.) */
 const batchChanges = 1024;
 
 /** A batch also ends at this length. Unit: UTF-16 code units. (Our choice.) */

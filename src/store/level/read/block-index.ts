@@ -169,7 +169,6 @@ export class BlockIndex {
     this.#bytes -= table.bytes;
   }
 
-  /** Adds (1) or subtracts (-1) the size of a block. */
   #count(table: CachedTable, { bytes }: CacheBlock, sign: 1 | -1): void {
     table.bytes += sign * bytes;
     this.#bytes += sign * bytes;

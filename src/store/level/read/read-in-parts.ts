@@ -53,7 +53,6 @@ export async function* readInParts(
   }
 }
 
-/** Runs a short read inside the gate. */
 async function readShortly<T>({ gate, readable }: PartsSource, work: () => Promise<T>): Promise<T> {
   for (;;) {
     for (let wait = readable?.(); wait; wait = readable?.()) await wait;

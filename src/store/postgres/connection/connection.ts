@@ -38,7 +38,6 @@ export function newConnectionCounts(): ConnectionCounts {
 
 interface Session {
   readonly client: pg.Client;
-  /** Whether its server is a standby. */
   readonly isStandby: boolean;
   /** The number of doubts at its opening. */
   readonly doubts: number;

@@ -5,7 +5,6 @@ import { type DatabaseAddress, nameOf, openMs, readAddress } from '../connection
 import { explainOpenFailure } from '../connection/explain-open-failure.js';
 import { checkRights, checkServer, readVersion } from './create-schema.js';
 
-/** The results of an examination. */
 interface DatabaseExamination {
   /** The address and the version, as a sentence without its end. */
   readonly found: string;

@@ -28,7 +28,7 @@ export interface Setting {
 /** An account as of one moment. */
 export interface FrozenAccount {
   readonly name: string;
-  /** Its service; absent for a storage account, and for one without data. */
+  /** Its service. Absent: a storage account, or one without data. */
   readonly record?: Omit<AccountRecord, 'account'>;
   readonly settings: readonly Setting[];
   readonly tables: readonly FrozenTable[];

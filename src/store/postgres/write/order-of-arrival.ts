@@ -43,7 +43,7 @@ class Gate {
 export type Reach =
   /** A table, which commits share. */
   | { readonly account: string; readonly name: string; readonly alone: boolean }
-  /** Everything of the account. */
+  /** A whole account. */
   | { readonly account: string };
 
 /** Returns the scope of an operation on a snapshot. */

@@ -31,7 +31,7 @@ const parts = {
 /** The parameters of the changes, as columns. */
 const changeArrays = '$5::bigint[], $6::bytea[], $7::bytea[], $8::bigint[], $9::bigint[], $10::text[]';
 
-/** The last stamp of the group: the clock, and the time that all stamps take. */
+/** The last stamp of the group: the clock plus the time span of all stamps. */
 const lastStamp = `k AS MATERIALIZED (SELECT greatest(${clock} + $11::bigint, $1::bigint) AS last)`;
 
 /**

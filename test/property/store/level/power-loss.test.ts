@@ -193,7 +193,7 @@ async function openWithoutReplay(location: string, { durability }: Opening): Pro
   const lacked = [...found.commits()].filter(({ number }) => number > has);
   return openLevelStore(engine, {
     ...{ clock: createClock(), location: folder, isNew: false, durability },
-    log: { folder, found: { ...found, commits: () => lacked } },
+    log: { folder, content: { ...found, commits: () => lacked } },
   });
 }
 

@@ -28,7 +28,7 @@ afterEach(async () => {
 /** Opens the log as a server does where locks do nothing, with an engine that gets all of it. */
 async function open(now = hurrying()): Promise<LevelStore> {
   const found = readdirSync(folder).length > 0 ? await readSegments(folder, folder) : emptyLog;
-  const options = { clock: createClock(), location: folder, log: { folder, found, now } };
+  const options = { clock: createClock(), location: folder, log: { folder, content: found, now } };
   const store = await openLevelStore(await makeMemoryEngine(), options);
   opened.push(store);
   return store;
