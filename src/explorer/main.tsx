@@ -1,7 +1,9 @@
+import { useSignal } from '@preact/signals';
 import { type ComponentChildren, render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { keepToken, needsToken } from './client/control-client.js';
 import { activeFaults, clock, isClockChanged, isMemoryFull, startConditions } from './model/conditions.js';
+import { draftId, hrefOfDraft, startDrafts, unsaved } from './model/drafts.js';
 import { areKeysRejected, readAsFromNotice, reader, startIdentities } from './model/identities.js';
 import { closeNotice, keepActions, type Notice, notices, spoken } from './model/notices.js';
 import { startTheme, theme, turnTheme } from './model/preferences.js';
@@ -10,6 +12,7 @@ import { account, mayChange, renewSession, session, startSession } from './model
 import { Ask } from './parts/dialog.js';
 import { onFields } from './parts/form.js';
 import { Icon, IconButton } from './parts/icon.js';
+import { Empty } from './parts/list.js';
 import { isKeyListOpen, KeyList, startShortcuts } from './shell/keys.js';
 import { type Tab, TabBar, TabContent } from './shell/tabs.js';
 
@@ -28,6 +31,7 @@ startRoute();
 startSession();
 startConditions();
 startIdentities();
+startDrafts();
 render(<App tabs={tabs} />, document.body);
 
 /** The whole page, with the tabs in the order of their bar. */
@@ -37,7 +41,7 @@ function App({ tabs }: { readonly tabs: readonly Tab[] }) {
       <Header tabs={tabs} />
       <ConditionsBar />
       <Notices />
-      {needsToken.value ? <TokenForm /> : session.value && <TabContent tabs={tabs} />}
+      {needsToken.value ? <TokenForm /> : session.value && (account.value ? <TabContent tabs={tabs} /> : <NoAccount />)}
       <KeyList tabs={tabs} />
       <Ask />
     </>
@@ -48,7 +52,8 @@ function App({ tabs }: { readonly tabs: readonly Tab[] }) {
 function ConditionsBar() {
   const count = activeFaults.value.length;
   const isAsIdentity = reader.value !== undefined;
-  if (count === 0 && !isClockChanged.value && !isMemoryFull.value && !isAsIdentity) return null;
+  const isUnsaved = unsaved.value.length > 0;
+  if (count === 0 && !isClockChanged.value && !isMemoryFull.value && !isAsIdentity && !isUnsaved) return null;
   return (
     <aside class="conditions line" aria-label="Not as usual">
       {isMemoryFull.value && (
@@ -56,6 +61,17 @@ function ConditionsBar() {
           <Icon name="warning" />
           The memory of the server is full: writes are rejected. Delete tables or entities, or keep the data in a folder
           with --location
+        </span>
+      )}
+      {isUnsaved && (
+        <span class="pair">
+          <b>Not saved:</b>
+          {unsaved.value.slice(0, 5).map((draft) => (
+            <a key={draftId(draft)} class="cut" href={hrefOfDraft(draft)}>
+              {draft.table} {draft.loaded ? `${draft.partitionKey} / ${draft.rowKey}` : 'new entity'}
+            </a>
+          ))}
+          {unsaved.value.length > 5 && ` and ${unsaved.value.length - 5} more`}
         </span>
       )}
       {count > 0 && (
@@ -85,15 +101,35 @@ function ConditionsBar() {
   );
 }
 
+/** Shown for the address of an account or branch that the server does not have, such as a branch that has ended. */
+function NoAccount() {
+  return (
+    <main id="content" class="centered" tabIndex={-1}>
+      <Empty title={`There is no account ${route.value.account ?? ''}`}>
+        <p>A branch ends at its time, or when its program deletes it. What you typed for it stays under “Not saved”.</p>
+        <p class="line">
+          {session.value?.accounts.map(({ name }) => (
+            <a key={name} href={hrefOf({ account: name, item: undefined })}>
+              {name}
+            </a>
+          ))}
+        </p>
+      </Empty>
+    </main>
+  );
+}
+
 /** Asks the user for the token of the server. */
 function TokenForm() {
+  const isTokenWrong = useSignal(false);
   return (
     <main class="centered">
       <form
         class="card"
         onSubmit={onFields((textOf) => {
+          isTokenWrong.value = false;
           keepToken(textOf('token'));
-          void renewSession();
+          void renewSession().then(() => (isTokenWrong.value = needsToken.value));
         })}
       >
         <h1>This server requires a token</h1>
@@ -103,8 +139,11 @@ function TokenForm() {
         </p>
         <label>
           Token
-          <input name="token" type="password" required autocomplete="off" autofocus />
+          <input name="token" type="password" required autocomplete="off" autofocus aria-describedby="wrong-token" />
         </label>
+        <p id="wrong-token" class="fault" role="alert">
+          {isTokenWrong.value && 'The server does not accept this token.'}
+        </p>
         <button type="submit" class="primary">
           Continue
         </button>
@@ -149,6 +188,7 @@ function AccountChoice() {
       value={account.value?.name ?? ''}
       onChange={({ currentTarget }) => go({ account: currentTarget.value, item: undefined })}
     >
+      {!account.value && <option value="">No account</option>}
       <optgroup label="Accounts">
         {accounts
           .filter(({ branch }) => !branch)

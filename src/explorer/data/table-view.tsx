@@ -14,17 +14,7 @@ import { Grid } from './grid/grid.js';
 import { GridFooter } from './grid-footer.js';
 import type * as CodeEditor from './query/code-editor.js';
 import { FilterFault } from './query/filter-fault.js';
-import {
-  changeParams,
-  draft,
-  entitiesRead,
-  filter,
-  loadCost,
-  plan,
-  runQuery,
-  select,
-  selectText,
-} from './query/query.js';
+import { draft, entitiesRead, filter, loadCost, plan, runQuery, select, selectDraft } from './query/query.js';
 import { RejectedQuery } from './rejection.js';
 import { progress } from './rows.js';
 import { samples } from './samples.js';
@@ -217,11 +207,11 @@ function SelectField() {
       <input
         aria-label="$select: the properties to send, with commas between them"
         placeholder="all properties"
-        value={selectText.value}
-        onKeyDown={({ key, currentTarget }) => {
-          if (key === 'Enter') changeParams({ select: currentTarget.value.trim() });
+        value={selectDraft.value}
+        onKeyDown={({ key }) => {
+          if (key === 'Enter') runQuery();
         }}
-        onChange={({ currentTarget }) => changeParams({ select: currentTarget.value.trim() })}
+        onInput={({ currentTarget }) => (selectDraft.value = currentTarget.value)}
       />
     </label>
   );

@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 
 /** The tabs, as addresses name them. */
 export const tabNames = ['data', 'requests', 'coach', 'state', 'connect'] as const;
@@ -22,8 +22,21 @@ const current = signal<Route>(readRoute(''));
 /** The current place of the user. */
 export const route = computed(() => current.value);
 
-/** Follows the address, even when the user goes back. Call it once. */
+/** Where each tab was left, by account and tab, for as long as the page is open. */
+const left = signal<ReadonlyMap<string, Partial<Route>>>(new Map());
+
+/** Returns the address of a tab as it was left in the account that is shown, for a link. */
+export function hrefOfTab(tab: TabName): string {
+  const { account } = current.value;
+  return hrefOf({ tab, item: undefined, ...left.value.get(JSON.stringify([account, tab])) });
+}
+
+/** Follows the address, also when the user goes back. Call it once. */
 export function startRoute(): void {
+  effect(() => {
+    const { account, tab, item, params } = current.value;
+    left.value = new Map([...left.peek(), [JSON.stringify([account, tab]), { item, params }]]);
+  });
   const read = () => {
     current.value = readRoute(location.hash.slice(1));
   };

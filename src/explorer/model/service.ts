@@ -8,8 +8,13 @@ import {
 import { areKeysRejected, forgetToken, reader, tokenOf } from './identities.js';
 import { account, renewSession, session } from './session.js';
 
-/** The tables of the current account. */
-export const service = new TableClient(sendToAccount);
+/** The tables of the account that is shown. */
+export const service = new TableClient((path, request) => sendToAccount(account.value?.name ?? '-', path, request));
+
+/** Returns the tables of an account, which need not be the one that is shown. */
+export function serviceOf(account: string): TableClient {
+  return new TableClient((path, request) => sendToAccount(account, path, request));
+}
 
 /**
  * The codes that reject an expired credential: a signature at a storage account and at Cosmos DB, and a token, for example of a
@@ -18,12 +23,12 @@ export const service = new TableClient(sendToAccount);
 const endedCodes: ReadonlySet<string> = new Set(['AuthenticationFailed', 'Forbidden', 'InvalidAuthenticationInfo']);
 
 /**
- * Sends a request to the current account: with a token of the chosen identity, else with the signature of the session. `path` is
- * below the account. If the credential has expired, for example because someone has moved the clock of the server, renews it and
- * retries once. Errors: ServiceError; ControlError if there is no token; TypeError if the server cannot be reached.
+ * Sends a request to an account: with the rights of the identity that is chosen, else with the signature of the
+ * session. `path` is below the account. If the credential has ended, as when someone has moved the clock of the server, it gets
+ * a new one and sends the request once more. Errors: ServiceError; ControlError if there is no token; TypeError if the server
+ * cannot be reached.
  */
-async function sendToAccount(path: string, request?: ServiceRequest): Promise<Response> {
-  const name = account.value?.name ?? '-';
+async function sendToAccount(name: string, path: string, request?: ServiceRequest): Promise<Response> {
   const identity = reader.value;
   const first = identity === undefined ? { signature: signatureOf(name), token: undefined } : await tokenFor(identity);
   try {

@@ -13,11 +13,8 @@ export const session = signal<Session | undefined>(undefined);
 /** Whether the user may change anything. Controls for changes are hidden otherwise. */
 export const mayChange = computed(() => session.value?.right === 'all');
 
-/** The current account: the one in the address, or the first one. */
-export const account = computed(() => {
-  const accounts = session.value?.accounts ?? [];
-  return accounts.find(({ name }) => name === route.value.account) ?? accounts[0];
-});
+/** The account of the address; undefined if the server has none of that name. No other takes its place: a write would go there. */
+export const account = computed(() => session.value?.accounts.find(({ name }) => name === route.value.account));
 
 let renewal: ReturnType<typeof setTimeout> | undefined;
 

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { areLettersOn, isLetter, switchLetters } from '../model/preferences.js';
-import { go, route } from '../model/route.js';
+import { hrefOfTab, route } from '../model/route.js';
 import { Dialog } from '../parts/dialog.js';
 import type { Tab } from './tabs.js';
 
@@ -85,6 +85,6 @@ export function startShortcuts(tabs: readonly Tab[]): void {
     if (event.key === '?') isKeyListOpen.value = true;
     const tab = afterG ? tabs.find(({ key }) => key === event.key)?.name : undefined;
     afterG = event.key === 'g';
-    if (tab !== undefined && tab !== route.value.tab) go({ tab, item: undefined });
+    if (tab !== undefined && tab !== route.value.tab) location.hash = hrefOfTab(tab);
   });
 }

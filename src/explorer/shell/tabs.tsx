@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { showError } from '../model/notices.js';
-import { hrefOf, route, type TabName } from '../model/route.js';
+import { hrefOfTab, route, type TabName } from '../model/route.js';
 
 /** A tab of the page. */
 export interface Tab {
@@ -21,11 +21,7 @@ export function TabBar({ tabs }: { readonly tabs: readonly Tab[] }) {
   return (
     <nav class="tabs" aria-label="Tabs">
       {tabs.map(({ name, label }) => (
-        <a
-          key={name}
-          href={hrefOf({ tab: name, item: undefined })}
-          aria-current={route.value.tab === name ? 'page' : undefined}
-        >
+        <a key={name} href={hrefOfTab(name)} aria-current={route.value.tab === name ? 'page' : undefined}>
           {label}
         </a>
       ))}

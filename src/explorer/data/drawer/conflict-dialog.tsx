@@ -1,9 +1,9 @@
 import type { Entity } from '../../client/entity.js';
 import { shownValue, type Value } from '../../client/value.js';
+import { isSameValue, propertiesOf } from '../../model/draft.js';
 import { Dialog } from '../../parts/dialog.js';
 import { TableHead } from '../../parts/list.js';
-import { propertiesOf } from './draft.js';
-import { conflict, keepMine, takeTheirs } from './save.js';
+import { conflict, insertAgain, keepMine, takeTheirs } from './save.js';
 
 /** Shows the change of someone else to the open entity, and lets the user choose. */
 export function ConflictDialog() {
@@ -18,8 +18,8 @@ export function ConflictDialog() {
       {theirs && draft.loaded && <Difference loaded={draft.loaded} theirs={theirs} mine={mine} />}
       <p>
         {theirs
-          ? 'Keep yours to overwrite their change, or take theirs to discard yours.'
-          : 'Close this to copy your values, or take theirs to leave it deleted.'}
+          ? 'Both of you changed the same property. Keep yours there, or take theirs to discard all of your changes.'
+          : 'Insert yours again, or take theirs to leave it deleted.'}
       </p>
       <div class="actions line">
         <button type="button" onClick={close}>
@@ -28,11 +28,9 @@ export function ConflictDialog() {
         <button type="button" onClick={takeTheirs}>
           Take theirs
         </button>
-        {theirs && (
-          <button type="button" class="primary" onClick={() => void keepMine()}>
-            Keep mine
-          </button>
-        )}
+        <button type="button" class="primary" onClick={() => void (theirs ? keepMine() : insertAgain())}>
+          {theirs ? 'Keep mine' : 'Insert mine again'}
+        </button>
       </div>
     </Dialog>
   );
@@ -50,7 +48,7 @@ function Difference(props: {
       name,
       values: [loaded.properties.get(name), theirs.properties.get(name), mine.get(name)] as const,
     }))
-    .filter(({ values: [before, now, wanted] }) => !isSame(before, now) || !isSame(before, wanted));
+    .filter(({ values: [before, now, wanted] }) => !isSameValue(before, now) || !isSameValue(before, wanted));
   return (
     <table class="difference">
       <TableHead columns={['Property', 'When opened', 'Theirs', 'Mine']} />
@@ -59,17 +57,13 @@ function Difference(props: {
           <tr key={name}>
             <th scope="row">{name}</th>
             <td>{textOf(before)}</td>
-            <td class={isSame(before, now) ? '' : 'changed'}>{textOf(now)}</td>
-            <td class={isSame(before, wanted) ? '' : 'changed'}>{textOf(wanted)}</td>
+            <td class={isSameValue(before, now) ? '' : 'changed'}>{textOf(now)}</td>
+            <td class={isSameValue(before, wanted) ? '' : 'changed'}>{textOf(wanted)}</td>
           </tr>
         ))}
       </tbody>
     </table>
   );
-}
-
-function isSame(a: Value | undefined, b: Value | undefined): boolean {
-  return a?.type === b?.type && a?.text === b?.text;
 }
 
 function textOf(value: Value | undefined): string {

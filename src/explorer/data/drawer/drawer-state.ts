@@ -1,22 +1,20 @@
 import { effect, signal, untracked } from '@preact/signals';
 import { type Entity, type EntityKeys, idOf } from '../../client/entity.js';
-import { mayEdit, reader } from '../../model/identities.js';
+import { type Draft, type DraftPlace, draftOf, emptyDraft } from '../../model/draft.js';
+import { draftId, drafts, forgetDraft, keepDraft, newRow } from '../../model/drafts.js';
+import { reader } from '../../model/identities.js';
 import { showError } from '../../model/notices.js';
 import { route, setParams } from '../../model/route.js';
-import { service } from '../../model/service.js';
-import { session } from '../../model/session.js';
+import { serviceOf } from '../../model/service.js';
+import { account, session } from '../../model/session.js';
 import { ask } from '../../parts/dialog.js';
 import { loadedEntities } from '../rows.js';
 import { table } from '../tables.js';
-import { type Draft, differs, draftOf, emptyDraft } from './draft.js';
 
 /** The open entity; undefined if none is open. */
 export const draft = signal<Draft | undefined>(undefined);
 
-/** The draft as it was when the drawer opened. */
-const opened = signal<Draft | undefined>(undefined);
-
-/** Whether the grid takes the focus once it is drawn: an empty table has no grid. */
+/** Whether the grid takes the focus once it is drawn: an empty table has none. */
 const gridTakesFocus = signal(false);
 
 /** The property whose field gets the focus when the drawer opens. */
@@ -25,47 +23,43 @@ export const focusedProperty = signal<string | undefined>(undefined);
 /** The error of the service about the keys of the draft. */
 export const rejectedKeys = signal<string | undefined>(undefined);
 
-/** Opens the current state of an entity, with all of its properties. */
-export async function openEntity(entity: EntityKeys, property?: string): Promise<void> {
-  if (!(await mayDiscard())) return;
+/** Opens an entity with all of its properties: as it is now, or as its draft has it. */
+export function openEntity(entity: EntityKeys, property?: string): void {
   focusedProperty.value = property;
   setParams({ row: JSON.stringify([entity.partitionKey, entity.rowKey]) });
 }
 
-/** Opens the draft of a new entity in the partition of the first one. */
-export async function newEntity(): Promise<void> {
-  if (!(await mayDiscard())) return;
-  setParams({ row: undefined });
-  show(emptyDraft(loadedEntities.value[0]?.partitionKey ?? ''));
+/** Opens the draft of a new entity: the one that is not saved yet, or an empty one in the partition of the first entity. */
+export function newEntity(): void {
+  focusedProperty.value = undefined;
+  setParams({ row: newRow });
 }
 
 /** Opens a copy of an entity, which needs another key. */
 export async function cloneEntity({ partitionKey, rowKey }: Entity): Promise<void> {
-  const name = table.value;
-  if (name === undefined || !(await mayDiscard())) return;
-  service.readOne(name, { partitionKey, rowKey }).then((entity) => {
-    setParams({ row: undefined });
-    show(draftOf(entity, true));
-  }, showError);
+  const place = placeOf(table.value);
+  if (!place) return;
+  const last = drafts.peek().get(draftId(emptyDraft(place, '')));
+  if (last && !(await ask('Discard the new entity?', 'It has not been saved.', 'Discard'))) return;
+  serviceOf(place.account)
+    .readOne(place.table, { partitionKey, rowKey })
+    .then((entity) => {
+      keepDraft(draftOf(place, entity, true));
+      setParams({ row: undefined });
+      newEntity();
+    }, showError);
 }
 
 /** Shows a draft. */
 export function show(next: Draft): void {
   rejectedKeys.value = undefined;
-  opened.value = next;
   draft.value = next;
 }
 
-/** Asks before discarding unsaved edits. Returns whether there are none, or the user discards them. */
-async function mayDiscard(): Promise<boolean> {
-  const [before, now] = [opened.value, draft.value];
-  const isChanged = before !== undefined && now !== undefined && differs(before, now);
-  return !isChanged || ask('Discard your edits?', 'They have not been saved.', 'Discard');
-}
-
-/** Closes the drawer, after a question if there are unsaved edits. */
-export async function leaveDrawer(): Promise<void> {
-  if (await mayDiscard()) closeDrawer();
+/** Discards the draft that is open. */
+export function takeBack(): void {
+  if (draft.value) forgetDraft(draft.value);
+  closeDrawer();
 }
 
 /** Takes the focus after the drawer has closed. */
@@ -74,10 +68,9 @@ export function takeGridFocus(grid: HTMLElement | null): void {
   gridTakesFocus.value = false;
 }
 
-/** Closes the drawer without saving, and returns the focus to the grid. */
+/** Closes the drawer, and gives the focus back to the grid. A draft that is not saved stays. */
 export function closeDrawer(): void {
   draft.value = undefined;
-  opened.value = undefined;
   rejectedKeys.value = undefined;
   focusedProperty.value = undefined;
   setParams({ row: undefined });
@@ -86,8 +79,16 @@ export function closeDrawer(): void {
   grid?.focus();
 }
 
-/** Follows the address, which has the keys of the open entity, and the identity that reads it. */
+/** Follows the address, which has the keys of the entity that is open, and who reads it. Keeps what is typed. */
 export function followDrawer(): () => void {
+  const stops = [effect(() => draft.value && keepDraft(draft.value)), followPlace()];
+  return () => {
+    for (const stop of stops) stop();
+    draft.value = undefined;
+  };
+}
+
+function followPlace(): () => void {
   let last: string | undefined;
   return effect(() => {
     const [name, row] = [table.value, route.value.params.get('row')];
@@ -95,22 +96,35 @@ export function followDrawer(): () => void {
     if (place === last) return;
     last = place;
     untracked(() => {
-      if (draft.value?.loaded || !mayEdit.value) draft.value = undefined;
-      const keys = readKeys(row);
-      if (name === undefined || !keys) return;
-      // The user may have gone elsewhere meanwhile.
-      service.readOne(name, keys).then(
-        (entity) => {
-          if (place === last) show(draftOf(entity));
-        },
-        (error: unknown) => {
-          showError(error);
-          // An unchanged address could not be followed a second time.
-          if (place === last) setParams({ row: undefined });
-        },
+      draft.value = undefined;
+      const [at, keys] = [placeOf(name), readKeys(row)];
+      if (!at || row === undefined) return;
+      const kept = drafts.value.get(
+        JSON.stringify([at.account, at.table, ...(keys ? [keys.partitionKey, keys.rowKey] : [])]),
       );
+      if (kept) show(kept);
+      else if (row === newRow) show(emptyDraft(at, loadedEntities.value[0]?.partitionKey ?? ''));
+      if (kept || !keys) return;
+      // The user may have gone elsewhere meanwhile.
+      serviceOf(at.account)
+        .readOne(at.table, keys)
+        .then(
+          (entity) => {
+            if (place === last) show(draftOf(at, entity));
+          },
+          (error: unknown) => {
+            showError(error);
+            // An address that stayed as it is could not be followed a second time.
+            if (place === last) setParams({ row: undefined });
+          },
+        );
     });
   });
+}
+
+/** Returns the place of a table of the account that is shown; undefined without either. */
+function placeOf(table: string | undefined): DraftPlace | undefined {
+  return table === undefined || !account.value ? undefined : { account: account.value.name, table };
 }
 
 /** Returns whether a draft is of this entity. */

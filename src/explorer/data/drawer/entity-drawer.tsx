@@ -6,18 +6,13 @@ import type { EdmType } from '../../../protocol/values/edm.js';
 import { askJournal, server } from '../../client/control-client.js';
 import { type Entity, writeBody } from '../../client/entity.js';
 import { faultOf } from '../../client/value.js';
-import { mayEdit, reader } from '../../model/identities.js';
-import { showError } from '../../model/notices.js';
-import { hrefOf } from '../../model/route.js';
-import { account } from '../../model/session.js';
-import { TypeOptions } from '../../parts/form.js';
-import { Icon, IconButton } from '../../parts/icon.js';
-import { table } from '../tables.js';
 import {
   bytesOf,
   type Draft,
+  type DraftPlace,
   type Field,
   isValid,
+  keepBreaks,
   keyFault,
   keysOf,
   nameFault,
@@ -26,8 +21,14 @@ import {
   withChange,
   withField,
   withoutField,
-} from './draft.js';
-import { draft, focusedProperty, leaveDrawer, rejectedKeys } from './drawer-state.js';
+} from '../../model/draft.js';
+import { draftId, drafts } from '../../model/drafts.js';
+import { mayEdit, reader } from '../../model/identities.js';
+import { showError } from '../../model/notices.js';
+import { hrefOf } from '../../model/route.js';
+import { TypeOptions } from '../../parts/form.js';
+import { Icon, IconButton } from '../../parts/icon.js';
+import { closeDrawer, draft, focusedProperty, rejectedKeys, takeBack } from './drawer-state.js';
 import { isSaving, save } from './save.js';
 
 type View = 'form' | 'json' | 'history';
@@ -61,21 +62,20 @@ export function EntityDrawer() {
       tabIndex={-1}
       onKeyDown={(event) => {
         if (event.key === 'Escape') {
-          // The browser would close the question by the same key.
           event.preventDefault();
-          void leaveDrawer();
+          closeDrawer();
         } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save();
       }}
     >
       <header>
-        <h2>{current.loaded ? 'Entity' : 'New entity'}</h2>
+        <h2 class="cut">{`${current.loaded ? 'Entity' : 'New entity'} in ${current.table}`}</h2>
         <fieldset class="choice">
           <legend class="unseen">View</legend>
           <ViewButton name="form" label="Form" />
           <ViewButton name="json" label="JSON" />
           {hasHistory(current) && <ViewButton name="history" label="History" />}
         </fieldset>
-        <IconButton icon="close" label="Close" onClick={() => void leaveDrawer()} />
+        <IconButton icon="close" label="Close" onClick={closeDrawer} />
       </header>
       <div class="body">
         <DrawerView draft={current} />
@@ -86,7 +86,7 @@ export function EntityDrawer() {
 }
 
 function DrawerView({ draft: current }: { readonly draft: Draft }) {
-  if (view.value === 'history' && hasHistory(current)) return <EntityHistory entity={current.loaded} />;
+  if (view.value === 'history' && hasHistory(current)) return <EntityHistory place={current} entity={current.loaded} />;
   return view.value === 'json' ? <EntityJson draft={current} /> : <EntityForm draft={current} />;
 }
 
@@ -118,9 +118,11 @@ function DrawerFooter({ draft: current }: { readonly draft: Draft }) {
       </p>
       {mayEdit.value && (
         <div class="actions line">
-          <button type="button" onClick={() => void leaveDrawer()}>
-            Cancel
-          </button>
+          {drafts.value.has(draftId(current)) && (
+            <button type="button" onClick={takeBack}>
+              Take back
+            </button>
+          )}
           <button
             type="button"
             class="primary"
@@ -160,10 +162,10 @@ function indent(json: string): string {
 }
 
 /** The changes to an entity that the journal still has, the newest first. */
-function EntityHistory({ entity }: { readonly entity: Entity }) {
+function EntityHistory({ place: { account, table }, entity }: { readonly place: DraftPlace; readonly entity: Entity }) {
   const changes = useSignal<readonly WrittenChange[] | undefined>(undefined);
   useEffect(() => {
-    readHistory(entity).then((found) => {
+    readHistory({ account, table }, entity).then((found) => {
       changes.value = found;
     }, showError);
   }, [entity]);
@@ -197,9 +199,8 @@ function EntityHistory({ entity }: { readonly entity: Entity }) {
   );
 }
 
-/** Reads the changes of an entity from the journal. A server without a journal has none. */
-async function readHistory({ partitionKey, rowKey }: Entity): Promise<readonly WrittenChange[]> {
-  const scope = { account: account.value?.name ?? '', table: table.value ?? '' };
+/** Asks the journal for the changes of a table. A server without a journal has none. */
+async function readHistory(scope: DraftPlace, { partitionKey, rowKey }: Entity): Promise<readonly WrittenChange[]> {
   const changes = (await askJournal(() => server.changes.list(scope), 1)) ?? [];
   return changes.filter((one) => one.partitionKey === partitionKey && one.rowKey === rowKey).reverse();
 }
@@ -289,7 +290,7 @@ function PropertyField({ draft: current, field }: { readonly draft: Draft; reado
         disabled={!mayEdit.value}
         onChange={({ currentTarget }) => {
           const next = currentTarget.value as EdmType;
-          change({ type: next, text: faultOf({ type: next, text }) === undefined ? text : usualText(next) });
+          change({ type: next, text: text === '' ? usualText(next) : text });
         }}
       >
         <TypeOptions />
@@ -307,9 +308,9 @@ function PropertyField({ draft: current, field }: { readonly draft: Draft; reado
           {...invalid}
           rows={text.length > 60 || text.includes('\n') ? 4 : 1}
           value={text}
-          onInput={({ currentTarget }) => change({ text: currentTarget.value })}
+          onInput={({ currentTarget }) => change({ text: keepBreaks(text, currentTarget.value) })}
         />
-      ) : type === 'Edm.Boolean' ? (
+      ) : type === 'Edm.Boolean' && wrongValue === undefined ? (
         <select
           {...shared}
           disabled={!mayEdit.value}

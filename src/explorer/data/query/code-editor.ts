@@ -83,7 +83,7 @@ export function openEditor(host: HTMLElement, selected?: Selected): () => void {
       ...(selected && { selection: selected }),
       extensions: [
         history(),
-        autocompletion({ override: [completeFilter], icons: false }),
+        autocompletion({ override: [completeFilter], icons: false, selectOnOpen: false }),
         // Tab leaves the editor, as from every field.
         keymap.of([
           ...completionKeymap,

@@ -24,11 +24,17 @@ export const select = computed(() => {
 /** The filter in the editor, which may not have been run. */
 export const draft = signal('');
 
-/** Runs the filter of the editor, even if it has not changed. */
+/** The text of the field `$select`, which may not have been run. */
+export const selectDraft = signal('');
+
+/** Texts of both that were typed and not run, by account and table. They stay while the user looks at other places. */
+const typed = new Map<string, { readonly filter: string; readonly select: string }>();
+
+/** Runs the texts of the filter and of `$select`, also if they have not changed. */
 export function runQuery(): void {
-  const text = draft.value.trim();
-  if (text === filter.value) restart();
-  else changeParams({ filter: text });
+  const [text, names] = [draft.value.trim(), selectDraft.value.trim()];
+  if (text === filter.value && names === selectText.value) restart();
+  else changeParams({ filter: text, select: names });
 }
 
 /** Runs this filter. */
@@ -62,15 +68,35 @@ export function restart(): void {
 /** Follows the address and the identity: runs the query of the address. */
 export function followQuery(): () => void {
   let last: string | undefined;
-  return effect(() => {
+  let [lastAt, lastRan] = ['', ''];
+  const stop = effect(() => {
     const place = JSON.stringify([account.value?.name, reader.value, table.value, filter.value, selectText.value]);
     if (place === last) return;
     last = place;
     untracked(() => {
-      draft.value = filter.value;
+      const [at, ran] = [tablePlace(), JSON.stringify([filter.value, selectText.value])];
+      const left = at === lastAt && ran !== lastRan ? undefined : typed.get(at);
+      [lastAt, lastRan] = [at, ran];
+      draft.value = left?.filter ?? filter.value;
+      selectDraft.value = left?.select ?? selectText.value;
       restart();
     });
   });
+  // It begins after the texts of the place are there.
+  const stopKeeping = effect(() => {
+    const texts = { filter: draft.value, select: selectDraft.value };
+    const isRun = texts.filter === filter.peek() && texts.select === selectText.peek();
+    if (isRun) typed.delete(untracked(tablePlace));
+    else typed.set(untracked(tablePlace), texts);
+  });
+  return () => {
+    stopKeeping();
+    stop();
+  };
+}
+
+function tablePlace(): string {
+  return JSON.stringify([account.value?.name, table.value]);
 }
 
 /** How the cloud finds the entities of the query, or why the service rejects it; undefined until it is known. */

@@ -1,8 +1,8 @@
-import { entityBytesMax, entityPropertiesMax, keyUnitsMax, propertyNameUnitsMax } from '../../../protocol/limits.js';
-import { hasForbiddenKeyCharacter, isPropertyName } from '../../../protocol/names.js';
-import type { EdmType } from '../../../protocol/values/edm.js';
-import { type Entity, type EntityKeys, systemColumns } from '../../client/entity.js';
-import { binaryBytes, faultOf, type Value } from '../../client/value.js';
+import { entityBytesMax, entityPropertiesMax, keyUnitsMax, propertyNameUnitsMax } from '../../protocol/limits.js';
+import { hasForbiddenKeyCharacter, isPropertyName } from '../../protocol/names.js';
+import type { EdmType } from '../../protocol/values/edm.js';
+import { type Entity, type EntityKeys, systemColumns } from '../client/entity.js';
+import { binaryBytes, faultOf, type Value } from '../client/value.js';
 
 /** A property in the form. A property outside the form does not exist, unlike an empty one. */
 export interface Field extends Value {
@@ -11,8 +11,14 @@ export interface Field extends Value {
   readonly name: string;
 }
 
+/** The table that an entity is in. A draft names it, so that no save goes elsewhere. */
+export interface DraftPlace {
+  readonly account: string;
+  readonly table: string;
+}
+
 /** An entity while it is edited. */
-export interface Draft {
+export interface Draft extends DraftPlace {
   /** The entity as it was loaded; undefined for a new one. */
   readonly loaded: Entity | undefined;
   readonly partitionKey: string;
@@ -20,11 +26,14 @@ export interface Draft {
   readonly fields: readonly Field[];
 }
 
-let nextId = 1;
+/** Drafts outlive a reload, with the numbers of their fields. */
+let nextId = Date.now();
 
 /** Returns the draft of an entity; `isNew` for a copy of it. */
-export function draftOf(entity: Entity, isNew = false): Draft {
+export function draftOf({ account, table }: DraftPlace, entity: Entity, isNew = false): Draft {
   return {
+    account,
+    table,
     loaded: isNew ? undefined : entity,
     partitionKey: entity.partitionKey,
     rowKey: entity.rowKey,
@@ -32,9 +41,9 @@ export function draftOf(entity: Entity, isNew = false): Draft {
   };
 }
 
-/** Returns the draft of a new entity without properties. */
-export function emptyDraft(partitionKey: string): Draft {
-  return { loaded: undefined, partitionKey, rowKey: '', fields: [] };
+/** Returns the draft of a new entity. */
+export function emptyDraft({ account, table }: DraftPlace, partitionKey: string): Draft {
+  return { account, table, loaded: undefined, partitionKey, rowKey: '', fields: [] };
 }
 
 /** Returns a draft with an additional field. */
@@ -62,6 +71,64 @@ export function differs(a: Draft, b: Draft): boolean {
 /** Returns the properties of a draft. */
 export function propertiesOf({ fields }: Draft): ReadonlyMap<string, Value> {
   return new Map(fields.map(({ name, type, text }) => [name, { type, text }]));
+}
+
+/** Whether two values are the same property. Undefined: there is none. */
+export function isSameValue(a: Value | undefined, b: Value | undefined): boolean {
+  return a?.type === b?.type && a?.text === b?.text;
+}
+
+/** Returns the properties that a save of a draft writes: those that differ from the entity as it was loaded. */
+export function changedProperties(draft: Draft): ReadonlyMap<string, Value> {
+  const before = draft.loaded?.properties;
+  return new Map([...propertiesOf(draft)].filter(([name, value]) => !isSameValue(before?.get(name), value)));
+}
+
+/**
+ * Puts the changes of a draft onto the entity as it is now. Returns the draft, and the names of the properties that both have changed,
+ * each in its own way: there the draft has its own value.
+ */
+export function rebase(draft: Draft, theirs: Entity): { readonly draft: Draft; readonly overlap: readonly string[] } {
+  const [before, mine] = [draft.loaded?.properties ?? new Map<string, Value>(), propertiesOf(draft)];
+  const names = [...new Set([...theirs.properties.keys(), ...mine.keys()])];
+  const isMine = (name: string) => !isSameValue(before.get(name), mine.get(name));
+  const isTheirs = (name: string) => !isSameValue(before.get(name), theirs.properties.get(name));
+  const ids = new Map(draft.fields.map(({ name, id }) => [name, id]));
+  const fields = names.flatMap((name) => {
+    const value = isMine(name) ? mine.get(name) : theirs.properties.get(name);
+    return value ? [{ id: ids.get(name) ?? nextId++, name, type: value.type, text: value.text }] : [];
+  });
+  const all = new Set([...before.keys(), ...names]);
+  const overlap = [...all].filter(
+    (name) => isMine(name) && isTheirs(name) && !isSameValue(mine.get(name), theirs.properties.get(name)),
+  );
+  return { draft: { ...draft, loaded: theirs, fields }, overlap };
+}
+
+/**
+ * Returns a text as it was typed, with the line breaks that it had before: a field of the browser shows each of them as LF. Breaks that are
+ * typed into a text with CR LF are CR LF.
+ */
+export function keepBreaks(before: string, typed: string): string {
+  if (!before.includes('\r')) return typed;
+  const breaks = before.match(/\r\n?|\n/g) ?? [];
+  const shown = before.replace(/\r\n?/g, '\n');
+  const most = Math.min(shown.length, typed.length);
+  let start = 0;
+  while (start < most && shown[start] === typed[start]) start++;
+  let end = 0;
+  while (end < most - start && shown.at(-1 - end) === typed.at(-1 - end)) end++;
+  const [head, tail] = [typed.slice(0, start), typed.slice(typed.length - end)];
+  const restore = (text: string, own: readonly string[]) => {
+    let at = 0;
+    return text.replace(/\n/g, () => own[at++] ?? '\n');
+  };
+  const rest =
+    typed.slice(start, typed.length - end).replaceAll('\n', '\r\n') +
+    restore(tail, breaks.slice(breaks.length - tail.split('\n').length + 1));
+  // A lone CR and the LF after it would be one break.
+  const begin = restore(head, breaks);
+  return begin + (begin.endsWith('\r') && rest.startsWith('\n') ? '\n' : '') + rest;
 }
 
 /** Returns the keys of a draft. */

@@ -1,0 +1,160 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { developmentAccount } from '../../src/protocol/access/accounts.js';
+import { rowOf, writeFilter } from '../support/pages/explorer-grid.js';
+import { describeExplorer } from '../support/pages/explorer-page.js';
+
+const nameField = (page: Page) => page.getByLabel('Value of Name');
+
+async function openFirst(page: Page): Promise<void> {
+  await rowOf(page, 0).waitFor();
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('Enter');
+  await nameField(page).waitFor();
+}
+
+const row = { partitionKey: 'p', rowKey: 'r' };
+
+describeExplorer('Typed text', ({ open, hashOf, withTable, client }) => {
+  it('stays through another table, another tab, Back and a reload, and is saved where it belongs', async () => {
+    const table = await withTable('People');
+    await table.createEntity({ ...row, Name: 'Ada', Born: 1815 });
+    await withTable('Other');
+    const page = await open(hashOf('People'));
+    page.on('dialog', (dialog) => dialog.accept());
+    await openFirst(page);
+    await nameField(page).fill('Grace');
+
+    await page.getByRole('link', { name: /^Other/ }).click();
+    await page.getByRole('heading', { name: 'Other', level: 1 }).waitFor();
+    expect(await nameField(page).count()).toBe(0);
+    await page.getByRole('link', { name: 'Requests' }).click();
+    await page.locator('#content[data-tab=requests] > *').first().waitFor();
+    await page.goBack();
+    await page.reload();
+    await page.getByRole('link', { name: 'People p / r' }).click();
+    expect(await nameField(page).inputValue()).toBe('Grace');
+
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Saved.').first().waitFor();
+    expect(await table.getEntity('p', 'r')).toMatchObject({ Name: 'Grace', Born: 1815 });
+    await expect.poll(() => page.getByText('Not saved').count()).toBe(0);
+  });
+
+  it('of a new entity is inserted into the table in which it was typed', async () => {
+    const first = await withTable('First');
+    await withTable('Second');
+    const page = await open(hashOf('First'));
+    await page.getByRole('button', { name: 'Insert an entity' }).click();
+    const drawer = page.getByRole('region', { name: 'New entity' });
+    await drawer.getByRole('heading', { name: 'New entity in First' }).waitFor();
+    await drawer.getByLabel('RowKey').fill('r');
+
+    await page.getByRole('link', { name: /^Second/ }).click();
+    await page.getByRole('heading', { name: 'Second', level: 1 }).waitFor();
+    expect(await drawer.count()).toBe(0);
+
+    await page.getByRole('link', { name: 'First new entity' }).click();
+    await drawer.getByRole('button', { name: 'Insert' }).click();
+    await rowOf(page, 0).waitFor();
+    expect(await first.getEntity('', 'r')).toMatchObject({ rowKey: 'r' });
+    expect(JSON.parse((await client.get('/Second()')).body).value).toEqual([]);
+  });
+
+  it('is written without the properties that it does not change, onto the change of a program', async () => {
+    const table = await withTable('Merged');
+    await table.createEntity({ ...row, Name: 'Ada', Born: 1815 });
+    const page = await open(hashOf('Merged'));
+    await openFirst(page);
+    await nameField(page).fill('Grace');
+    await table.updateEntity({ ...row, Born: 4242 }, 'Merge');
+
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').first().waitFor();
+    expect(await table.getEntity('p', 'r')).toMatchObject({ Name: 'Grace', Born: 4242 });
+  });
+
+  it('is inserted again after a program has deleted its entity', async () => {
+    const table = await withTable('Gone');
+    await table.createEntity({ ...row, Name: 'Ada' });
+    const page = await open(hashOf('Gone'));
+    await openFirst(page);
+    await nameField(page).fill('Grace');
+    await table.deleteEntity('p', 'r');
+
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Insert mine again' }).click();
+    await page.getByText('Inserted.').first().waitFor();
+    expect(await table.getEntity('p', 'r')).toMatchObject({ Name: 'Grace' });
+  });
+
+  it('while a save runs stays a draft, which the next save writes', async () => {
+    const table = await withTable('Slow');
+    await table.createEntity({ ...row, Name: 'Ada' });
+    const page = await open(hashOf('Slow'));
+    await openFirst(page);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/Slow\(PartitionKey/, async (route) => {
+      if (route.request().method() !== 'GET') await held;
+      await route.continue();
+    });
+    await nameField(page).fill('Grace');
+    await page.keyboard.press('Control+Enter');
+    await nameField(page).fill('Grace Hopper');
+    release();
+    await page.getByText('Saved.').first().waitFor();
+    expect(await table.getEntity('p', 'r')).toMatchObject({ Name: 'Grace' });
+    expect(await nameField(page).inputValue()).toBe('Grace Hopper');
+
+    await page.getByRole('button', { name: 'Save' }).click();
+    await nameField(page).waitFor({ state: 'detached' });
+    expect(await table.getEntity('p', 'r')).toMatchObject({ Name: 'Grace Hopper' });
+  });
+
+  it('keeps its line breaks, and its value under a wrong type', async () => {
+    const table = await withTable('Breaks');
+    await table.createEntity({ ...row, Name: 'one\r\ntwo', Size: 'Name 2' });
+    const page = await open(hashOf('Breaks'));
+    await openFirst(page);
+    await nameField(page).press('Control+End');
+    await page.keyboard.type('!');
+    const size = page.getByLabel('Value of Size');
+    for (const type of ['Edm.Int32', 'Edm.Boolean', 'Edm.String']) {
+      await page.getByLabel('Type of Size').selectOption(type);
+      expect(await size.inputValue()).toBe('Name 2');
+    }
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').first().waitFor();
+    expect(await table.getEntity('p', 'r')).toMatchObject({ Name: 'one\r\ntwo!', Size: 'Name 2' });
+  });
+
+  it('of a filter and of $select runs together, and stays while the user looks at another tab', async () => {
+    const table = await withTable('Filtered');
+    await table.createEntity({ ...row, Name: 'Ada', Born: 1815 });
+    const page = await open(hashOf('Filtered'));
+    await rowOf(page, 0).waitFor();
+    await writeFilter(page, 'Born gt 18');
+    const select = page.getByLabel('$select: the properties');
+    await select.fill('Name');
+    await page.getByRole('link', { name: 'Requests' }).click();
+    await page.locator('#content[data-tab=requests] > *').first().waitFor();
+    await page.getByRole('link', { name: 'Data' }).click();
+    await page.getByText('Born gt 18').first().waitFor();
+    expect(await select.inputValue()).toBe('Name');
+
+    await page.getByRole('textbox', { name: '$filter' }).press('End');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.url()).toContain('filter=Born+gt+18&select=Name');
+  });
+});
+
+describeExplorer('An address', ({ open }) => {
+  it('of an account that has ended shows no other account', async () => {
+    const page = await open('/gone/data/People');
+    await page.getByRole('heading', { name: 'There is no account gone' }).waitFor();
+    expect(await page.getByRole('grid').count()).toBe(0);
+    await page.getByRole('main').getByRole('link', { name: developmentAccount.name }).click();
+    await page.getByText('This account has no tables').waitFor();
+  });
+});
