@@ -43,7 +43,7 @@ function titlesIn(path: string): string[] {
 }
 
 function pathsOf(file: string): string[] {
-  return testFiles.filter((path) => basename(path, '.test.ts') === file);
+  return testFiles.filter((path) => basename(path).replace(/(?:\.slow)?\.test\.ts$/, '') === file);
 }
 
 describe('docs/divergences.md', () => {

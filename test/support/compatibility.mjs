@@ -97,7 +97,7 @@ function row(title, patterns) {
   for (const file of files) used.add(file);
   const passed = files.reduce((sum, file) => sum + counts.get(file).passed, 0);
   const others = files.reduce((sum, file) => sum + counts.get(file).others, 0);
-  const links = files.map((file) => `[${basename(file)}](../test/${file}.test.ts)`).join(', ');
+  const links = files.map((file) => `[${basename(file, '.slow')}](../test/${file}.test.ts)`).join(', ');
   return `| ${title} | ${passed}${others > 0 ? ` of ${passed + others}` : ''} | ${links} |`;
 }
 

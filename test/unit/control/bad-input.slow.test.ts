@@ -43,12 +43,13 @@ describe('A control row with bad input', () => {
   const pathOf = (path: string) => path.replace(/\*$/, 'none').replace(/\{\w+\}/, 'none');
 
   it('rejects an unknown, a blank and a repeated name of a query with 400', async () => {
-    const queries = [
-      'unknown=1',
-      'unknown',
-      ...names.flatMap((name) => [`${name}=`, `${name}=%20`, `${name}=a&${name}=b`]),
-    ];
-    for (const [method, path] of await rows()) {
+    for (const [row, [method, path]] of (await rows()).entries()) {
+      // One check reads the queries of all rows, so each row gets a quarter of the names.
+      const some = names.filter((_, at) => (at + row) % 4 === 0);
+      const queries = [
+        ...['unknown=1', 'unknown'],
+        ...some.flatMap((name) => [`${name}=`, `${name}=%20`, `${name}=a&${name}=b`]),
+      ];
       // Browsers and monitors add parameters of their own to the page, health and metrics.
       if (/\/(?:health|metrics|explorer|_tabularium$)/.test(path)) continue;
       for (const query of queries) {
