@@ -27,15 +27,15 @@ func entity(row string) []byte {
 
 func step(name string, run func() error) {
 	err := run()
-	var rejected *azcore.ResponseError
+	var failure *azcore.ResponseError
 	switch {
 	case err == nil:
 		fmt.Println(name, "ok")
 	case strings.Contains(err.Error(), rejected):
 		// For a part of a transaction, the client tells the status of the whole.
 		fmt.Println(name, 403, rejected)
-	case errors.As(err, &rejected):
-		fmt.Println(name, rejected.StatusCode, rejected.ErrorCode)
+	case errors.As(err, &failure):
+		fmt.Println(name, failure.StatusCode, failure.ErrorCode)
 	default:
 		fmt.Println(name, err)
 	}
