@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { type ComponentChildren, render } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { isConnected, lostSince } from './client/connection.js';
 import { keepToken, needsToken } from './client/control-client.js';
-import { activeFaults, clock, isClockChanged, isMemoryFull, startConditions } from './model/conditions.js';
+import { activeFaults, clock, isClockChanged, isMemoryFull, reconnect, startConditions } from './model/conditions.js';
 import { draftId, hrefOfDraft, startDrafts, unsaved } from './model/drafts.js';
 import { areKeysRejected, readAsFromNotice, reader, startIdentities } from './model/identities.js';
-import { closeNotice, keepActions, type Notice, notices, spoken } from './model/notices.js';
+import { closeNotice, keepActions, type Notice, notices, showError, spoken } from './model/notices.js';
 import { startTheme, theme, turnTheme } from './model/preferences.js';
 import { go, hrefOf, route, startRoute } from './model/route.js';
 import { account, mayChange, renewSession, session, startSession } from './model/session.js';
@@ -41,19 +42,26 @@ function App({ tabs }: { readonly tabs: readonly Tab[] }) {
       <Header tabs={tabs} />
       <ConditionsBar />
       <Notices />
-      {needsToken.value ? <TokenForm /> : session.value && (account.value ? <TabContent tabs={tabs} /> : <NoAccount />)}
+      <Content tabs={tabs} />
       <KeyList tabs={tabs} />
       <Ask />
     </>
   );
 }
 
-/** Unusual conditions, on every tab: active fault rules, a changed clock, and an identity that reads the tables. */
+function Content({ tabs }: { readonly tabs: readonly Tab[] }) {
+  if (needsToken.value) return <TokenForm />;
+  if (session.value) return account.value ? <TabContent tabs={tabs} /> : <NoAccount />;
+  return isConnected.value ? null : <main id="content" class="centered" tabIndex={-1} />;
+}
+
+/** Unusual conditions, on every tab: a server that does not answer, text that is not saved, active fault rules, a changed clock, and an identity that reads the tables. */
 function ConditionsBar() {
   const count = activeFaults.value.length;
   const isAsIdentity = reader.value !== undefined;
   const isUnsaved = unsaved.value.length > 0;
-  if (count === 0 && !isClockChanged.value && !isMemoryFull.value && !isAsIdentity && !isUnsaved) return null;
+  const isUsual = count === 0 && !isClockChanged.value && !isMemoryFull.value && !isAsIdentity;
+  if (isUsual && !isUnsaved && isConnected.value) return null;
   return (
     <aside class="conditions line" aria-label="Not as usual">
       {isMemoryFull.value && (
@@ -61,6 +69,15 @@ function ConditionsBar() {
           <Icon name="warning" />
           The memory of the server is full: writes are rejected. Delete tables or entities, or keep the data in a folder
           with --location
+        </span>
+      )}
+      {lostSince.value !== undefined && (
+        <span class="pair" role="alert">
+          <Icon name="error" />
+          Not connected since {new Date(lostSince.value).toLocaleTimeString('en-GB')}: the server does not answer
+          <button type="button" onClick={() => void reconnect().catch(showError)}>
+            Try now
+          </button>
         </span>
       )}
       {isUnsaved && (

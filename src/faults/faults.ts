@@ -1,3 +1,4 @@
+import { isOfExplorer } from '../protocol/header-fields.js';
 import type { GatedRequest, OperationGate, RunOperation, TableWrap } from '../service/gate.js';
 import type { Done } from '../service/run.js';
 import type { TableStore } from '../store/store.js';
@@ -85,10 +86,10 @@ export class Faults implements OperationGate {
   async pass(request: GatedRequest, run: RunOperation): Promise<Done> {
     this.#rules.sweep(performance.now());
     this.#note();
-    const rules = this.#rules.active;
     const { service, loaded, marks } = request;
     const { authenticated, row } = loaded.routed;
     const { received, addressed: place } = authenticated;
+    const rules = isOfExplorer(received.headers) ? [] : this.#rules.active;
     const known: RuledRequest = {
       ...{ service, loaded, marks, received },
       account: place.address.account,

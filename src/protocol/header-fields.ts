@@ -53,3 +53,11 @@ export function anyHeader(headers: HeaderFields, name: string): string | undefin
   // Node.js has a list for those that may be repeated.
   return typeof value === 'object' ? value[0] : value;
 }
+
+/**
+ * Whether the page of this server sent a request, according to a header of the page. The journal hides such requests, the coach
+ * ignores them and rules for faults pass over them, because they are not those of a program.
+ */
+export function isOfExplorer(headers: HeaderFields): boolean {
+  return headers['x-tabularium-client'] === 'explorer';
+}

@@ -4,6 +4,7 @@ import { createCalls } from '../../client/create-calls.js';
 import { requestOf } from '../../client/request-of.js';
 import { rows } from '../../client/rows.js';
 import type { VerbRow } from '../../verbs/verb-row.js';
+import { reach } from './connection.js';
 
 /** A request to the control endpoints. */
 export interface ControlQuestion {
@@ -78,11 +79,11 @@ takeTokenOfAddress();
 
 /**
  * Calls a control endpoint; `path` is below `/_tabularium`. Returns the answer itself, for streams and files. Errors: ControlError
- * with the message of the server; TypeError if it cannot be reached.
+ * with the message of the server; Unreachable.
  */
 async function fetchControl(path: string, { method = 'GET', body, signal }: ControlQuestion = {}): Promise<Response> {
   const hasBody = method !== 'GET';
-  const answer = await fetch(`${controlRoot}${path}`, {
+  const answer = await reach(`${controlRoot}${path}`, {
     method,
     headers: {
       ...ownHeaders,
@@ -115,7 +116,7 @@ export async function fetchVerb(name: string, options: object = {}, signal?: Abo
 export async function uploadVerb(name: string, options: object, file: Blob, contentType: string): Promise<Response> {
   const { method, path } = requestOf(rowNamed(name), options);
   return checked(
-    await fetch(`${controlRoot}${path}`, {
+    await reach(`${controlRoot}${path}`, {
       method,
       headers: { ...ownHeaders, ...tokenHeader(), 'Content-Type': contentType },
       body: file,

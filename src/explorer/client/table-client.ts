@@ -1,4 +1,5 @@
 import { newestVersion } from '../../protocol/versions.js';
+import { reach } from './connection.js';
 import { ownHeaders } from './control-client.js';
 import { type Entity, type EntityKeys, parseServiceJson, readEntity, writeBody } from './entity.js';
 import type { Value } from './value.js';
@@ -57,7 +58,7 @@ export interface Credential {
   readonly token: string | undefined;
 }
 
-/** Sends a request to an account; `path` is below it. Errors: ServiceError; TypeError if the server cannot be reached. */
+/** Sends a request to an account; `path` is below it. Errors: ServiceError; Unreachable. */
 export async function sendRequest(
   account: string,
   { signature, token }: Credential,
@@ -65,7 +66,7 @@ export async function sendRequest(
   { method = 'GET', body, ifMatch, signal }: ServiceRequest = {},
 ): Promise<Response> {
   const query = signature === '' ? '' : `${path.includes('?') ? '&' : '?'}${signature}`;
-  const answer = await fetch(`/${account}${path}${query}`, {
+  const answer = await reach(`/${account}${path}${query}`, {
     method,
     headers: {
       ...ownHeaders,

@@ -1,3 +1,4 @@
+import { Unreachable } from '../client/connection.js';
 import { ServiceError } from '../client/table-client.js';
 import { canReadAs, identities, readAsFromNotice } from '../model/identities.js';
 import { onFields } from '../parts/form.js';
@@ -8,6 +9,13 @@ import { openTable } from './tables.js';
 /** Why the service rejected the query, in place of its results. */
 export function RejectedQuery({ error }: { readonly error: Error }) {
   if (error instanceof ServiceError && error.code === 'KeyBasedAuthenticationNotPermitted') return <KeysRejected />;
+  if (error instanceof Unreachable) {
+    return (
+      <Empty title="The query was not answered">
+        <p>The server does not respond. Run the query again when it is back.</p>
+      </Empty>
+    );
+  }
   return (
     <Empty title="The service rejected this query">
       <div class="rejection">

@@ -17,13 +17,13 @@ import { EntityDrawer } from './drawer/entity-drawer.js';
 import { followQuery } from './query/query.js';
 import { KeysRejected, RejectedList } from './rejection.js';
 import { TableView } from './table-view.js';
-import { counts, followTables, listRejection, loadTables, openTable, table, tables } from './tables.js';
+import { counts, followTables, listRejection, loadTables, openTable, table, tables, watchTables } from './tables.js';
 
 /** The tab Data: the tables of the account, and the entities of one of them. */
 export default function DataTab() {
   // Before the next key: following the address must not overwrite typed text.
   useLayoutEffect(() => {
-    const stops = [followTables(), followQuery(), followDrawer()];
+    const stops = [followTables(), watchTables(), followQuery(), followDrawer()];
     return () => {
       for (const stop of stops) stop();
     };
@@ -55,8 +55,8 @@ function NoTable() {
       ) : (
         <Empty title="This account has no tables">
           <p>
-            Create one here, or connect a program: the tab Connect has the connection string. Tables of programs appear
-            after a refresh.
+            Create one here, or connect a program: the tab Connect has the connection string. Its tables appear here
+            when it creates them.
           </p>
           {mayEdit.value && (
             <button type="button" class="primary" onClick={() => (openDialog.value = { kind: 'create-table' })}>

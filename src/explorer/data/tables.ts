@@ -1,8 +1,10 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
 import type { ListedTable } from '../../client/calls.js';
 import { server } from '../client/control-client.js';
+import { reconnections } from '../model/conditions.js';
 import { reader } from '../model/identities.js';
 import { showError } from '../model/notices.js';
+import { poll } from '../model/poll.js';
 import { go, route } from '../model/route.js';
 import { service } from '../model/service.js';
 import { account } from '../model/session.js';
@@ -62,6 +64,31 @@ export function followTables(): () => void {
       void loadTables();
     });
   });
+}
+
+/** Time between two looks for tables of programs. Unit: milliseconds. (Our choice: names alone cost the server next to nothing.) */
+const lookMs = 2000;
+
+/** Loads the tables again when a program has created or deleted one, and when the server is back, until the returned function is called. */
+export function watchTables(): () => void {
+  const stop = poll(
+    async () => {
+      const name = account.value?.name;
+      if (name === undefined || reader.value !== undefined || tables.value === undefined) return;
+      const listed = await server.tables.list({ account: name });
+      const namesOf = (list: readonly ListedTable[]) => JSON.stringify(list.map((one) => one.name));
+      if (account.value?.name === name && namesOf(listed) !== namesOf(tables.value)) await loadTables();
+    },
+    lookMs,
+    () => undefined,
+  );
+  const stopBack = effect(() => {
+    if (reconnections.value > 0) untracked(() => void loadTables());
+  });
+  return () => {
+    stop();
+    stopBack();
+  };
 }
 
 /** Shows a table from its beginning. */

@@ -1,9 +1,10 @@
 import { computed, signal } from '@preact/signals';
 import type { ClockState } from '../../client/calls.js';
 import type { FaultSummary } from '../../faults/contract.js';
+import { isConnected } from '../client/connection.js';
 import { server } from '../client/control-client.js';
 import { poll } from './poll.js';
-import { renewSession, session } from './session.js';
+import { renewSession, session, takeSession } from './session.js';
 
 /** Time between two polls. Unit: milliseconds. (Our choice: rules end by themselves.) */
 const askMs = 4000;
@@ -25,14 +26,23 @@ export const isClockChanged = computed(
   () => clock.value !== undefined && (clock.value.frozen || clock.value.aheadMs > 0),
 );
 
-/** Polls the conditions of the server while the page is visible. Call it once. */
+/** How often the page tries to reach a server that does not answer. Unit: milliseconds. (Our choice.) */
+const retryMs = 1000;
+
+/** Counts how often the server answered again after it had not. Data that was read before may be out of date. */
+export const reconnections = signal(0);
+
+/** Polls the conditions of the server while the page is visible, and tries to reach a server that does not answer. Call it once. */
 export function startConditions(): void {
-  // If the server is down, the user's next action shows the error.
-  poll(
-    async () => session.value && refreshConditions(),
-    askMs,
-    () => undefined,
-  );
+  const isSilent = () => undefined;
+  poll(async () => session.value && refreshConditions(), askMs, isSilent);
+  poll(async () => (isConnected.value ? undefined : reconnect()), retryMs, isSilent);
+}
+
+/** Tries to reach a server that does not answer. It may be another one since, with other signatures. */
+export async function reconnect(): Promise<void> {
+  takeSession(await server.session());
+  reconnections.value++;
 }
 
 /** Loads the fault rules, the clock and the state of the memory. */

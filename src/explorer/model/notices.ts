@@ -11,8 +11,8 @@ export interface Notice {
 /** Maximum number of notices; older ones are dropped. (Our choice.) */
 const noticesMax = 4;
 
-/** How long a notice of success stays. Unit: milliseconds. Errors stay until they are closed. */
-const shownMs = 8000;
+/** How long a notice of success stays; longer if it has an action. Unit: milliseconds. Errors stay until they are closed. */
+const [shownMs, shownWithActionMs] = [3000, 8000];
 
 /** The visible notices, the oldest first. */
 export const notices = signal<readonly Notice[]>([]);
@@ -23,12 +23,11 @@ let nextId = 1;
 /** Shows an error until the user closes it. An aborted request is not an error. */
 export function showError(error: unknown): void {
   if (error instanceof DOMException && error.name === 'AbortError') return;
-  const text = error instanceof TypeError ? 'The server is not responding. Is it still running?' : textOf(error);
-  add({ id: nextId++, kind: 'error', text });
+  add({ id: nextId++, kind: 'error', text: textOf(error) });
 }
 
 /** Confirms an action for a while, with a button that undoes it. */
-export function showDone(text: string, action?: Notice['action'], ms = shownMs): void {
+export function showDone(text: string, action?: Notice['action'], ms = action ? shownWithActionMs : shownMs): void {
   const id = nextId++;
   add({ id, kind: 'done', text, ...(action && { action }) });
   setTimeout(() => closeNotice(id), ms);
@@ -53,6 +52,8 @@ function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Adds a notice, in place of one that says the same. */
 function add(notice: Notice): void {
-  notices.value = [...notices.value, notice].slice(-noticesMax);
+  const others = notices.value.filter(({ text, action }) => text !== notice.text || action !== undefined);
+  notices.value = [...others, notice].slice(-noticesMax);
 }

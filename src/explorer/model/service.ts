@@ -25,8 +25,7 @@ const endedCodes: ReadonlySet<string> = new Set(['AuthenticationFailed', 'Forbid
 /**
  * Sends a request to an account: with the rights of the identity that is chosen, else with the signature of the
  * session. `path` is below the account. If the credential has ended, as when someone has moved the clock of the server, it gets
- * a new one and sends the request once more. Errors: ServiceError; ControlError if there is no token; TypeError if the server
- * cannot be reached.
+ * a new one and sends the request once more. Errors: ServiceError; ControlError if there is no token; Unreachable.
  */
 async function sendToAccount(name: string, path: string, request?: ServiceRequest): Promise<Response> {
   const identity = reader.value;

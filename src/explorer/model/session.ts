@@ -26,15 +26,18 @@ export function startSession(): void {
 /** Requests a session now, for example after accounts or branches have changed. */
 export async function renewSession(): Promise<void> {
   try {
-    const next = await server.session();
-    session.value = next;
-    needsToken.value = false;
-    if (route.value.account === undefined)
-      replaceRoute({ account: next.accounts[0]?.name, params: route.value.params });
-    clearTimeout(renewal);
-    // The clock of the server may be frozen or ahead, so the time left is not read from `expires`.
-    renewal = setTimeout(startSession, 60 * 60 * 1000 - renewalMs);
+    takeSession(await server.session());
   } catch (error) {
     if (!needsToken.value) showError(error);
   }
+}
+
+/** Takes a session that the server has sent, and renews it in time. */
+export function takeSession(next: Session): void {
+  session.value = next;
+  needsToken.value = false;
+  if (route.value.account === undefined) replaceRoute({ account: next.accounts[0]?.name, params: route.value.params });
+  clearTimeout(renewal);
+  // The clock of the server may be frozen or ahead, so the time left is not read from `expires`.
+  renewal = setTimeout(startSession, 60 * 60 * 1000 - renewalMs);
 }

@@ -16,6 +16,9 @@ export const entries = signal<readonly LogEntry[]>([]);
 /** Whether the server keeps no journal. */
 export const isJournalOff = signal(false);
 
+/** Whether the requests so far have been read. */
+export const isLoaded = signal(false);
+
 /** The position up to which the user has cleared the list. */
 let clearedTo = 0;
 
@@ -45,6 +48,7 @@ async function catchUp(): Promise<void> {
     return catchUp();
   }
   const fresh = requests.filter(({ Seq }) => Seq > lastSeq());
+  isLoaded.value = true;
   if (fresh.length > 0) entries.value = [...entries.value, ...fresh].slice(-entriesMax);
 }
 

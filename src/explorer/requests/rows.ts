@@ -4,10 +4,12 @@ import { route, setParams } from '../model/route.js';
 import { entries } from './feed.js';
 
 /** The choices that narrow the list. They are in the address. */
-export type ChoiceName = 'status' | 'class' | 'op' | 'table' | 'text' | 'explorer';
+export type ChoiceName = 'status' | 'class' | 'op' | 'account' | 'table' | 'text' | 'explorer';
 
 /** A line of the list: one request, or several similar ones in a row. */
 export interface RequestRow {
+  /** The oldest request of the line, by which the line is known while it grows. */
+  readonly first: LogEntry;
   readonly entry: LogEntry;
   /** Number of requests in the line. */
   readonly count: number;
@@ -41,7 +43,14 @@ export const rows = computed<readonly RequestRow[]>(() => {
   for (const entry of entries.value.filter(isChosen)) {
     const last = lines.at(-1);
     if (last && isLike(last.entry, entry)) lines[lines.length - 1] = addTo(last, entry);
-    else lines.push({ entry, count: 1, read: entry.EntitiesRead ?? 0, returned: entry.EntitiesReturned ?? 0 });
+    else
+      lines.push({
+        first: entry,
+        entry,
+        count: 1,
+        read: entry.EntitiesRead ?? 0,
+        returned: entry.EntitiesReturned ?? 0,
+      });
   }
   return lines.reverse();
 });
@@ -52,15 +61,19 @@ export const knownOperations = computed(() => valuesOf(({ OperationName }) => Op
 /** The query classes of the known requests, sorted. */
 export const knownClasses = computed(() => valuesOf(({ Class }) => Class));
 
+/** The accounts of the known requests, sorted. */
+export const knownAccounts = computed(() => valuesOf(({ AccountName }) => AccountName));
+
 function valuesOf(read: (entry: LogEntry) => string | undefined): readonly string[] {
   return [...new Set(entries.value.map(read))].filter((value) => value !== undefined).sort();
 }
 
 function isChosen(entry: LogEntry): boolean {
-  const [status, queryClass, op, table, text] = [
+  const [status, queryClass, op, account, table, text] = [
     chosen('status'),
     chosen('class'),
     chosen('op'),
+    chosen('account'),
     chosen('table').toLowerCase(),
     chosen('text').toLowerCase(),
   ];
@@ -69,6 +82,7 @@ function isChosen(entry: LogEntry): boolean {
     (status === '' || entry.StatusCode[0] === status[0]) &&
     (queryClass === '' || entry.Class === queryClass) &&
     (op === '' || entry.OperationName === op) &&
+    (account === '' || entry.AccountName === account) &&
     (table === '' || tableOf(entry)?.toLowerCase() === table) &&
     (text === '' || textOf(entry).includes(text))
   );
@@ -95,8 +109,9 @@ function isLike(a: LogEntry, b: LogEntry): boolean {
   );
 }
 
-function addTo({ count, read, returned }: RequestRow, entry: LogEntry): RequestRow {
+function addTo({ first, count, read, returned }: RequestRow, entry: LogEntry): RequestRow {
   return {
+    first,
     entry,
     count: count + 1,
     read: read + (entry.EntitiesRead ?? 0),

@@ -8,12 +8,13 @@ import { copyText } from '../parts/copy.js';
 import { Icon } from '../parts/icon.js';
 import { ClassMark, Empty, TableHead } from '../parts/list.js';
 import { Reason } from '../parts/reason.js';
-import { clearRequests, entries, followRequests, isJournalOff } from './feed.js';
+import { clearRequests, entries, followRequests, isJournalOff, isLoaded } from './feed.js';
 import {
   type ChoiceName,
   choose,
   chosen,
   filterOf,
+  knownAccounts,
   knownClasses,
   knownOperations,
   type RequestRow,
@@ -70,7 +71,7 @@ function RequestTable() {
         <TableHead columns={columns} numbers={numbers} />
         <tbody>
           {shown.map((row) => (
-            <RequestLine key={row.entry.Seq} row={row} />
+            <RequestLine key={row.first.Seq} row={row} />
           ))}
         </tbody>
       </table>
@@ -84,6 +85,7 @@ function RequestTable() {
 }
 
 function Nothing() {
+  if (!isLoaded.value) return <Empty title="Loading the requests…" />;
   return entries.value.every(({ Explorer }) => Explorer) ? (
     <Empty title="No requests yet">
       <p>Point a program at this server. Requests appear here, with an explanation for each rejected one.</p>
@@ -102,6 +104,7 @@ function Choices() {
       <Choice label="Status" name="status" values={['2xx', '3xx', '4xx', '5xx']} />
       <Choice label="Class" name="class" values={knownClasses.value} />
       <Choice label="Operation" name="op" values={knownOperations.value} />
+      {knownAccounts.value.length > 1 && <Choice label="Account" name="account" values={knownAccounts.value} />}
       <Search label="Table" name="table" />
       <Search label="Text" name="text" title="In the address, the ids, the client, the mark or the reason" />
       <label class="pair">
@@ -144,12 +147,13 @@ function Search(props: { readonly label: string; readonly name: ChoiceName; read
   );
 }
 
-/** The requests whose details are open, by the positions in the journal. */
+/** The lines whose details are open, by the position of their oldest request in the journal. */
 const open = signal<ReadonlySet<number>>(new Set());
 
 /** A line of the list. Its button opens the details below it. */
-function RequestLine({ row: { entry, count, read, returned } }: { readonly row: RequestRow }) {
-  const { Seq, OperationName, Method, StatusCode, StatusText, Class, DurationMs, ResponseBodySize, Why, Fault } = entry;
+function RequestLine({ row: { first, entry, count, read, returned } }: { readonly row: RequestRow }) {
+  const { Seq } = first;
+  const { OperationName, Method, StatusCode, StatusText, Class, DurationMs, ResponseBodySize, Why, Fault } = entry;
   const isOpen = open.value.has(Seq);
   const isRejected = StatusCode >= '400';
   return (
@@ -178,7 +182,10 @@ function RequestLine({ row: { entry, count, read, returned } }: { readonly row: 
           {count > 1 && <span class="mark after">×{count}</span>}
           {entry.Explorer && <span class="mark after">this page</span>}
         </td>
-        <td>{tableOf(entry)}</td>
+        <td>
+          {tableOf(entry)}
+          {knownAccounts.value.length > 1 && <span class="mark after">{entry.AccountName}</span>}
+        </td>
         <td>{Class && <ClassMark name={Class} />}</td>
         <td title={StatusText}>
           <span class={`mark ${isRejected ? 'bad' : 'good'}`}>{StatusCode}</span>

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Difference, DiffReport } from '../../client/calls.js';
-import { server } from '../client/control-client.js';
+import { fetchVerb } from '../client/control-client.js';
+import { parseServiceJson, readEntity } from '../client/entity.js';
 import { showError } from '../model/notices.js';
 import { account, session } from '../model/session.js';
 import { onFields } from '../parts/form.js';
@@ -20,6 +21,9 @@ const words = {
 
 /** Maximum number of loaded differences. (Our choice: nobody reads more on a page.) */
 const limit = 500;
+
+/** How much of a value is shown. Unit: UTF-16 code units. */
+const shownUnits = 80;
 
 /** The differences between two states. */
 export function DifferenceSection() {
@@ -80,17 +84,26 @@ function DifferenceLine({ difference }: { readonly difference: Difference }) {
 /** Returns the changes of an entity, property by property. */
 function changedProperties(before: unknown, after: unknown): readonly string[] {
   const [left, right] = [propertiesOf(before), propertiesOf(after)];
-  const text = (value: unknown) => (value === undefined ? '—' : JSON.stringify(value));
   return [...new Set([...left.keys(), ...right.keys()])]
-    .filter((name) => !name.startsWith('odata.') && !name.startsWith('Timestamp'))
-    .filter((name) => text(left.get(name)) !== text(right.get(name)))
-    .map((name) => `${name}: ${text(left.get(name))} → ${text(right.get(name))}`);
+    .filter((name) => left.get(name) !== right.get(name))
+    .map((name) => `${name}: ${left.get(name) ?? '—'} → ${right.get(name) ?? '—'}`);
 }
 
-function propertiesOf(entity: unknown): ReadonlyMap<string, unknown> {
-  return new Map(typeof entity === 'object' && entity !== null ? Object.entries(entity) : []);
+/** Returns the properties of an entity as texts with their types, which may differ although the values look alike. */
+function propertiesOf(entity: unknown): ReadonlyMap<string, string> {
+  if (typeof entity !== 'object' || entity === null) return new Map();
+  const { properties } = readEntity(entity);
+  return new Map(
+    [...properties].map(([name, { type, text }]) => [name, `${cut(text)} (${type.slice('Edm.'.length)})`]),
+  );
+}
+
+function cut(text: string): string {
+  return text.length <= shownUnits ? text : `${text.slice(0, shownUnits)}…`;
 }
 
 async function compare(from: string, to: string): Promise<void> {
-  report.value = await server.diff(from, to, { limit });
+  // Numbers keep their texts, so that the Double 1.0 is not the Int32 1.
+  const answer = await fetchVerb('diff', { from, to, limit });
+  report.value = parseServiceJson(await answer.text()) as DiffReport;
 }

@@ -1,9 +1,9 @@
 import { Query } from '../../address/query.js';
 import { targetOf } from '../../address/request-target.js';
+import { isOfExplorer } from '../../protocol/header-fields.js';
 import { type OperationName, operationsThat } from '../../protocol/operation-names.js';
 import { ownText } from '../../remembered.js';
 import type { RequestObserver, RequestRecord } from '../../service/observe.js';
-import { isOfExplorer } from '../journal/request-ring.js';
 import { type CostModel, keyedCosts } from '../queries/cost-model.js';
 import { ignoredOption, ignoredOptionWords } from '../queries/judge-query.js';
 import { rewriteFilter } from '../queries/rewrite-filter.js';

@@ -1,6 +1,6 @@
 import type { Principal } from '../../auth/token-authority.js';
 import type { Explanation } from '../../protocol/explanation.js';
-import type { HeaderFields } from '../../protocol/header-fields.js';
+import { isOfExplorer } from '../../protocol/header-fields.js';
 import type { OperationName } from '../../protocol/operation-names.js';
 import { ownText } from '../../remembered.js';
 import type { RequestRecord } from '../../service/observe.js';
@@ -219,12 +219,4 @@ function credentialsOf(authorization: string | undefined, target: string): numbe
   if (authorization === undefined) return signed.test(target) ? 2 : 0;
   if (authorization.startsWith('SharedKey')) return 1;
   return authorization.startsWith('Bearer ') ? 3 : 0;
-}
-
-/**
- * Whether the page of this server sent a request, according to a header of the page. The journal hides such requests and the coach
- * ignores them, because they say nothing about a program.
- */
-export function isOfExplorer(headers: HeaderFields): boolean {
-  return headers['x-tabularium-client'] === 'explorer';
 }

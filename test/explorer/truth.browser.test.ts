@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { startTabularium } from '../../src/index.js';
+import { rowOf } from '../support/pages/explorer-grid.js';
+import { describeExplorer } from '../support/pages/explorer-page.js';
+import { freePort } from '../support/programs/free-port.mjs';
+
+describeExplorer('The page shows', ({ open, openAt, hashOf, withTable, client }) => {
+  it('tables that a program creates and deletes, without a refresh', async () => {
+    await withTable('Early');
+    const page = await open(hashOf('Early'));
+    await page.getByRole('link', { name: /^Early/ }).waitFor();
+    await withTable('Late');
+    await page.getByRole('link', { name: /^Late/ }).waitFor();
+    await client.delete("/Tables('Early')");
+    await page.getByRole('link', { name: /^Early/ }).waitFor({ state: 'detached' });
+  });
+
+  it('that the server is gone, keeps rows and text, and continues when it is back', async () => {
+    const port = await freePort();
+    const start = () => startTabularium({ port });
+    let server = await start();
+    try {
+      const page = await openAt(server.url, '#/devstoreaccount1/state');
+      await page.getByRole('heading', { name: 'Snapshots' }).waitFor();
+      await server.close();
+      await page.getByText('Not connected since').waitFor();
+      await page.getByRole('heading', { name: 'Snapshots' }).waitFor();
+      server = await start();
+      await page.getByText('Not connected since').waitFor({ state: 'detached' });
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('a line of requests that stays open, with its focus, while it grows', async () => {
+    const table = await withTable('Grown');
+    await table.createEntity({ partitionKey: 'p', rowKey: '1' });
+    await table.createEntity({ partitionKey: 'p', rowKey: '2' });
+    const page = await open(hashOf('x').replace('/data/x', '/requests?table=Grown&op=InsertEntity'));
+    const details = page.getByRole('button', { name: /^Details of InsertEntity/ });
+    await page.getByText('×2').waitFor();
+    await details.click();
+    await page.locator('tr.details').waitFor();
+    await table.createEntity({ partitionKey: 'p', rowKey: '3' });
+    await page.getByText('×3').waitFor();
+    expect(await page.locator('tr.details').count()).toBe(1);
+    expect(await details.and(page.locator(':focus')).count()).toBe(1);
+  });
+
+  it('its notices over the content, which does not move', async () => {
+    const table = await withTable('Noted');
+    await table.createEntity({ partitionKey: 'p', rowKey: 'r' });
+    const page = await open(hashOf('Noted'));
+    await rowOf(page, 0).waitFor();
+    const before = await rowOf(page, 0).boundingBox();
+    await page.getByRole('grid').focus();
+    for (let copies = 0; copies < 3; copies++) await page.keyboard.press('Control+c');
+    await page.getByRole('status').getByText(/opied/).first().waitFor();
+    expect(await rowOf(page, 0).boundingBox()).toEqual(before);
+  });
+
+  it('a change of type as a difference', async () => {
+    const table = await withTable('Typed');
+    await table.createEntity({ partitionKey: 'p', rowKey: 'r', A: { type: 'Double', value: '1.0' } });
+    await client.put('/_tabularium/snapshots/doubles', {}, { prefix: '' });
+    await table.upsertEntity({ partitionKey: 'p', rowKey: 'r', A: { type: 'Int32', value: '1' } }, 'Replace');
+    const page = await open(hashOf('x').replace('/data/x', '/state'));
+    await page.getByLabel('From').selectOption('doubles');
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByText('A: 1.0 (Double) → 1 (Int32)').waitFor();
+  });
+});
+
+describeExplorer('The page leaves', ({ open, hashOf, withTable, client }) => {
+  it('the rules for faults to the programs', async () => {
+    const table = await withTable('Faulty');
+    await table.createEntity({ partitionKey: 'p', rowKey: 'r' });
+    const rules = { rules: { when: { operation: 'Query Entities' }, fault: 'ServerBusy', times: 1 } };
+    const added = await client.post('/_tabularium/faults', rules, { prefix: '' });
+    expect(added.status, added.body).toBe(200);
+    const page = await open(hashOf('Faulty'));
+    await rowOf(page, 0).waitFor();
+    expect((await client.get('/Faulty()')).status).toBe(503);
+  });
+});
