@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { isConnected, lostSince } from './client/connection.js';
 import { keepToken, needsToken } from './client/control-client.js';
 import { activeFaults, clock, isClockChanged, isMemoryFull, reconnect, startConditions } from './model/conditions.js';
-import { draftId, hrefOfDraft, startDrafts, unsaved } from './model/drafts.js';
+import { areStored, draftId, hrefOfDraft, startDrafts, unsaved } from './model/drafts.js';
 import { areKeysRejected, readAsFromNotice, reader, startIdentities } from './model/identities.js';
 import { closeNotice, keepActions, type Notice, notices, showError, spoken } from './model/notices.js';
 import { startTheme, theme, turnTheme } from './model/preferences.js';
@@ -82,7 +82,7 @@ function ConditionsBar() {
       )}
       {isUnsaved && (
         <span class="pair">
-          <b>Not saved:</b>
+          <b>{areStored.value ? 'Not saved:' : 'Not saved, and lost by a reload:'}</b>
           {unsaved.value.slice(0, 5).map((draft) => (
             <a key={draftId(draft)} class="cut" href={hrefOfDraft(draft)}>
               {draft.table} {draft.loaded ? `${draft.partitionKey} / ${draft.rowKey}` : 'new entity'}

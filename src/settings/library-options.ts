@@ -65,7 +65,7 @@ const ownOptions = {
   explorer: { is: flag(''), does: 'whether there is a page for browsers at `/_tabularium/`', fallback: true },
   undo: {
     is: flag(''),
-    does: 'keep data removed by resets and restores for ten minutes, for `undo`',
+    does: 'keep for ten minutes the data that resets, restores, imports and deletions remove, for `undo`',
     fallback: true,
   },
   logger: { is: logger, does: 'a pino logger for every request and error. Without it, nothing is logged' },

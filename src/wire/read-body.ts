@@ -52,8 +52,8 @@ function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
 const tinyShare = 2;
 
 /**
- * Paces the reads of a body in chunks: one for each turn of the event loop. Node.js continues to read a socket until the stream is full,
- * which takes two reads of 64 KiB in chunks of one byte, and six since Node.js 22.
+ * Paces the reads of a body in chunks: one for each turn of the event loop. Node.js would read the socket until the stream is full.
+ * In chunks of one byte, that is two reads of 64 KiB in a turn, and six since Node.js 22.
  *
  * The 11,000 chunks of a single read take 25 to 40 ms in the parser of Node.js alone. So bodies of tiny chunks take turns: each
  * turn of the event loop lets one of them continue.

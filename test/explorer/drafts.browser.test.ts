@@ -13,6 +13,17 @@ async function openFirst(page: Page): Promise<void> {
   await nameField(page).waitFor();
 }
 
+/** Holds the writes of the page to entities of a table until the returned function is called. */
+async function holdWrites(page: Page, table: string): Promise<() => void> {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route(new RegExp(`${table}\\(PartitionKey`), async (route) => {
+    if (route.request().method() !== 'GET') await held;
+    await route.continue();
+  });
+  return release;
+}
+
 const row = { partitionKey: 'p', rowKey: 'r' };
 
 describeExplorer('Typed text', ({ open, hashOf, withTable, client }) => {
@@ -93,12 +104,7 @@ describeExplorer('Typed text', ({ open, hashOf, withTable, client }) => {
     await table.createEntity({ ...row, Name: 'Ada' });
     const page = await open(hashOf('Slow'));
     await openFirst(page);
-    let release = () => {};
-    const held = new Promise<void>((resolve) => (release = resolve));
-    await page.route(/Slow\(PartitionKey/, async (route) => {
-      if (route.request().method() !== 'GET') await held;
-      await route.continue();
-    });
+    const release = await holdWrites(page, 'Slow');
     await nameField(page).fill('Grace');
     await page.keyboard.press('Control+Enter');
     await nameField(page).fill('Grace Hopper');
@@ -110,6 +116,72 @@ describeExplorer('Typed text', ({ open, hashOf, withTable, client }) => {
     await page.getByRole('button', { name: 'Save' }).click();
     await nameField(page).waitFor({ state: 'detached' });
     expect(await table.getEntity('p', 'r')).toMatchObject({ Name: 'Grace Hopper' });
+  });
+
+  it('while a save runs stays a draft when the drawer is closed meanwhile', async () => {
+    const table = await withTable('Closed');
+    await table.createEntity({ ...row, Name: 'Ada' });
+    const page = await open(hashOf('Closed'));
+    await openFirst(page);
+    const release = await holdWrites(page, 'Closed');
+    await nameField(page).fill('Grace');
+    await page.keyboard.press('Control+Enter');
+    await nameField(page).fill('Grace Hopper');
+    await nameField(page).press('Escape');
+    release();
+    await page.getByText('Saved.').first().waitFor();
+    await page.getByRole('link', { name: 'Closed p / r' }).click();
+    expect(await nameField(page).inputValue()).toBe('Grace Hopper');
+  });
+
+  it('while a save runs does not overwrite what a program has written to the same property', async () => {
+    const table = await withTable('Both');
+    await table.createEntity({ ...row, Name: 'Ada', Born: 1815 });
+    const page = await open(hashOf('Both'));
+    await openFirst(page);
+    await table.updateEntity({ ...row, Born: 4242 }, 'Merge');
+    const release = await holdWrites(page, 'Both');
+    await nameField(page).fill('Grace');
+    await page.keyboard.press('Control+Enter');
+    await page.getByLabel('Value of Born').fill('1906');
+    release();
+    await page.getByText('Saved.').first().waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog', { name: 'Someone else changed the entity' }).waitFor();
+    expect(await table.getEntity('p', 'r')).toMatchObject({ Name: 'Grace', Born: 4242 });
+    await page.getByRole('button', { name: 'Keep mine' }).click();
+    await expect.poll(async () => (await table.getEntity('p', 'r'))['Born']).toBe(1906);
+  });
+
+  it('of several new entities stays apart, also from one that is inserted meanwhile', async () => {
+    const table = await withTable('News');
+    const page = await open(hashOf('News'));
+    await page.getByRole('button', { name: 'Insert an entity' }).click();
+    const drawer = page.getByRole('region', { name: 'New entity' });
+    await drawer.getByLabel('PartitionKey').fill('first');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'New entity' }).click();
+    await drawer.getByLabel('PartitionKey').fill('second');
+    await drawer.getByLabel('RowKey').fill('r');
+    expect(await page.getByRole('link', { name: 'News new entity' }).count()).toBe(2);
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Inserted.').first().waitFor();
+    expect(await table.getEntity('second', 'r')).toMatchObject({ rowKey: 'r' });
+    await page.getByRole('link', { name: 'News new entity' }).click();
+    expect(await drawer.getByLabel('PartitionKey').inputValue()).toBe('first');
+  });
+
+  it('that is not valid is not saved by the keyboard either', async () => {
+    const table = await withTable('Invalid');
+    await table.createEntity({ ...row, Name: 'Ada' });
+    const page = await open(hashOf('Invalid'));
+    await openFirst(page);
+    await page.getByRole('button', { name: 'Add a property' }).click();
+    await page.getByLabel('Name of the property').last().fill('Name');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('This name is already used.').waitFor();
+    expect(await table.getEntity('p', 'r')).toMatchObject({ Name: 'Ada' });
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
   });
 
   it('keeps its line breaks, and its value under a wrong type', async () => {

@@ -19,6 +19,10 @@ export interface DraftPlace {
 
 /** An entity while it is edited. */
 export interface Draft extends DraftPlace {
+  /** Tells new entities apart. */
+  readonly number: number;
+  /** The PartitionKey that a new entity began with. */
+  readonly offeredPartition: string;
   /** The entity as it was loaded; undefined for a new one. */
   readonly loaded: Entity | undefined;
   readonly partitionKey: string;
@@ -34,6 +38,8 @@ export function draftOf({ account, table }: DraftPlace, entity: Entity, isNew = 
   return {
     account,
     table,
+    number: nextId++,
+    offeredPartition: '',
     loaded: isNew ? undefined : entity,
     partitionKey: entity.partitionKey,
     rowKey: entity.rowKey,
@@ -41,9 +47,12 @@ export function draftOf({ account, table }: DraftPlace, entity: Entity, isNew = 
   };
 }
 
-/** Returns the draft of a new entity. */
-export function emptyDraft({ account, table }: DraftPlace, partitionKey: string): Draft {
-  return { account, table, loaded: undefined, partitionKey, rowKey: '', fields: [] };
+/** Returns the draft of a new entity. `number` is that of a draft before a reload. */
+export function emptyDraft({ account, table }: DraftPlace, partitionKey: string, number = nextId++): Draft {
+  return {
+    ...{ account, table, number, offeredPartition: partitionKey },
+    ...{ loaded: undefined, partitionKey, rowKey: '', fields: [] },
+  };
 }
 
 /** Returns a draft with an additional field. */
@@ -78,7 +87,7 @@ export function isSameValue(a: Value | undefined, b: Value | undefined): boolean
   return a?.type === b?.type && a?.text === b?.text;
 }
 
-/** Returns the properties that a save of a draft writes: those that differ from the entity as it was loaded. */
+/** Returns the properties that a merge writes: those that differ from the entity as it was loaded. */
 export function changedProperties(draft: Draft): ReadonlyMap<string, Value> {
   const before = draft.loaded?.properties;
   return new Map([...propertiesOf(draft)].filter(([name, value]) => !isSameValue(before?.get(name), value)));
@@ -89,15 +98,20 @@ export function changedProperties(draft: Draft): ReadonlyMap<string, Value> {
  * each in its own way: there the draft has its own value.
  */
 export function rebase(draft: Draft, theirs: Entity): { readonly draft: Draft; readonly overlap: readonly string[] } {
-  const [before, mine] = [draft.loaded?.properties ?? new Map<string, Value>(), propertiesOf(draft)];
+  const before = draft.loaded?.properties ?? new Map<string, Value>();
+  const named = draft.fields.filter(
+    ({ name }, at) => name !== '' && draft.fields.findIndex((one) => one.name === name) === at,
+  );
+  const mine = new Map(named.map((field) => [field.name, field]));
   const names = [...new Set([...theirs.properties.keys(), ...mine.keys()])];
   const isMine = (name: string) => !isSameValue(before.get(name), mine.get(name));
   const isTheirs = (name: string) => !isSameValue(before.get(name), theirs.properties.get(name));
-  const ids = new Map(draft.fields.map(({ name, id }) => [name, id]));
   const fields = names.flatMap((name) => {
     const value = isMine(name) ? mine.get(name) : theirs.properties.get(name);
-    return value ? [{ id: ids.get(name) ?? nextId++, name, type: value.type, text: value.text }] : [];
+    return value ? [{ id: mine.get(name)?.id ?? nextId++, name, type: value.type, text: value.text }] : [];
   });
+  // Properties that have no valid name yet.
+  fields.push(...draft.fields.filter((field) => !named.includes(field)));
   const all = new Set([...before.keys(), ...names]);
   const overlap = [...all].filter(
     (name) => isMine(name) && isTheirs(name) && !isSameValue(mine.get(name), theirs.properties.get(name)),

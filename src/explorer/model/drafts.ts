@@ -6,44 +6,45 @@ import { hrefOf } from './route.js';
 /** Where this tab of the browser keeps drafts over a reload. */
 const storedAs = 'tabularium.drafts';
 
-/** The drafts that differ from their entities, by `draftId`. They stay until they are saved or taken back. */
+/** The drafts that differ from their entities, by `draftId`. They stay until they are saved, taken back or typed back. */
 export const drafts = signal<ReadonlyMap<string, Draft>>(readDrafts());
 
-/** Returns the name of the place that a draft is for. A table has one draft of a new entity. */
-export function draftId({ account, table, loaded }: Draft): string {
-  return JSON.stringify([account, table, ...(loaded ? [loaded.partitionKey, loaded.rowKey] : [])]);
+/** Whether a reload keeps the drafts. A browser may be full, or store nothing for this page. */
+export const areStored = signal(true);
+
+/** Returns the name of a draft: its place with the keys of its entity, or with the number of a new one. */
+export function draftId({ account, table, loaded, number }: Draft): string {
+  return JSON.stringify([account, table, ...(loaded ? [loaded.partitionKey, loaded.rowKey] : [number])]);
+}
+
+/** Returns the parameter `row` of the address of a draft: the keys of its entity, or the number of a new one. */
+export function rowOf({ loaded, number }: Draft): string {
+  return loaded ? JSON.stringify([loaded.partitionKey, loaded.rowKey]) : String(number);
 }
 
 /** The drafts, in the order in which they were begun. */
 export const unsaved = computed(() => [...drafts.value.values()]);
 
-/** The value of the parameter `row` for the new entity of a table. Otherwise it is a list of the keys. */
-export const newRow = 'new';
-
 /** Returns the address of the drawer of a draft, for a link. */
-export function hrefOfDraft({ account, table, loaded }: Draft): string {
-  const row = loaded ? JSON.stringify([loaded.partitionKey, loaded.rowKey]) : newRow;
-  return hrefOf({ account, tab: 'data', item: table, params: new Map([['row', row]]) });
+export function hrefOfDraft(draft: Draft): string {
+  const { account, table } = draft;
+  return hrefOf({ account, tab: 'data', item: table, params: new Map([['row', rowOf(draft)]]) });
 }
 
 /** Keeps a draft, or forgets it if a save of it would change nothing. */
 export function keepDraft(draft: Draft): void {
-  const id = draftId(draft);
-  const isChanged = draft.loaded
-    ? differs(draftOf(draft, draft.loaded), draft)
-    : draft.rowKey !== '' || draft.fields.length > 0;
-  if (!isChanged && !drafts.peek().has(id)) return;
-  const next = new Map(drafts.peek());
-  if (isChanged) next.set(id, draft);
-  else next.delete(id);
-  drafts.value = next;
+  const { loaded, partitionKey, rowKey, fields, offeredPartition } = draft;
+  const isChanged = loaded
+    ? differs(draftOf(draft, loaded), draft)
+    : rowKey !== '' || fields.length > 0 || partitionKey !== offeredPartition;
+  if (isChanged) drafts.value = new Map([...drafts.peek(), [draftId(draft), draft]]);
+  else forgetDraft(draft);
 }
 
 /** Forgets a draft: it was saved, or the user has taken it back. */
 export function forgetDraft(draft: Draft): void {
   const next = new Map(drafts.peek());
-  next.delete(draftId(draft));
-  drafts.value = next;
+  if (next.delete(draftId(draft))) drafts.value = next;
 }
 
 /** Stores the drafts for a reload, and asks before the tab of the browser is closed with them. Call it once. */
@@ -51,8 +52,11 @@ export function startDrafts(): void {
   effect(() => {
     try {
       sessionStorage.setItem(storedAs, JSON.stringify([...drafts.value], writeMap));
+      areStored.value = true;
     } catch {
-      // The browser is full, or it stores nothing for this page. The drafts stay in memory.
+      // An older text would come back as if it were the last one.
+      sessionStorage.removeItem(storedAs);
+      areStored.value = false;
     }
   });
   addEventListener('beforeunload', (event) => {

@@ -9,7 +9,7 @@ const sparse = `info; warn after ${t.densityCallsMin} queries that read ${n(t.de
 const inParallel = 'Send one query for each key, in parallel.';
 const twoQueries = 'Send two queries: one below the key, one above it.';
 
-/** The rules about queries. `judge-query.ts` and `query-shapes.ts` decide when they apply. */
+/** The rules about queries. `judge-query.ts`, `query-shapes.ts` and, for repetition, `table-habits.ts` decide when they apply. */
 const queryRules = {
   'table-scan/or-keys': {
     title: "Keys are joined by 'or', so the whole table is read",

@@ -22,7 +22,7 @@ interface Deletion {
   /** Number of entities; undefined if it is not known. */
   readonly count: number | undefined;
   readonly label: string;
-  /** Called when the dialog is closed. */
+  /** Called when the user has confirmed. */
   readonly onDelete: () => void;
 }
 
@@ -129,24 +129,36 @@ const undoShownMs = 60_000;
 const filterUnitsMax = 30_000;
 
 async function deleteFound(): Promise<void> {
-  const target = { ...ofAccount(), ...(table.value !== undefined && { table: table.value }) };
+  const target = targetOf();
   const remove = (): Promise<Removed> =>
-    filter.value === '' ? server.reset({ ...target, to: 'empty' }) : deleteByFilter(filter.value);
+    filter.value === '' ? server.reset({ ...target, to: 'empty' }) : deleteByFilter(target, filter.value);
   await report(async () => [await remove()]);
 }
 
 async function deleteSelected(): Promise<void> {
   const filters = filtersOf([...selection.value.values()]);
+  // The user may go to another table meanwhile.
+  const target = targetOf();
   await report(async () => {
     const removed: Removed[] = [];
     // The snapshot of the first part covers the others.
-    for (const one of filters) removed.push(await deleteByFilter(one, removed[0]?.undo));
+    for (const one of filters) removed.push(await deleteByFilter(target, one, removed[0]?.undo));
     return removed;
   });
 }
 
-function deleteByFilter(text: string, undo?: string): Promise<Removed> {
-  return server.entities.delete(table.value ?? '', text, { ...ofAccount(), ...(undo !== undefined && { undo }) });
+function deleteByFilter({ table, ...account }: Target, text: string, undo?: string): Promise<Removed> {
+  return server.entities.delete(table, text, { ...account, ...(undo !== undefined && { undo }) });
+}
+
+/** The table whose entities are deleted. */
+interface Target {
+  readonly account?: string;
+  readonly table: string;
+}
+
+function targetOf(): Target {
+  return { ...ofAccount(), table: table.value ?? '' };
 }
 
 function ofAccount(): { readonly account?: string } {

@@ -5,7 +5,7 @@ import { Dialog } from '../../parts/dialog.js';
 import { TableHead } from '../../parts/list.js';
 import { conflict, insertAgain, keepMine, takeTheirs } from './save.js';
 
-/** Shows the change of someone else to the open entity, and lets the user choose. */
+/** Shows the change of someone else to an entity that the user has changed, and lets the user choose. */
 export function ConflictDialog() {
   const current = conflict.value;
   if (!current) return null;
@@ -15,6 +15,9 @@ export function ConflictDialog() {
   return (
     <Dialog label="Someone else changed the entity" onClose={close}>
       <h2>{theirs ? 'Someone else changed the entity' : 'Someone else deleted the entity'}</h2>
+      <p>
+        {draft.table} <b>{draft.partitionKey}</b> / <b>{draft.rowKey}</b>
+      </p>
       {theirs && draft.loaded && <Difference loaded={draft.loaded} theirs={theirs} mine={mine} />}
       <p>
         {theirs

@@ -1,13 +1,12 @@
 import { effect, signal, untracked } from '@preact/signals';
 import { type Entity, type EntityKeys, idOf } from '../../client/entity.js';
 import { type Draft, type DraftPlace, draftOf, emptyDraft } from '../../model/draft.js';
-import { draftId, drafts, forgetDraft, keepDraft, newRow } from '../../model/drafts.js';
+import { draftId, drafts, forgetDraft, keepDraft, rowOf } from '../../model/drafts.js';
 import { reader } from '../../model/identities.js';
 import { showError } from '../../model/notices.js';
 import { route, setParams } from '../../model/route.js';
 import { serviceOf } from '../../model/service.js';
 import { account, session } from '../../model/session.js';
-import { ask } from '../../parts/dialog.js';
 import { loadedEntities } from '../rows.js';
 import { table } from '../tables.js';
 
@@ -29,25 +28,37 @@ export function openEntity(entity: EntityKeys, property?: string): void {
   setParams({ row: JSON.stringify([entity.partitionKey, entity.rowKey]) });
 }
 
-/** Opens the draft of a new entity: the one that is not saved yet, or an empty one in the partition of the first entity. */
+/** Opens the draft of a new entity, in the partition of the first one. */
 export function newEntity(): void {
-  focusedProperty.value = undefined;
-  setParams({ row: newRow });
+  const place = placeOf(table.value);
+  if (place) openDraft(emptyDraft(place, loadedEntities.value[0]?.partitionKey ?? ''));
 }
 
 /** Opens a copy of an entity, which needs another key. */
-export async function cloneEntity({ partitionKey, rowKey }: Entity): Promise<void> {
+export function cloneEntity({ partitionKey, rowKey }: Entity): void {
   const place = placeOf(table.value);
   if (!place) return;
-  const last = drafts.peek().get(draftId(emptyDraft(place, '')));
-  if (last && !(await ask('Discard the new entity?', 'It has not been saved.', 'Discard'))) return;
   serviceOf(place.account)
     .readOne(place.table, { partitionKey, rowKey })
-    .then((entity) => {
-      keepDraft(draftOf(place, entity, true));
-      setParams({ row: undefined });
-      newEntity();
-    }, showError);
+    .then((entity) => openDraft(draftOf(place, entity, true)), showError);
+}
+
+/** Keeps a draft, and opens it if its table is shown. */
+export function openDraft(next: Draft): void {
+  keepDraft(next);
+  focusedProperty.value = undefined;
+  const shown = placeOf(table.value);
+  if (shown?.account === next.account && shown.table === next.table) setParams({ row: rowOf(next) });
+}
+
+/** Whether a draft is the open one, in this or another version. */
+export function isOpenDraft(one: Draft): boolean {
+  return draft.value !== undefined && draftId(draft.value) === draftId(one);
+}
+
+/** Returns the last version of a draft; undefined if nothing of it differs from its entity. */
+export function lastVersion(one: Draft): Draft | undefined {
+  return isOpenDraft(one) ? draft.value : drafts.peek().get(draftId(one));
 }
 
 /** Shows a draft. */
@@ -99,11 +110,12 @@ function followPlace(): () => void {
       draft.value = undefined;
       const [at, keys] = [placeOf(name), readKeys(row)];
       if (!at || row === undefined) return;
+      const number = Number(row);
       const kept = drafts.value.get(
-        JSON.stringify([at.account, at.table, ...(keys ? [keys.partitionKey, keys.rowKey] : [])]),
+        JSON.stringify([at.account, at.table, ...(keys ? [keys.partitionKey, keys.rowKey] : [number])]),
       );
       if (kept) show(kept);
-      else if (row === newRow) show(emptyDraft(at, loadedEntities.value[0]?.partitionKey ?? ''));
+      else if (!keys && number > 0) show(emptyDraft(at, loadedEntities.value[0]?.partitionKey ?? '', number));
       if (kept || !keys) return;
       // The user may have gone elsewhere meanwhile.
       serviceOf(at.account)

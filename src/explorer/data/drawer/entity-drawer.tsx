@@ -118,7 +118,7 @@ function DrawerFooter({ draft: current }: { readonly draft: Draft }) {
       </p>
       {mayEdit.value && (
         <div class="actions line">
-          {drafts.value.has(draftId(current)) && (
+          {drafts.value.has(draftId(current)) && !isSaving.value && (
             <button type="button" onClick={takeBack}>
               Take back
             </button>

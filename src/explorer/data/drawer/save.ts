@@ -1,15 +1,26 @@
 import { signal } from '@preact/signals';
 import { type Entity, idOf } from '../../client/entity.js';
 import { ServiceError } from '../../client/table-client.js';
-import { changedProperties, type Draft, differs, draftOf, keysOf, propertiesOf, rebase } from '../../model/draft.js';
-import { draftId, forgetDraft } from '../../model/drafts.js';
+import {
+  changedProperties,
+  type Draft,
+  differs,
+  draftOf,
+  emptyDraft,
+  isValid,
+  keysOf,
+  propertiesOf,
+  rebase,
+} from '../../model/draft.js';
+import { draftId, forgetDraft, keepDraft } from '../../model/drafts.js';
+import { mayEdit } from '../../model/identities.js';
 import { showDone, showError } from '../../model/notices.js';
 import { serviceOf } from '../../model/service.js';
 import { account } from '../../model/session.js';
 import { restart } from '../query/query.js';
 import { loadedRows, replaceRow } from '../rows.js';
 import { loadTables, table } from '../tables.js';
-import { closeDrawer, draft, rejectedKeys, show } from './drawer-state.js';
+import { closeDrawer, draft, isOpenDraft, lastVersion, openDraft, rejectedKeys, show } from './drawer-state.js';
 
 /** A save that met a change of someone else to the same property. */
 export interface Conflict {
@@ -24,53 +35,71 @@ export const conflict = signal<Conflict | undefined>(undefined);
 /** Whether a save is in progress. */
 export const isSaving = signal(false);
 
-/** Saves the draft that is open: with the ETag that it was loaded with, or as a new entity. */
-export async function save(): Promise<void> {
-  const current = draft.value;
-  if (!current || isSaving.value) return;
+/** Saves a draft: with the ETag that its entity was loaded with, or as a new entity. An invalid one is not sent. */
+export async function save(current = draft.value): Promise<void> {
+  if (!current || isSaving.value || !mayEdit.value || !isValid(current)) return;
   isSaving.value = true;
   try {
     await (current.loaded ? change(current, current.loaded) : insert(current));
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'EntityAlreadyExists') rejectedKeys.value = error.message;
+    const isKnown = error instanceof ServiceError && error.code === 'EntityAlreadyExists' && isOpenDraft(current);
+    if (isKnown) rejectedKeys.value = error.message;
     else showError(error);
   } finally {
     isSaving.value = false;
   }
 }
 
-/** Resolves a conflict: writes what the user has changed over the entity as it is now. */
-export async function keepMine(): Promise<void> {
+/** Takes the conflict that the user has decided, with the last version of its draft. */
+function takeConflict(): Conflict | undefined {
   const decided = conflict.value;
   conflict.value = undefined;
-  if (!decided?.theirs) return;
-  draft.value = rebase(decided.draft, decided.theirs).draft;
-  await save();
+  return decided && { ...decided, draft: lastVersion(decided.draft) ?? decided.draft };
+}
+
+/** Resolves a conflict: writes what the user has changed over the entity as it is now. */
+export async function keepMine(): Promise<void> {
+  const decided = takeConflict();
+  if (decided?.theirs) await replaceAndSave(decided.draft, rebase(decided.draft, decided.theirs).draft);
 }
 
 /** Resolves a conflict with a deletion: inserts the draft as a new entity. */
 export async function insertAgain(): Promise<void> {
-  const decided = conflict.value;
-  conflict.value = undefined;
+  const decided = takeConflict();
   if (!decided) return;
-  forgetDraft(decided.draft);
-  draft.value = { ...decided.draft, loaded: undefined };
-  await save();
+  const { draft: mine } = decided;
+  await replaceAndSave(mine, { ...emptyDraft(mine, ''), ...keysOf(mine), fields: mine.fields });
+}
+
+async function replaceAndSave(before: Draft, next: Draft): Promise<void> {
+  replace(before, next);
+  await save(next);
+}
+
+/** Puts a draft in the place of another one. The drawer shows it, if it showed the other. */
+function replace(before: Draft, next: Draft): void {
+  const isOpen = isOpenDraft(before);
+  forgetDraft(before);
+  keepDraft(next);
+  if (!isOpen) return;
+  if (draftId(before) === draftId(next)) show(next);
+  else openDraft(next);
 }
 
 /** Resolves a conflict: shows the current entity in place of the draft. */
 export function takeTheirs(): void {
-  const decided = conflict.value;
-  conflict.value = undefined;
+  const decided = takeConflict();
   if (!decided) return;
-  forgetDraft(decided.draft);
-  if (decided.theirs) {
-    update(decided.draft, decided.theirs);
-    show(draftOf(decided.draft, decided.theirs));
-  } else {
-    closeDrawer();
-    restart();
+  const { draft: mine, theirs } = decided;
+  if (theirs) {
+    update(mine, theirs);
+    replace(mine, draftOf(mine, theirs));
+    return;
   }
+  const isOpen = isOpenDraft(mine);
+  forgetDraft(mine);
+  if (isOpen) closeDrawer();
+  restart();
 }
 
 /**
@@ -114,20 +143,26 @@ async function insert(current: Draft): Promise<void> {
   void loadTables();
 }
 
-/** Ends a save. `sent` is the draft as it was then: text that was typed since stays a draft, on the entity as it is saved. */
+/**
+ * Ends a save. `sent` is the draft as it was then. Text that was typed since stays a draft: on the entity as it is saved, or of a new
+ * entity if its keys are others.
+ */
 function finish(sent: Draft, entity: Entity, text: string): void {
-  forgetDraft(sent);
+  const last = lastVersion(sent);
   update(sent, entity);
   showDone(text);
-  const open = draft.value;
-  if (!open || draftId(open) !== draftId(sent)) return;
-  if (!differs(open, sent)) {
-    closeDrawer();
+  if (!last || !differs(last, sent)) {
+    const isOpen = isOpenDraft(sent);
+    forgetDraft(sent);
+    if (isOpen) closeDrawer();
     return;
   }
-  const { partitionKey, rowKey } = sent;
-  const typed = { ...open, partitionKey, rowKey, loaded: { ...entity, properties: propertiesOf(sent) } };
-  show(rebase(typed, entity).draft);
+  if (last.partitionKey !== sent.partitionKey || last.rowKey !== sent.rowKey) return;
+  const typed = { ...last, loaded: { ...entity, properties: propertiesOf(sent) } };
+  const { draft: rebased, overlap } = rebase(typed, entity);
+  // With the old ETag the next save meets the program's change to the same property, and asks.
+  const asking = { ...typed, loaded: { ...typed.loaded, etag: sent.loaded?.etag ?? entity.etag } };
+  replace(last, overlap.length > 0 ? asking : rebased);
 }
 
 /** Returns whether an error means that someone else has changed or removed the entity. */

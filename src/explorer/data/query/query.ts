@@ -27,8 +27,27 @@ export const draft = signal('');
 /** The text of the field `$select`, which may not have been run. */
 export const selectDraft = signal('');
 
-/** Texts of both that were typed and not run, by account and table. They stay while the user looks at other places. */
-const typed = new Map<string, { readonly filter: string; readonly select: string }>();
+/** Where this tab of the browser keeps texts that were not run. */
+const storedAs = 'tabularium.filters';
+
+/** Texts of both that were typed and not run, by account and table. They stay while the user looks at other places, and over a reload. */
+const typed = readTyped();
+
+function readTyped(): Map<string, { readonly filter: string; readonly select: string }> {
+  try {
+    return new Map(JSON.parse(sessionStorage.getItem(storedAs) ?? '[]'));
+  } catch {
+    return new Map();
+  }
+}
+
+function storeTyped(): void {
+  try {
+    sessionStorage.setItem(storedAs, JSON.stringify([...typed]));
+  } catch {
+    // The browser is full, or it stores nothing for this page.
+  }
+}
 
 /** Runs the texts of the filter and of `$select`, also if they have not changed. */
 export function runQuery(): void {
@@ -88,6 +107,7 @@ export function followQuery(): () => void {
     const isRun = texts.filter === filter.peek() && texts.select === selectText.peek();
     if (isRun) typed.delete(untracked(tablePlace));
     else typed.set(untracked(tablePlace), texts);
+    storeTyped();
   });
   return () => {
     stopKeeping();
