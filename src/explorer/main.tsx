@@ -72,7 +72,7 @@ function ConditionsBar() {
         </span>
       )}
       {lostSince.value !== undefined && (
-        <span class="pair" role="alert">
+        <span class="pair">
           <Icon name="error" />
           Not connected since {new Date(lostSince.value).toLocaleTimeString('en-GB')}: the server does not answer
           <button type="button" onClick={() => void reconnect().catch(showError)}>

@@ -179,7 +179,7 @@ describeExplorer('Typed text', ({ open, hashOf, withTable, client }) => {
     await page.getByRole('button', { name: 'Add a property' }).click();
     await page.getByLabel('Name of the property').last().fill('Name');
     await page.keyboard.press('Control+Enter');
-    await page.getByText('This name is already used.').waitFor();
+    await page.getByText('This name is already used.').first().waitFor();
     expect(await table.getEntity('p', 'r')).toMatchObject({ Name: 'Ada' });
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
   });

@@ -61,11 +61,13 @@ describeExplorer('The page shows', ({ open, openAt, hashOf, withTable, client })
 
   it('a change of type as a difference', async () => {
     const table = await withTable('Typed');
-    await table.createEntity({ partitionKey: 'p', rowKey: 'r', A: { type: 'Double', value: '1.0' } });
+    await client.post('/Typed', { PartitionKey: 'p', RowKey: 'r', 'A@odata.type': 'Edm.Double', A: 1 });
     await client.put('/_tabularium/snapshots/doubles', {}, { prefix: '' });
     await table.upsertEntity({ partitionKey: 'p', rowKey: 'r', A: { type: 'Int32', value: '1' } }, 'Replace');
     const page = await open(hashOf('x').replace('/data/x', '/state'));
-    await page.getByLabel('From').selectOption('doubles');
+    const difference = page.getByRole('region', { name: 'Difference' });
+    await difference.getByText('Compare').waitFor();
+    await difference.getByLabel('From').selectOption('doubles');
     await page.getByRole('button', { name: 'Compare' }).click();
     await page.getByText('A: 1.0 (Double) → 1 (Int32)').waitFor();
   });

@@ -2,6 +2,8 @@ import { signal } from '@preact/signals';
 import type { Difference, DiffReport } from '../../client/calls.js';
 import { fetchVerb } from '../client/control-client.js';
 import { parseServiceJson, readEntity } from '../client/entity.js';
+import type { Value } from '../client/value.js';
+import { isSameValue } from '../model/draft.js';
 import { showError } from '../model/notices.js';
 import { account, session } from '../model/session.js';
 import { onFields } from '../parts/form.js';
@@ -81,21 +83,21 @@ function DifferenceLine({ difference }: { readonly difference: Difference }) {
   );
 }
 
-/** Returns the changes of an entity, property by property. */
+/** Returns the changes of an entity, property by property: with the types where they differ, because the values may look alike. */
 function changedProperties(before: unknown, after: unknown): readonly string[] {
   const [left, right] = [propertiesOf(before), propertiesOf(after)];
-  return [...new Set([...left.keys(), ...right.keys()])]
-    .filter((name) => left.get(name) !== right.get(name))
-    .map((name) => `${name}: ${left.get(name) ?? '—'} → ${right.get(name) ?? '—'}`);
+  return [...new Set([...left.keys(), ...right.keys()])].flatMap((name) => {
+    const [was, now] = [left.get(name), right.get(name)];
+    if (isSameValue(was, now)) return [];
+    const isRetyped = was !== undefined && now !== undefined && was.type !== now.type;
+    const shown = (value: Value | undefined) =>
+      value === undefined ? '—' : `${cut(value.text)}${isRetyped ? ` (${value.type.slice('Edm.'.length)})` : ''}`;
+    return [`${name}: ${shown(was)} → ${shown(now)}`];
+  });
 }
 
-/** Returns the properties of an entity as texts with their types, which may differ although the values look alike. */
-function propertiesOf(entity: unknown): ReadonlyMap<string, string> {
-  if (typeof entity !== 'object' || entity === null) return new Map();
-  const { properties } = readEntity(entity);
-  return new Map(
-    [...properties].map(([name, { type, text }]) => [name, `${cut(text)} (${type.slice('Edm.'.length)})`]),
-  );
+function propertiesOf(entity: unknown): ReadonlyMap<string, Value> {
+  return typeof entity === 'object' && entity !== null ? readEntity(entity).properties : new Map();
 }
 
 function cut(text: string): string {
