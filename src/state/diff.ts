@@ -116,13 +116,22 @@ function contentOf(text: EntityText): string {
   );
 }
 
-/** Adds the entities of both sides, as in a response with minimal metadata. */
+/** Adds the entities of both sides. */
 function sized(difference: Difference, before?: EntityText, after?: EntityText): SizedDifference {
   const entities = {
-    ...(before !== undefined && { before: JSON.parse(withoutKeyPlaces(before)) as unknown }),
-    ...(after !== undefined && { after: JSON.parse(withoutKeyPlaces(after)) as unknown }),
+    ...(before !== undefined && { before: shownEntity(withoutKeyPlaces(before)) }),
+    ...(after !== undefined && { after: shownEntity(withoutKeyPlaces(after)) }),
   };
   return { difference: { ...difference, ...entities }, characters: (before?.length ?? 0) + (after?.length ?? 0) };
+}
+
+/** Returns an entity as in a response with minimal metadata. A Double has its type: as a number, 1.0 would look like the Int32 1. */
+function shownEntity(text: EntityText): object {
+  const doubles = readProperties(text).filter(({ type }) => type === 'Edm.Double');
+  return {
+    ...JSON.parse(text),
+    ...Object.fromEntries(doubles.map(({ name }) => [`${name}@odata.type`, 'Edm.Double'])),
+  };
 }
 
 /** Differences in a list, by default and at most. (Our choice: a list is held in memory.) */

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Difference, DiffReport } from '../../client/calls.js';
-import { fetchVerb } from '../client/control-client.js';
-import { parseServiceJson, readEntity } from '../client/entity.js';
+import { server } from '../client/control-client.js';
+import { readEntity } from '../client/entity.js';
 import type { Value } from '../client/value.js';
 import { isSameValue } from '../model/draft.js';
 import { showError } from '../model/notices.js';
@@ -105,7 +105,5 @@ function cut(text: string): string {
 }
 
 async function compare(from: string, to: string): Promise<void> {
-  // Numbers keep their texts, so that the Double 1.0 is not the Int32 1.
-  const answer = await fetchVerb('diff', { from, to, limit });
-  report.value = parseServiceJson(await answer.text()) as DiffReport;
+  report.value = await server.diff(from, to, { limit });
 }

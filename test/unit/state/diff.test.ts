@@ -76,6 +76,10 @@ describe.each(grounds)('a diff, in $engine with $cacheBytes bytes of cache', (gr
     const double = [{ name: 'N', type: 'Edm.Double' as const, json: '1.0', valueBytes: 8 }];
     await write('Table', { kind: 'replace', key: keyAt('a'), properties: double, ifMatch: undefined });
     expect(await diff({ from: 'base' })).toEqual(['changed Table a']);
+    // As a JSON number it would look like the Int32 1.
+    const { differences } = await state.diff({ from: 'base' });
+    expect(differences).toMatchObject([{ after: { N: 1, 'N@odata.type': 'Edm.Double' } }]);
+    expect(differences[0]?.before).not.toHaveProperty('N@odata.type');
   });
 
   it('compares a branch with what it began as', async () => {
