@@ -7,6 +7,8 @@ runNamed('npm run write -- <name> [arguments...]', {
   compatibility: [['test/support/compatibility.mjs']],
   patterns: [['test/support/patterns.mjs']],
   // `--update` comes last: it would take a name after it as its value, and run all tests.
-  reference: [['node_modules/vitest/vitest.mjs', 'run', 'test/docs/verbs.test.ts', 'test/docs/reference.test.ts', '--update']],
+  reference: [
+    ['node_modules/vitest/vitest.mjs', 'run', 'test/docs/verbs.test.ts', 'test/docs/reference.test.ts', '--update'],
+  ],
   screenshots: [['test/support/screenshots.mjs']],
 });
