@@ -1,7 +1,11 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { promisify } from 'node:util';
+import { TableClient } from '@azure/data-tables';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { snippets } from '../../src/explorer/connect/snippets.js';
 import { samples } from '../../src/explorer/data/samples.js';
+import { startTabularium } from '../../src/index.js';
 import { runs } from '../support/arbitrary/property-runs.js';
 
 /** The characters that end a line in C#, so a string literal cannot contain them. */
@@ -26,5 +30,36 @@ it('The first lines of a program can run twice: they create the table if it is m
   for (const { lines } of Object.values(snippets)) {
     expect(lines).toMatch(/upsert/i);
     expect(lines).not.toMatch(/create_?Entity|AddEntity/i);
+  }
+});
+
+it.skipIf(spawnSync('curl', ['--version']).error)(
+  'A query copied for curl runs as it is, in a POSIX shell',
+  async () => {
+    await using server = await startTabularium();
+    const table = TableClient.fromConnectionString(server.connectionString, 'Orders', {
+      allowInsecureConnection: true,
+    });
+    await table.createTable();
+    await table.createEntity({ partitionKey: "O'Hara & $x", rowKey: 'r', Total: 2 });
+    const curl = samples.find(({ label }) => label === 'curl (sh)');
+    const account = 'devstoreaccount1';
+    for (const filter of ['', "PartitionKey eq 'O''Hara & $x' and Total gt 1"]) {
+      const text = curl?.write({ root: server.url, account, table: 'Orders', filter, select: ['Total'] }) ?? '';
+      const { stdout } = await promisify(execFile)('sh', ['-c', text.replace('curl -G', 'curl --silent -G')]);
+      expect(JSON.parse(stdout).value).toMatchObject([{ Total: 2 }]);
+    }
+  },
+);
+
+it('Each copied program is complete: its imports and its entry point are there', () => {
+  const query = { root: '', account: 'a', table: 'T', filter: 'A eq 1', select: ['A'] };
+  const texts = [
+    ...samples.map(({ label, write }) => [label, write(query)] as const),
+    ...Object.entries(snippets).map(([label, { lines }]) => [label, lines] as const),
+  ];
+  for (const [label, text] of texts) {
+    if (label === 'Java') expect(text).toMatch(/^import com\.azure[\s\S]*public static void main/);
+    if (label === 'Go') expect(text).toMatch(/^package main[\s\S]*import \([\s\S]*func main\(\)/);
   }
 });

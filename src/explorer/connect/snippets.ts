@@ -42,18 +42,44 @@ await table.UpsertEntityAsync(new TableEntity("customer1", "0001") { ["total"] =
   },
   Java: {
     install: 'mvn dependency:get -Dartifact=com.azure:azure-data-tables:LATEST',
-    lines: `TableServiceClient service = new TableServiceClientBuilder()
-    .connectionString(System.getenv("${connectionStringVariable}"))
-    .buildClient();
-service.createTableIfNotExists("orders");
-service.getTableClient("orders").upsertEntity(new TableEntity("customer1", "0001").addProperty("total", 9.5));`,
+    lines: `import com.azure.data.tables.TableServiceClient;
+import com.azure.data.tables.TableServiceClientBuilder;
+import com.azure.data.tables.models.TableEntity;
+
+public class Orders {
+    public static void main(String[] args) {
+        TableServiceClient service = new TableServiceClientBuilder()
+            .connectionString(System.getenv("${connectionStringVariable}"))
+            .buildClient();
+        service.createTableIfNotExists("orders");
+        service.getTableClient("orders").upsertEntity(new TableEntity("customer1", "0001").addProperty("total", 9.5));
+    }
+}`,
   },
   Go: {
     install: 'go get github.com/Azure/azure-sdk-for-go/sdk/data/aztables',
-    lines: `service, err := aztables.NewServiceClientFromConnectionString(os.Getenv("${connectionStringVariable}"), nil)
-table := service.NewClient("orders")
-_, err = table.CreateTable(ctx, nil)
-entity := []byte(\`{"PartitionKey":"customer1","RowKey":"0001","total":9.5}\`)
-_, err = table.UpsertEntity(ctx, entity, nil)`,
+    lines: `package main
+
+import (
+	"context"
+	"log"
+	"os"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
+)
+
+func main() {
+	service, err := aztables.NewServiceClientFromConnectionString(os.Getenv("${connectionStringVariable}"), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	table := service.NewClient("orders")
+	// The second run gets TableAlreadyExists.
+	_, _ = table.CreateTable(context.Background(), nil)
+	entity := []byte(\`{"PartitionKey":"customer1","RowKey":"0001","total":9.5}\`)
+	if _, err = table.UpsertEntity(context.Background(), entity, nil); err != nil {
+		log.Fatal(err)
+	}
+}`,
   },
 };

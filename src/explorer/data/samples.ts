@@ -1,3 +1,4 @@
+import { commandLine } from '../../command-line.js';
 import { connectionStringVariable } from '../../protocol/access/connection-string.js';
 import { shellWord } from '../../protocol/shell-word.js';
 
@@ -34,13 +35,14 @@ function writeCurl({ root, account, table, filter, select }: SampleQuery): strin
     ...(filter === '' ? [] : [`--data-urlencode ${shellWord(`$filter=${filter}`)}`]),
     ...(select ? [`--data-urlencode ${shellWord(`$select=${select.join(',')}`)}`] : []),
   ];
-  // `tabularium sas` prints the value of $SAS.
   return [
-    `curl -G ${shellWord(`${root}/${account}/${table}()`)}`,
-    ...options,
-    '-H "Accept: application/json;odata=minimalmetadata"',
-    '--url-query "+$SAS"',
-  ].join(' \\\n  ');
+    `SAS=$(${commandLine(`sas --account ${shellWord(account)} --table ${shellWord(table)}`, root)} | cut -d'?' -f2)`,
+    [
+      `curl -G ${shellWord(`${root}/${account}/${table}()?`)}"$SAS"`,
+      ...options,
+      '-H "Accept: application/json;odata=minimalmetadata"',
+    ].join(' \\\n  '),
+  ].join('\n');
 }
 
 function writeJavaScript({ table, filter, select }: SampleQuery): string {
@@ -98,12 +100,21 @@ function writeJava({ table, filter, select }: SampleQuery): string {
     ...(filter === '' ? [] : [`.setFilter(${JSON.stringify(filter)})`]),
     ...(select ? [`.setSelect(List.of(${select.map((name) => JSON.stringify(name)).join(', ')}))`] : []),
   ];
-  return `TableClient table = new TableClientBuilder()
-    .connectionString(System.getenv("${connectionStringVariable}"))
-    .tableName(${JSON.stringify(table)})
-    .buildClient();
-ListEntitiesOptions options = new ListEntitiesOptions()${options.map((one) => `\n    ${one}`).join('')};
-table.listEntities(options, null, null).forEach(entity -> System.out.println(entity.getProperties()));
+  return `import com.azure.data.tables.TableClient;
+import com.azure.data.tables.TableClientBuilder;
+import com.azure.data.tables.models.ListEntitiesOptions;
+import java.util.List;
+
+public class Query {
+    public static void main(String[] args) {
+        TableClient table = new TableClientBuilder()
+            .connectionString(System.getenv("${connectionStringVariable}"))
+            .tableName(${JSON.stringify(table)})
+            .buildClient();
+        ListEntitiesOptions options = new ListEntitiesOptions()${options.map((one) => `\n            ${one}`).join('')};
+        table.listEntities(options, null, null).forEach(entity -> System.out.println(entity.getProperties()));
+    }
+}
 `;
 }
 
@@ -112,18 +123,32 @@ function writeGo({ table, filter, select }: SampleQuery): string {
     ...(filter === '' ? [] : [`Filter: to.Ptr(${JSON.stringify(filter)})`]),
     ...(select ? [`Select: to.Ptr(${JSON.stringify(select.join(','))})`] : []),
   ];
-  return `service, err := aztables.NewServiceClientFromConnectionString(os.Getenv("${connectionStringVariable}"), nil)
-if err != nil {
-	log.Fatal(err)
-}
-pager := service.NewClient(${JSON.stringify(table)}).NewListEntitiesPager(&aztables.ListEntitiesOptions{${options.join(', ')}})
-for pager.More() {
-	page, err := pager.NextPage(context.Background())
+  const pointers = options.length === 0 ? '' : '\n\t"github.com/Azure/azure-sdk-for-go/sdk/azcore/to"';
+  return `package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+${pointers}
+	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
+)
+
+func main() {
+	service, err := aztables.NewServiceClientFromConnectionString(os.Getenv("${connectionStringVariable}"), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, entity := range page.Entities {
-		fmt.Println(string(entity))
+	pager := service.NewClient(${JSON.stringify(table)}).NewListEntitiesPager(&aztables.ListEntitiesOptions{${options.join(', ')}})
+	for pager.More() {
+		page, err := pager.NextPage(context.Background())
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, entity := range page.Entities {
+			fmt.Println(string(entity))
+		}
 	}
 }
 `;
