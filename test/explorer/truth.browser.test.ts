@@ -59,6 +59,36 @@ describeExplorer('The page shows', ({ open, openAt, hashOf, withTable, client })
     expect(await rowOf(page, 0).boundingBox()).toEqual(before);
   });
 
+  it('the table of an address in its list, however long that is, and says "1 entity"', async () => {
+    const names = Array.from({ length: 60 }, (_, at) => `Long${String(at).padStart(2, '0')}`);
+    for (const name of names) await client.post('/Tables', { TableName: name });
+    await client.post('/Long59', { PartitionKey: 'p', RowKey: 'r' });
+    const page = await open(hashOf('Long59'));
+    await page.getByText('1 entity', { exact: true }).waitFor();
+    await expect.poll(() => page.getByRole('link', { name: /^Long59/ }).isVisible()).toBe(true);
+    const link = await page.getByRole('link', { name: /^Long59/ }).boundingBox();
+    expect(link && link.y + link.height).toBeLessThanOrEqual(800);
+  });
+
+  it('a long deletion in one line of what can be undone', async () => {
+    const table = await withTable('Cut');
+    await table.createEntity({ partitionKey: 'p', rowKey: 'r' });
+    const filter = Array.from({ length: 300 }, (_, at) => `RowKey eq '${at}'`).join(' or ');
+    const deleted = await client.post(
+      '/_tabularium/entities/delete',
+      { table: 'Cut', filter: `${filter} or RowKey eq 'r'` },
+      { prefix: '' },
+    );
+    expect(deleted.status, deleted.body).toBe(200);
+    const page = await open(hashOf('x').replace('/data/x', '/state'));
+    const line = page
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('button', { name: 'Undo' }) })
+      .first();
+    await line.waitFor();
+    expect((await line.boundingBox())?.height).toBeLessThan(80);
+  });
+
   it('a change of type as a difference', async () => {
     const table = await withTable('Typed');
     await client.post('/Typed', { PartitionKey: 'p', RowKey: 'r', 'A@odata.type': 'Edm.Double', A: 1 });

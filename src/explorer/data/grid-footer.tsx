@@ -5,6 +5,7 @@ import { showDone, showError } from '../model/notices.js';
 import { account } from '../model/session.js';
 import { copyText } from '../parts/copy.js';
 import { Icon } from '../parts/icon.js';
+import { countOf } from '../parts/list.js';
 import { Menu, type MenuItem } from '../parts/menu.js';
 import { hiddenColumns, resetColumns, setHidden } from './columns.js';
 import { askToDelete, openDialog } from './dialogs/open-dialog.js';
@@ -80,7 +81,7 @@ function Position() {
   return (
     <>
       <span>
-        {returned.toLocaleString('en')} {hasMore.value ? 'read so far' : 'entities'}
+        {hasMore.value ? `${returned.toLocaleString('en')} read so far` : countOf(returned, 'entity', 'entities')}
         {total !== undefined && ` · the table has ${total.toLocaleString('en')}`}
         {isPaused.value && ` · the last ${emptyInARow} pages were empty`}
       </span>
@@ -149,7 +150,7 @@ async function download(format: string, isQuery: boolean): Promise<void> {
 async function copySelected(form: 'json' | 'tsv'): Promise<void> {
   const entities = [...selection.value.values()];
   const text = form === 'json' ? entities.map(lineOf).join('\n') : columnsOf(entities);
-  await copyText(text, `${entities.length.toLocaleString('en')} entities`);
+  await copyText(text, countOf(entities.length, 'entity', 'entities'));
 }
 
 function lineOf(entity: Entity): string {

@@ -1,5 +1,5 @@
 import { signal, useSignal } from '@preact/signals';
-import { useLayoutEffect } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { tableNameLengthMax, tableNameLengthMin } from '../../protocol/limits.js';
 import { checkTableName } from '../../protocol/names.js';
 import { areKeysRejected, mayEdit, reader } from '../model/identities.js';
@@ -92,6 +92,12 @@ const text = signal('');
 function TableList() {
   const wanted = text.value.toLowerCase();
   const shown = (tables.value ?? []).filter(({ name }) => name.toLowerCase().includes(wanted));
+  const list = useRef<HTMLUListElement>(null);
+  const isListed = shown.some(({ name }) => name === table.value);
+  useLayoutEffect(
+    () => list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }),
+    [table.value, isListed],
+  );
   return (
     <nav class="tables" aria-label="Tables">
       <header>
@@ -108,7 +114,7 @@ function TableList() {
         value={text.value}
         onInput={({ currentTarget }) => (text.value = currentTarget.value)}
       />
-      <ul>
+      <ul ref={list}>
         {shown.map(({ name }) => (
           <li key={name}>
             <a

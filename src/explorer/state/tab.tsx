@@ -106,7 +106,9 @@ function ResetSection() {
 function UndoLine({ undo: { id, what, at, until } }: { readonly undo: UndoSummary }) {
   return (
     <li>
-      <span>{what}</span>
+      <span class="cut" title={what}>
+        {what}
+      </span>
       <span class="faint">
         {showTime(at)} · until {showTime(until)}
       </span>
