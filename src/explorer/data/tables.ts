@@ -69,7 +69,7 @@ export function followTables(): () => void {
 /** Time between two looks for tables of programs. Unit: milliseconds. (Our choice: names alone cost the server next to nothing.) */
 const lookMs = 2000;
 
-/** Loads the tables again when a program has created or deleted one, and when the server is back, until the returned function is called. */
+/** Lists the tables again when a program has created or deleted one, and loads them when the server is back, until the returned function is called. */
 export function watchTables(): () => void {
   const stop = poll(
     async () => {
@@ -77,7 +77,8 @@ export function watchTables(): () => void {
       if (name === undefined || reader.value !== undefined || tables.value === undefined) return;
       const listed = await server.tables.list({ account: name });
       const namesOf = (list: readonly ListedTable[]) => JSON.stringify(list.map((one) => one.name));
-      if (account.value?.name === name && namesOf(listed) !== namesOf(tables.value)) await loadTables();
+      // Without a count, which would read all entities each time a program creates a table.
+      if (account.value?.name === name && namesOf(listed) !== namesOf(tables.value)) tables.value = listed;
     },
     lookMs,
     () => undefined,
