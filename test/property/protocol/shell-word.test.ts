@@ -14,8 +14,10 @@ const text = fc.oneof(
 
 /** Returns the words that a real shell gives to a command. */
 function wordsOf(command: string, line: string): readonly string[] {
-  const script = `${command}() { printf '%s\\0' "$@"; }\n${line}`;
-  const env = { SAS: 'a=b', AZURE_STORAGE_CONNECTION_STRING: 'Key=v' };
+  // The line for curl asks this program for a signature.
+  const own = "node() { :; }\ncut() { printf 'a=b'; }";
+  const script = `${own}\n${command}() { printf '%s\\0' "$@"; }\n${line}`;
+  const env = { AZURE_STORAGE_CONNECTION_STRING: 'Key=v' };
   return execFileSync('/bin/sh', ['-c', script], { env, encoding: 'utf8' }).split('\0').slice(0, -1);
 }
 
@@ -41,10 +43,10 @@ describe.skipIf(process.platform === 'win32')('A command line to copy', () => {
             const options = ['--connection-string', 'Key=v', '--filter', filter, '--select', ...select];
             expect(words).toEqual(['storage', 'entity', 'query', '--table-name', table, ...options]);
           } else {
-            expect(words).toContain(`http://127.0.0.1:10002/a/${table}()`);
+            expect(words).toContain(`http://127.0.0.1:10002/a/${table}()?a=b`);
             expect(words).toContain(`$filter=${filter}`);
             expect(words).toContain(`$select=${select.join(',')}`);
-            expect(words).toHaveLength(10);
+            expect(words).toHaveLength(8);
           }
         }),
         { numRuns: runs(20) },
