@@ -276,6 +276,8 @@ async function openListeners(
   const appOptions = {
     ...{ reserved: endpoints, observers, logger, bounds: config, tls: tls?.options },
     keepsBodies: journal !== undefined && config.journalBodies,
+    // Answers from a database arrive together. If they waited again, it would wait for requests.
+    groupsReads: config.database === undefined,
   };
   const ports = { storage: config.port, cosmos: config.cosmos?.port ?? 0 };
   stations.add(listeners, (all) => Promise.all(all.map(({ stop }) => stop())));

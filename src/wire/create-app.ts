@@ -13,6 +13,7 @@ import { serve } from '../service/serve.js';
 import type { RequestIds, Service } from '../service/service.js';
 import type { Received } from '../service/stages.js';
 import type { TlsOptions } from '../tls/read-certificate.js';
+import { AnswerGroups } from './answers/answer-groups.js';
 import { ResponseSink } from './answers/response-sink.js';
 import { OutcomeSender } from './answers/send-outcome.js';
 import type { Connection, ConnectionBounds } from './connections/connection.js';
@@ -32,6 +33,8 @@ interface AppOptions {
   readonly bounds: ConnectionBounds;
   /** Whether the observers receive the bodies. Absent: false. */
   readonly keepsBodies?: boolean;
+  /** Whether answers to reads may wait for each other, for a store that answers most reads at once. Absent: false. */
+  readonly groupsReads?: boolean;
   /** Notified of each finished request, in this order; absent: none. */
   readonly observers?: readonly RequestObserver[];
   /** Serve HTTPS with this certificate. */
@@ -60,11 +63,14 @@ export function createApp({
   logger,
   bounds,
   keepsBodies = false,
+  groupsReads = false,
   observers = [],
   tls,
 }: AppOptions): App {
-  const connections = new Connections(bounds, readConnectionsMax());
-  const sender = new OutcomeSender(service.now);
+  const groups = new AnswerGroups();
+  const connections = new Connections(bounds, readConnectionsMax(), groups);
+  // Not writes: the store commits them in groups, and their clients would only wait longer.
+  const sender = new OutcomeSender(service.now, groupsReads ? groups : undefined);
   const app = fastify({
     // Observers log requests. Fastify's own logger would cost every request two listeners.
     logger: false,

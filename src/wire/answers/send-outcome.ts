@@ -4,17 +4,21 @@ import type { WrittenHead } from '../../dialects/dialect.js';
 import type { Body, PageBuffer } from '../../formats/json/page-buffer.js';
 import type { AnswerDelivery } from '../../service/gate.js';
 import { hasHeader, type Outcome } from '../../service/outcome.js';
+import type { AnswerGroups } from './answer-groups.js';
 import { ResponseSink } from './response-sink.js';
 
 /** Sends the outcomes of the requests of one listener. */
 export class OutcomeSender {
   readonly #now: () => number;
+  readonly #groups: AnswerGroups | undefined;
   /** The cached date of the answers in one second: formatting it takes a microsecond. */
   #second = -1;
   #date = '';
 
-  constructor(now: () => number) {
+  /** `now` dates the answers. With `groups`, answers to reads may wait for each other. */
+  constructor(now: () => number, groups: AnswerGroups | undefined) {
     this.#now = now;
+    this.#groups = groups;
   }
 
   /**
@@ -35,7 +39,8 @@ export class OutcomeSender {
     if (head.closes) response.shouldKeepAlive = false;
     // Node.js may count a request as complete only after its answer, even if all of its body was read.
     const hasArrived = reached.bytes !== undefined || request.complete;
-    if (hasArrived && !faults?.delivery && sendWhole(response, head, body, bytes, isChunked)) return bytes;
+    const groups = request.method === 'GET' ? this.#groups : undefined;
+    if (hasArrived && !faults?.delivery && sendWhole(response, head, body, bytes, isChunked, groups)) return bytes;
     if (request.httpVersion === '1.1' && response.shouldKeepAlive) response.removeHeader('connection');
     if (reason === undefined) response.writeHead(status, headers);
     else response.writeHead(status, reason, headers);
@@ -64,11 +69,12 @@ function sendWhole(
   body: Body | undefined,
   bytes: number,
   isChunked: boolean,
+  groups: AnswerGroups | undefined,
 ): boolean {
   if (typeof body === 'object') return isChunked && sendPage(response, head, body);
   const text = body ?? '';
   // Text with longer characters is not framed by its length.
-  return bytes === text.length && sendText(response, head, text, isChunked);
+  return bytes === text.length && sendText(response, head, text, isChunked, groups);
 }
 
 /** Sends an answer through an injected delivery. The answer to HEAD has no body. */
@@ -95,17 +101,25 @@ const longBody = 32 * 1024;
  * each header twice and cost a sixth of a point read. Source: docs/benchmarks.md.
  *
  * `head` has all headers, including the date. `body` has only characters of one byte. `isChunked` frames it as one chunk.
+ * With `groups`, the answer may wait for others.
  *
  * All of the request must have arrived. Returns false and sends nothing if Node.js must send the answer: an earlier answer is
  * not sent yet, the answer has no body or no chunks, or the connection ends with it.
  */
-export function sendText(response: ServerResponse, head: WrittenHead, body: string, isChunked: boolean): boolean {
+export function sendText(
+  response: ServerResponse,
+  head: WrittenHead,
+  body: string,
+  isChunked: boolean,
+  groups?: AnswerGroups,
+): boolean {
   const text = headOf(response, head);
   if (text === undefined) return false;
   const { socket } = response;
   const before = isChunked && body !== '' ? `${text}${body.length.toString(16)}\r\n` : text;
   const after = isChunked ? (body === '' ? '0\r\n\r\n' : '\r\n0\r\n\r\n') : '';
-  if (body.length < longBody) finish(response, write(socket, before + body + after));
+  if (socket && groups) finish(response, groups.send(socket, before + body + after));
+  else if (body.length < longBody) finish(response, write(socket, before + body + after));
   else finish(response, writePieces(socket, [before, body, after]));
   return true;
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { AnswerGroups } from '../answers/answer-groups.js';
 import { Connection, type ConnectionBounds, type RequestCount } from './connection.js';
 import { rejectSlow } from './reject-connection.js';
 
@@ -38,6 +39,7 @@ const lookMsMax = 5000;
 export class Connections implements RequestCount {
   readonly #bounds: ConnectionBounds;
   readonly #max: number;
+  readonly #groups: AnswerGroups;
   readonly #now: () => number;
   readonly #open = new Map<Socket, Connection>();
   /** Connections whose TLS handshake is not complete, by the address and port of the client. */
@@ -46,10 +48,16 @@ export class Connections implements RequestCount {
   #inFlight = 0;
   #idle: (() => void) | undefined;
 
-  /** `now` is a clock in milliseconds. */
-  constructor(bounds: ConnectionBounds, max = Number.POSITIVE_INFINITY, now = () => performance.now()) {
+  /** `groups` holds back answers on these connections. `now` is a clock in milliseconds. */
+  constructor(
+    bounds: ConnectionBounds,
+    max = Number.POSITIVE_INFINITY,
+    groups = new AnswerGroups(),
+    now = () => performance.now(),
+  ) {
     this.#bounds = bounds;
     this.#max = max;
+    this.#groups = groups;
     this.#now = now;
     // Named one by one, because the caller may pass an object with more numbers than these.
     const { headersMs, bodyMs, keepAliveMs } = bounds;
@@ -76,14 +84,16 @@ export class Connections implements RequestCount {
     return this.#open.get(socket) ?? this.#add(socket);
   }
 
-  /** Stops tracking a socket, because its data is read as another connection. */
+  /** Stops tracking a socket, because its data is read as another connection. No answer waits on it any longer, so it may be destroyed. */
   forget(socket: Socket): void {
+    this.#groups.release();
     this.#remove(socket);
   }
 
   /** Closes the connections whose clients are too slow. */
   look(): void {
     const now = this.#now();
+    this.#groups.release();
     for (const connection of this.#open.values()) {
       const awaited = connection.look(now, this.#bounds);
       if ((awaited === 'headers' || awaited === 'body') && connection.mayBeRejected) rejectSlow(connection.socket);
@@ -105,6 +115,7 @@ export class Connections implements RequestCount {
   /** Closes all connections, including those with requests in flight. */
   close(): void {
     clearInterval(this.#timer);
+    this.#groups.release();
     for (const socket of this.#open.keys()) socket.destroy();
   }
 
@@ -137,6 +148,7 @@ export class Connections implements RequestCount {
 
   /** Frees a file handle: closes the connection whose client has kept the server waiting longest, if there is one. */
   #closeLongestWaiting(): void {
+    this.#groups.release();
     let longest: Connection | undefined;
     for (const connection of this.#open.values()) {
       if (connection.awaited !== undefined && (!longest || connection.since < longest.since)) longest = connection;

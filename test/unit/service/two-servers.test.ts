@@ -34,6 +34,7 @@ async function start(): Promise<Started> {
     logger,
     bounds: defaultConfig,
     observers,
+    groupsReads: true,
     tls: undefined,
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type Duplex, PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defaultConfig } from '../../../src/settings/config.js';
+import { AnswerGroups } from '../../../src/wire/answers/answer-groups.js';
 import { Connections, connectionsMax } from '../../../src/wire/connections/connections.js';
 
 const bounds = { headersMs: 30_000, bodyMs: 60_000, keepAliveMs: 120_000 };
@@ -34,12 +36,13 @@ class TestServer {
   readonly asked: { request: IncomingMessage; answer: (body: string) => void }[] = [];
   /** How many requests have begun. */
   begun = 0;
+  readonly groups = new AnswerGroups();
   readonly connections: Connections;
   readonly #server: Server;
   #now = 0;
 
   private constructor(max: number, answers: boolean) {
-    this.connections = new Connections(bounds, max, () => this.#now);
+    this.connections = new Connections(bounds, max, this.groups, () => this.#now);
     this.#server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
       const connection = this.connections.of(request.socket);
       if (!(await connection.begin(response))) return;
@@ -371,4 +374,21 @@ describe('Pipelined requests on one connection', () => {
     await setImmediate();
     expect(isSettled).toBe(true);
   });
+});
+
+it('A stop sends the answers that wait for others', async () => {
+  const server = await TestServer.start({ answers: false });
+  const client = await server.client(head);
+  const [socket] = server.sockets;
+  // A turn with so many reads lets the next one hold answers back.
+  for (let read = 0; read < 20; read++) server.groups.send(new PassThrough() as Duplex as Socket, 'an answer');
+  await setImmediate();
+  server.groups.send(socket as Socket, 'HTTP/1.1 204 No Content\r\n\r\n');
+  expect(socket?.writableLength).toBeGreaterThan(0);
+  const closed = once(client.socket, 'close');
+  server.connections.close();
+  let received = '';
+  client.socket.on('data', (text: string) => (received += text));
+  await closed;
+  expect(received).toBe('HTTP/1.1 204 No Content\r\n\r\n');
 });
