@@ -377,9 +377,9 @@ describe('the page for browsers', () => {
   });
 
   it('has rooms that import one way: no tab imports another one, and none the shell', () => {
-    const tab = ['client', 'model', 'parts'];
+    const tab = ['base', 'wire', 'model', 'parts'];
     const rooms: Readonly<Record<string, readonly string[]>> = {
-      ...{ client: [], model: ['client'], parts: ['client', 'model'] },
+      ...{ base: [], wire: ['base'], model: ['base', 'wire'], parts: ['base', 'wire', 'model'] },
       ...{ coach: tab, connect: tab, data: tab, requests: tab, state: tab, shell: tab },
       main: [...tab, 'coach', 'connect', 'data', 'requests', 'shell', 'state'],
     };

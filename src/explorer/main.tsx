@@ -1,8 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { type ComponentChildren, render } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { isConnected, lostSince } from './client/connection.js';
-import { keepToken, needsToken } from './client/control-client.js';
 import { activeFaults, clock, isClockChanged, isMemoryFull, reconnect, startConditions } from './model/conditions.js';
 import { areStored, draftId, hrefOfDraft, startDrafts, unsaved } from './model/drafts.js';
 import { areKeysRejected, readAsFromNotice, reader, startIdentities } from './model/identities.js';
@@ -16,6 +14,8 @@ import { Icon, IconButton } from './parts/icon.js';
 import { Empty } from './parts/list.js';
 import { isKeyListOpen, KeyList, startShortcuts } from './shell/keys.js';
 import { type Tab, TabBar, TabContent } from './shell/tabs.js';
+import { isConnected, lostSince } from './wire/connection.js';
+import { keepToken, needsToken } from './wire/control-client.js';
 
 /** The tabs in their order. A new one is a row here and a folder, whose `tab.tsx` exports the component as default. */
 const tabs: readonly Tab[] = [

@@ -2,12 +2,12 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { CoachAnswer } from '../../client/calls.js';
 import type { Finding } from '../../insight/coach/finding.js';
-import { isMissing, server } from '../client/control-client.js';
 import { showDone, showError } from '../model/notices.js';
 import { poll } from '../model/poll.js';
 import { hrefOf } from '../model/route.js';
 import { account, mayChange } from '../model/session.js';
 import { ClassMark, countOf, Empty, TableHead } from '../parts/list.js';
+import { isMissing, server } from '../wire/control-client.js';
 
 /** The tab Coach: requests that are slow or costly in Azure, and the fix. */
 export default function CoachTab() {

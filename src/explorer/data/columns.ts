@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { EdmType } from '../../protocol/values/edm.js';
-import { type Entity, systemColumns } from '../client/entity.js';
+import { type Entity, systemColumns } from '../base/entity.js';
 import { readStored, store } from '../model/preferences.js';
 import { select } from './query/query.js';
 import { loadedPages } from './rows.js';

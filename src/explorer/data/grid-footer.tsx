@@ -1,5 +1,4 @@
-import { fetchVerb, saveAnswer } from '../client/control-client.js';
-import { type Entity, propertyOf, systemColumns, writeBody } from '../client/entity.js';
+import { type Entity, propertyOf, systemColumns, writeBody } from '../base/entity.js';
 import { mayEdit, reader } from '../model/identities.js';
 import { showDone, showError } from '../model/notices.js';
 import { account } from '../model/session.js';
@@ -7,6 +6,7 @@ import { copyText } from '../parts/copy.js';
 import { Icon } from '../parts/icon.js';
 import { countOf } from '../parts/list.js';
 import { Menu, type MenuItem } from '../parts/menu.js';
+import { fetchVerb, saveAnswer } from '../wire/control-client.js';
 import { hiddenColumns, resetColumns, setHidden } from './columns.js';
 import { askToDelete, openDialog } from './dialogs/open-dialog.js';
 import { cloneEntity } from './drawer/drawer-state.js';

@@ -1,9 +1,9 @@
-import { Unreachable } from '../client/connection.js';
-import { ServiceError } from '../client/table-client.js';
 import { canReadAs, identities, readAsFromNotice } from '../model/identities.js';
 import { onFields } from '../parts/form.js';
 import { Empty } from '../parts/list.js';
 import { Reason } from '../parts/reason.js';
+import { Unreachable } from '../wire/connection.js';
+import { ServiceError } from '../wire/table-client.js';
 import { openTable } from './tables.js';
 
 /** Why the service rejected the query, in place of its results. */

@@ -1,8 +1,8 @@
 import { batch, computed, signal } from '@preact/signals';
-import { type Entity, idOf } from '../client/entity.js';
-import type { Continuation, PageWish } from '../client/table-client.js';
+import { type Entity, idOf } from '../base/entity.js';
 import { announce } from '../model/notices.js';
 import { service } from '../model/service.js';
+import type { Continuation, PageWish } from '../wire/table-client.js';
 
 /** A page. Its entities may be dropped from memory; its continuation is kept, to read it again. */
 interface CachedPage {

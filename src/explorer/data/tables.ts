@@ -1,6 +1,5 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
 import type { ListedTable } from '../../client/calls.js';
-import { server } from '../client/control-client.js';
 import { reconnections } from '../model/conditions.js';
 import { reader } from '../model/identities.js';
 import { showError } from '../model/notices.js';
@@ -8,6 +7,7 @@ import { poll } from '../model/poll.js';
 import { go, route } from '../model/route.js';
 import { service } from '../model/service.js';
 import { account } from '../model/session.js';
+import { server } from '../wire/control-client.js';
 
 /** The tables of the account, in the order of their names; undefined until they are loaded. */
 export const tables = signal<readonly ListedTable[] | undefined>(undefined);

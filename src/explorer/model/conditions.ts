@@ -1,8 +1,8 @@
 import { computed, signal } from '@preact/signals';
 import type { ClockState } from '../../client/calls.js';
 import type { FaultSummary } from '../../faults/contract.js';
-import { isConnected } from '../client/connection.js';
-import { server } from '../client/control-client.js';
+import { isConnected } from '../wire/connection.js';
+import { server } from '../wire/control-client.js';
 import { poll } from './poll.js';
 import { renewSession, session, takeSession } from './session.js';
 

@@ -1,8 +1,8 @@
 import { entityBytesMax, entityPropertiesMax, keyUnitsMax, propertyNameUnitsMax } from '../../protocol/limits.js';
 import { hasForbiddenKeyCharacter, isPropertyName } from '../../protocol/names.js';
 import type { EdmType } from '../../protocol/values/edm.js';
-import { type Entity, type EntityKeys, systemColumns } from '../client/entity.js';
-import { binaryBytes, faultOf, type Value } from '../client/value.js';
+import { type Entity, type EntityKeys, systemColumns } from '../base/entity.js';
+import { binaryBytes, faultOf, type Value } from '../base/value.js';
 
 /** A property in the form. A property outside the form does not exist, unlike an empty one. */
 export interface Field extends Value {

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
-import type { Entity } from '../client/entity.js';
+import type { Entity } from '../base/entity.js';
 import { type Draft, differs, draftOf } from './draft.js';
 import { hrefOf } from './route.js';
 

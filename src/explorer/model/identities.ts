@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { IdentitySummary } from '../../client/calls.js';
-import { server } from '../client/control-client.js';
+import { server } from '../wire/control-client.js';
 import { announce, showError } from './notices.js';
 import { mayChange, session } from './session.js';
 

@@ -1,10 +1,4 @@
-import {
-  type Credential,
-  ServiceError,
-  type ServiceRequest,
-  sendRequest,
-  TableClient,
-} from '../client/table-client.js';
+import { type Credential, ServiceError, type ServiceRequest, sendRequest, TableClient } from '../wire/table-client.js';
 import { areKeysRejected, forgetToken, reader, tokenOf } from './identities.js';
 import { account, renewSession, session } from './session.js';
 

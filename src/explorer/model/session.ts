@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { Session } from '../../client/calls.js';
-import { needsToken, server } from '../client/control-client.js';
+import { needsToken, server } from '../wire/control-client.js';
 import { showError } from './notices.js';
 import { replaceRoute, route } from './route.js';
 

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ExplainedRequest } from '../../insight/explained-request.js';
-import { askJournal, server } from '../client/control-client.js';
 import { showError } from '../model/notices.js';
+import { askJournal, server } from '../wire/control-client.js';
 
 /**
  * Why the server rejected a request: the cause, the fix, and the compared values. Shows `text` until the journal has answered, and

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import type { LogEntry } from '../../insight/journal/log-entry.js';
-import { fetchVerb, isMissing } from '../client/control-client.js';
 import { showError } from '../model/notices.js';
 import { poll } from '../model/poll.js';
+import { fetchVerb, isMissing } from '../wire/control-client.js';
 
 /** How many requests the page keeps: as many as the journal of the server keeps by default. */
 const entriesMax = 4096;

@@ -1,13 +1,13 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { LogEntry } from '../../insight/journal/log-entry.js';
-import { server } from '../client/control-client.js';
 import { showError } from '../model/notices.js';
 import { hrefOf } from '../model/route.js';
 import { copyText } from '../parts/copy.js';
 import { Icon } from '../parts/icon.js';
 import { ClassMark, Empty, TableHead } from '../parts/list.js';
 import { Reason } from '../parts/reason.js';
+import { server } from '../wire/control-client.js';
 import { clearRequests, entries, followRequests, isJournalOff, isLoaded } from './feed.js';
 import {
   type ChoiceName,

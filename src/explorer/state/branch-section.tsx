@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals';
 import type { BranchSummary } from '../../client/calls.js';
-import { server } from '../client/control-client.js';
 import { hrefOf } from '../model/route.js';
 import { account, mayChange, renewSession, session } from '../model/session.js';
 import { CopiedText } from '../parts/copy.js';
 import { onFields } from '../parts/form.js';
 import { Icon, IconButton } from '../parts/icon.js';
 import { countOf } from '../parts/list.js';
+import { server } from '../wire/control-client.js';
 import { branches, change, snapshots } from './known.js';
 import { Section, StateChoice, showTime } from './section.js';
 

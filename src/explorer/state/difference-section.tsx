@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals';
 import type { Difference, DiffReport } from '../../client/calls.js';
-import { server } from '../client/control-client.js';
-import { readEntity } from '../client/entity.js';
-import type { Value } from '../client/value.js';
+import { readEntity } from '../base/entity.js';
+import type { Value } from '../base/value.js';
 import { isSameValue } from '../model/draft.js';
 import { showError } from '../model/notices.js';
 import { account, session } from '../model/session.js';
 import { onFields } from '../parts/form.js';
+import { server } from '../wire/control-client.js';
 import { snapshots } from './known.js';
 import { Section, StateChoice } from './section.js';
 

@@ -1,10 +1,10 @@
 import type { FaultRule, FaultSummary } from '../../faults/contract.js';
-import { server } from '../client/control-client.js';
 import { faults } from '../model/conditions.js';
 import { account, mayChange } from '../model/session.js';
 import { onFields } from '../parts/form.js';
 import { IconButton } from '../parts/icon.js';
 import { countOf } from '../parts/list.js';
+import { server } from '../wire/control-client.js';
 import { change } from './known.js';
 import { Section, showTime } from './section.js';
 

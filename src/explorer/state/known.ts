@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import type { BranchSummary, SnapshotSummary, UndoSummary } from '../../client/calls.js';
-import { server } from '../client/control-client.js';
 import { refreshConditions } from '../model/conditions.js';
 import { showDone, showError } from '../model/notices.js';
 import { poll } from '../model/poll.js';
+import { server } from '../wire/control-client.js';
 
 /** How often the page polls the server. Unit: milliseconds. (Our choice: rules end by themselves.) */
 const askMs = 3000;

@@ -1,12 +1,12 @@
 import { useEffect } from 'preact/hooks';
 import type { ClockState, SnapshotSummary, UndoSummary } from '../../client/calls.js';
-import { server } from '../client/control-client.js';
 import { clock } from '../model/conditions.js';
 import { account, mayChange } from '../model/session.js';
 import { ask } from '../parts/dialog.js';
 import { onFields } from '../parts/form.js';
 import { IconButton } from '../parts/icon.js';
 import { countOf } from '../parts/list.js';
+import { server } from '../wire/control-client.js';
 import { BranchSection } from './branch-section.js';
 import { DifferenceSection } from './difference-section.js';
 import { FaultSection } from './fault-section.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Entity } from '../../../src/explorer/client/entity.js';
-import type { Value } from '../../../src/explorer/client/value.js';
+import type { Entity } from '../../../src/explorer/base/entity.js';
+import type { Value } from '../../../src/explorer/base/value.js';
 import {
   changedProperties,
   type Draft,

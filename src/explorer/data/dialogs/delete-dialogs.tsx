@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
-import { server } from '../../client/control-client.js';
-import type { Entity } from '../../client/entity.js';
-import { literalOf } from '../../client/value.js';
+import type { Entity } from '../../base/entity.js';
+import { literalOf } from '../../base/value.js';
 import { showDone, showError } from '../../model/notices.js';
 import { go } from '../../model/route.js';
 import { service } from '../../model/service.js';
 import { account } from '../../model/session.js';
 import { Dialog } from '../../parts/dialog.js';
 import { countOf } from '../../parts/list.js';
+import { server } from '../../wire/control-client.js';
 import { filter, restart } from '../query/query.js';
 import { hasMore, progress, selectedCount, selection } from '../rows.js';
 import { counts, loadTables, table } from '../tables.js';

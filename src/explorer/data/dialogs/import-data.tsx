@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { readValues } from '../../../client/read-lines.js';
 import type { ImportMode, ImportReport } from '../../../transfer/contract.js';
-import { textOf, uploadVerb } from '../../client/control-client.js';
 import { account } from '../../model/session.js';
 import { Dialog } from '../../parts/dialog.js';
 import { TypeOptions } from '../../parts/form.js';
 import { TableHead } from '../../parts/list.js';
+import { textOf, uploadVerb } from '../../wire/control-client.js';
 import { restart } from '../query/query.js';
 import { loadTables, table } from '../tables.js';
 import { type MappedColumn, mapOf, readColumns } from './csv-header.js';

@@ -1,5 +1,5 @@
-import type { Entity } from '../../client/entity.js';
-import { shownValue, type Value } from '../../client/value.js';
+import type { Entity } from '../../base/entity.js';
+import { shownValue, type Value } from '../../base/value.js';
 import { isSameValue, propertiesOf } from '../../model/draft.js';
 import { Dialog } from '../../parts/dialog.js';
 import { TableHead } from '../../parts/list.js';

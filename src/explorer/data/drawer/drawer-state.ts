@@ -1,5 +1,5 @@
 import { effect, signal, untracked } from '@preact/signals';
-import { type Entity, type EntityKeys, idOf } from '../../client/entity.js';
+import { type Entity, type EntityKeys, idOf } from '../../base/entity.js';
 import { type Draft, type DraftPlace, draftOf, emptyDraft } from '../../model/draft.js';
 import { draftId, drafts, forgetDraft, keepDraft, rowOf } from '../../model/drafts.js';
 import { reader } from '../../model/identities.js';

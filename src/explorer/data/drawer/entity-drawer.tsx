@@ -3,9 +3,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { WrittenChange } from '../../../insight/journal/changes/written-change.js';
 import { entityPropertiesMax } from '../../../protocol/limits.js';
 import type { EdmType } from '../../../protocol/values/edm.js';
-import { askJournal, server } from '../../client/control-client.js';
-import { type Entity, writeBody } from '../../client/entity.js';
-import { faultOf } from '../../client/value.js';
+import { type Entity, writeBody } from '../../base/entity.js';
+import { faultOf } from '../../base/value.js';
 import {
   bytesOf,
   type Draft,
@@ -28,6 +27,7 @@ import { showError } from '../../model/notices.js';
 import { hrefOf } from '../../model/route.js';
 import { TypeOptions } from '../../parts/form.js';
 import { Icon, IconButton } from '../../parts/icon.js';
+import { askJournal, server } from '../../wire/control-client.js';
 import { closeDrawer, draft, focusedProperty, rejectedKeys, takeBack } from './drawer-state.js';
 import { isSaving, save } from './save.js';
 

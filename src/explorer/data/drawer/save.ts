@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals';
-import { type Entity, idOf } from '../../client/entity.js';
-import { ServiceError } from '../../client/table-client.js';
+import { type Entity, idOf } from '../../base/entity.js';
 import {
   changedProperties,
   type Draft,
@@ -17,6 +16,7 @@ import { mayEdit } from '../../model/identities.js';
 import { showDone, showError } from '../../model/notices.js';
 import { serviceOf } from '../../model/service.js';
 import { account } from '../../model/session.js';
+import { ServiceError } from '../../wire/table-client.js';
 import { restart } from '../query/query.js';
 import { loadedRows, replaceRow } from '../rows.js';
 import { loadTables, table } from '../tables.js';

@@ -1,6 +1,6 @@
-import type { Entity } from '../../client/entity.js';
-import { idOf, propertyOf } from '../../client/entity.js';
-import { shownValue, typeMarks, type Value } from '../../client/value.js';
+import type { Entity } from '../../base/entity.js';
+import { idOf, propertyOf } from '../../base/entity.js';
+import { shownValue, typeMarks, type Value } from '../../base/value.js';
 import { Icon } from '../../parts/icon.js';
 import { type Column, columns } from '../columns.js';
 import { openEntity } from '../drawer/drawer-state.js';

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { propertyOf } from '../../client/entity.js';
-import { typeMarks } from '../../client/value.js';
+import { propertyOf } from '../../base/entity.js';
+import { typeMarks } from '../../base/value.js';
 import { mayEdit } from '../../model/identities.js';
 import { copyText } from '../../parts/copy.js';
 import { type Column, columns, setHidden, setWidth } from '../columns.js';

@@ -1,10 +1,10 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
 import type { ExplainedFilter } from '../../../insight/why/filter/explained-filter.js';
 import { isPropertyName } from '../../../protocol/names.js';
-import { askJournal, server, serverUntil } from '../../client/control-client.js';
 import { reader } from '../../model/identities.js';
 import { go, route } from '../../model/route.js';
 import { account } from '../../model/session.js';
+import { askJournal, server, serverUntil } from '../../wire/control-client.js';
 import { clearSelection, forgetRows, progress, startRows } from '../rows.js';
 import { table } from '../tables.js';
 

@@ -1,8 +1,8 @@
 import { newestVersion } from '../../protocol/versions.js';
+import { type Entity, type EntityKeys, parseServiceJson, readEntity, writeBody } from '../base/entity.js';
+import type { Value } from '../base/value.js';
 import { reach } from './connection.js';
 import { ownHeaders } from './control-client.js';
-import { type Entity, type EntityKeys, parseServiceJson, readEntity, writeBody } from './entity.js';
-import type { Value } from './value.js';
 
 /** The service rejected a request. */
 export class ServiceError extends Error {
