@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers';
 
 /**
  * How many reads one turn of the event loop must answer so that the next turn sends its answers in groups. (Our choice: clients with
- * fewer requests in flight would have nothing to do until their answers come. Source: docs/benchmarks.md.)
+ * fewer requests in flight would have nothing to do until their answers come.) Source: docs/benchmarks.md.
  */
 const crowd = 16;
 
