@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { UndoRecords } from '../../../src/state/undos.js';
+import { UndoRecords } from '../../../src/state/undo-records.js';
 import type { KeptId, KeptState, SnapshotStore } from '../../../src/store/snapshots.js';
 
 /** Snapshots of what calls have removed. Their notes can be made to fail. */
