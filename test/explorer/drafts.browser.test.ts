@@ -57,16 +57,16 @@ describeExplorer('Typed text', ({ open, hashOf, withTable, client }) => {
     await withTable('Second');
     const page = await open(hashOf('First'));
     await page.getByRole('button', { name: 'Insert an entity' }).click();
-    const drawer = page.getByRole('region', { name: 'New entity' });
-    await drawer.getByRole('heading', { name: 'New entity in First' }).waitFor();
-    await drawer.getByLabel('RowKey').fill('r');
+    const panel = page.getByRole('region', { name: 'New entity' });
+    await panel.getByRole('heading', { name: 'New entity in First' }).waitFor();
+    await panel.getByLabel('RowKey').fill('r');
 
     await page.getByRole('link', { name: /^Second/ }).click();
     await page.getByRole('heading', { name: 'Second', level: 1 }).waitFor();
-    expect(await drawer.count()).toBe(0);
+    expect(await panel.count()).toBe(0);
 
     await page.getByRole('link', { name: 'First new entity' }).click();
-    await drawer.getByRole('button', { name: 'Insert' }).click();
+    await panel.getByRole('button', { name: 'Insert' }).click();
     await rowOf(page, 0).waitFor();
     expect(await first.getEntity('', 'r')).toMatchObject({ rowKey: 'r' });
     expect(JSON.parse((await client.get('/Second()')).body).value).toEqual([]);
@@ -118,7 +118,7 @@ describeExplorer('Typed text', ({ open, hashOf, withTable, client }) => {
     expect(await table.getEntity('p', 'r')).toMatchObject({ Name: 'Grace Hopper' });
   });
 
-  it('while a save runs stays a draft when the drawer is closed meanwhile', async () => {
+  it('while a save runs stays a draft when the panel is closed meanwhile', async () => {
     const table = await withTable('Closed');
     await table.createEntity({ ...row, Name: 'Ada' });
     const page = await open(hashOf('Closed'));
@@ -157,18 +157,18 @@ describeExplorer('Typed text', ({ open, hashOf, withTable, client }) => {
     const table = await withTable('News');
     const page = await open(hashOf('News'));
     await page.getByRole('button', { name: 'Insert an entity' }).click();
-    const drawer = page.getByRole('region', { name: 'New entity' });
-    await drawer.getByLabel('PartitionKey').fill('first');
+    const panel = page.getByRole('region', { name: 'New entity' });
+    await panel.getByLabel('PartitionKey').fill('first');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'New entity' }).click();
-    await drawer.getByLabel('PartitionKey').fill('second');
-    await drawer.getByLabel('RowKey').fill('r');
+    await panel.getByLabel('PartitionKey').fill('second');
+    await panel.getByLabel('RowKey').fill('r');
     expect(await page.getByRole('link', { name: 'News new entity' }).count()).toBe(2);
     await page.keyboard.press('Control+Enter');
     await page.getByText('Inserted.').first().waitFor();
     expect(await table.getEntity('second', 'r')).toMatchObject({ rowKey: 'r' });
     await page.getByRole('link', { name: 'News new entity' }).click();
-    expect(await drawer.getByLabel('PartitionKey').inputValue()).toBe('first');
+    expect(await panel.getByLabel('PartitionKey').inputValue()).toBe('first');
   });
 
   it('that is not valid is not saved by the keyboard either', async () => {

@@ -13,24 +13,24 @@ describeExplorer('An entity that is edited', ({ open, hashOf, withTable }) => {
     await rowOf(page, 0).waitFor();
     await page.getByRole('grid').focus();
     await page.keyboard.press('Enter');
-    const drawer = page.getByRole('region', { name: 'Entity', exact: true });
+    const panel = page.getByRole('region', { name: 'Entity', exact: true });
     const leave = async () => {
-      if (way === 'Escape') await drawer.getByLabel('Value of Name').press('Escape');
-      else await drawer.getByRole('button', { name: way }).click();
-      await drawer.waitFor({ state: 'detached' });
+      if (way === 'Escape') await panel.getByLabel('Value of Name').press('Escape');
+      else await panel.getByRole('button', { name: way }).click();
+      await panel.waitFor({ state: 'detached' });
     };
-    await drawer.getByLabel('Value of Name').fill('Grace');
+    await panel.getByLabel('Value of Name').fill('Grace');
     await leave();
     await page.getByRole('link', { name: `Kept${way} p / r` }).click();
-    expect(await drawer.getByLabel('Value of Name').inputValue()).toBe('Grace');
-    await drawer.getByRole('button', { name: 'Take back' }).click();
-    await drawer.waitFor({ state: 'detached' });
+    expect(await panel.getByLabel('Value of Name').inputValue()).toBe('Grace');
+    await panel.getByRole('button', { name: 'Take back' }).click();
+    await panel.waitFor({ state: 'detached' });
     expect(await page.getByText('Not saved').count()).toBe(0);
 
     await page.getByRole('grid').focus();
     await page.keyboard.press('Enter');
-    expect(await drawer.getByLabel('Value of Name').inputValue()).toBe('Ada');
-    expect(await drawer.getByRole('button', { name: 'Take back' }).count()).toBe(0);
+    expect(await panel.getByLabel('Value of Name').inputValue()).toBe('Ada');
+    expect(await panel.getByRole('button', { name: 'Take back' }).count()).toBe(0);
     await leave();
     expect(await page.getByText('Not saved').count()).toBe(0);
   });

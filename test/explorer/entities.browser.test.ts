@@ -23,15 +23,15 @@ describeExplorer('Entities', ({ open, hashOf, withTable }) => {
     const table = await withTable('Typed');
     const page = await open(hashOf('Typed'));
     await page.getByRole('button', { name: 'Insert an entity' }).click();
-    const drawer = page.getByRole('region', { name: 'New entity' });
-    await drawer.getByLabel('PartitionKey').waitFor();
+    const panel = page.getByRole('region', { name: 'New entity' });
+    await panel.getByLabel('PartitionKey').waitFor();
     // The keyboard alone does the rest.
     await page.keyboard.insertText('p');
     await page.keyboard.press('Tab');
     await page.keyboard.insertText('r');
     for (const [name, type, text] of extremes) {
-      await drawer.getByRole('button', { name: 'Add a property' }).press('Enter');
-      const field = drawer.locator('.field').last();
+      await panel.getByRole('button', { name: 'Add a property' }).press('Enter');
+      const field = panel.locator('.field').last();
       await field.getByLabel('Name of the property').focus();
       await page.keyboard.insertText(name);
       await field.getByLabel(`Type of ${name}`).selectOption({ label: type });
@@ -114,12 +114,12 @@ describeExplorer('Entities', ({ open, hashOf, withTable }) => {
     await rowOf(page, 0).waitFor();
     await page.getByRole('grid').focus();
     await page.keyboard.press('Enter');
-    const drawer = page.getByRole('region', { name: 'Entity' });
-    await drawer.getByRole('button', { name: 'History' }).click();
-    await drawer.locator('.things li').nth(1).waitFor();
-    expect(await drawer.locator('.things li .mark').allTextContents()).toEqual(['merge', 'as it is now', 'insert']);
+    const panel = page.getByRole('region', { name: 'Entity' });
+    await panel.getByRole('button', { name: 'History' }).click();
+    await panel.locator('.things li').nth(1).waitFor();
+    expect(await panel.locator('.things li .mark').allTextContents()).toEqual(['merge', 'as it is now', 'insert']);
 
-    await drawer.getByRole('link', { name: 'Request' }).last().click();
+    await panel.getByRole('link', { name: 'Request' }).last().click();
     await page.locator('.requests tbody tr', { hasText: 'InsertEntity' }).waitFor();
     expect(await page.locator('.requests tbody tr').count()).toBe(1);
   });

@@ -9,7 +9,7 @@ import { Menu, type MenuItem } from '../parts/menu.js';
 import { fetchVerb, saveAnswer } from '../wire/control-client.js';
 import { hiddenColumns, resetColumns, setHidden } from './columns.js';
 import { askToDelete, openDialog } from './dialogs/open-dialog.js';
-import { cloneEntity } from './drawer/drawer-state.js';
+import { cloneEntity } from './panel/panel-state.js';
 import { filter, select } from './query/query.js';
 import { clearSelection, hasMore, isPaused, progress, readMore, selectedCount, selection } from './rows.js';
 import { counts, table } from './tables.js';

@@ -11,9 +11,9 @@ import { Empty } from '../parts/list.js';
 import { DeleteEntities, DeleteTable } from './dialogs/delete-dialogs.js';
 import { ImportData } from './dialogs/import-data.js';
 import { closeDialog, openDialog } from './dialogs/open-dialog.js';
-import { ConflictDialog } from './drawer/conflict-dialog.js';
-import { followDrawer } from './drawer/drawer-state.js';
-import { EntityDrawer } from './drawer/entity-drawer.js';
+import { ConflictDialog } from './panel/conflict-dialog.js';
+import { EntityPanel } from './panel/entity-panel.js';
+import { followPanel } from './panel/panel-state.js';
 import { followQuery } from './query/query.js';
 import { KeysRejected, RejectedList } from './rejection.js';
 import { TableView } from './table-view.js';
@@ -23,7 +23,7 @@ import { counts, followTables, listRejection, loadTables, openTable, table, tabl
 export default function DataTab() {
   // Before the next key: following the address must not overwrite typed text.
   useLayoutEffect(() => {
-    const stops = [followTables(), watchTables(), followQuery(), followDrawer()];
+    const stops = [followTables(), watchTables(), followQuery(), followPanel()];
     return () => {
       for (const stop of stops) stop();
     };
@@ -32,7 +32,7 @@ export default function DataTab() {
     <div class="data">
       <TableList />
       {table.value === undefined ? <NoTable /> : <TableView />}
-      <EntityDrawer />
+      <EntityPanel />
       <ConflictDialog />
       <DataDialogs />
     </div>

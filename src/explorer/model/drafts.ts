@@ -25,7 +25,7 @@ export function rowOf({ loaded, number }: Draft): string {
 /** The drafts, in the order in which they were begun. */
 export const unsaved = computed(() => [...drafts.value.values()]);
 
-/** Returns the address of the drawer of a draft, for a link. */
+/** Returns the address of the panel of a draft, for a link. */
 export function hrefOfDraft(draft: Draft): string {
   const { account, table } = draft;
   return hrefOf({ account, tab: 'data', item: table, params: new Map([['row', rowOf(draft)]]) });

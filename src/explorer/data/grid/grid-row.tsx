@@ -3,7 +3,7 @@ import { idOf, propertyOf } from '../../base/entity.js';
 import { shownValue, typeMarks, type Value } from '../../base/value.js';
 import { Icon } from '../../parts/icon.js';
 import { type Column, columns } from '../columns.js';
-import { openEntity } from '../drawer/drawer-state.js';
+import { openEntity } from '../panel/panel-state.js';
 import { rowAt, toggleSelected } from '../rows.js';
 import { activeCell, goToCell } from './active-cell.js';
 

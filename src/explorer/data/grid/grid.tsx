@@ -7,7 +7,7 @@ import { mayEdit } from '../../model/identities.js';
 import { copyText } from '../../parts/copy.js';
 import { type Column, columns, setHidden, setWidth } from '../columns.js';
 import { askToDelete } from '../dialogs/open-dialog.js';
-import { openEntity, takeGridFocus } from '../drawer/drawer-state.js';
+import { openEntity, takeGridFocus } from '../panel/panel-state.js';
 import {
   hasMore,
   isPaused,

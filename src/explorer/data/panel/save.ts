@@ -20,7 +20,7 @@ import { ServiceError } from '../../wire/table-client.js';
 import { restart } from '../query/query.js';
 import { loadedRows, replaceRow } from '../rows.js';
 import { loadTables, table } from '../tables.js';
-import { closeDrawer, draft, isOpenDraft, lastVersion, openDraft, rejectedKeys, show } from './drawer-state.js';
+import { closePanel, draft, isOpenDraft, lastVersion, openDraft, rejectedKeys, show } from './panel-state.js';
 
 /** A save that met a change of someone else to the same property. */
 export interface Conflict {
@@ -76,7 +76,7 @@ async function replaceAndSave(before: Draft, next: Draft): Promise<void> {
   await save(next);
 }
 
-/** Puts a draft in the place of another one. The drawer shows it, if it showed the other. */
+/** Puts a draft in the place of another one. The panel shows it, if it showed the other. */
 function replace(before: Draft, next: Draft): void {
   const isOpen = isOpenDraft(before);
   forgetDraft(before);
@@ -98,7 +98,7 @@ export function takeTheirs(): void {
   }
   const isOpen = isOpenDraft(mine);
   forgetDraft(mine);
-  if (isOpen) closeDrawer();
+  if (isOpen) closePanel();
   restart();
 }
 
@@ -154,7 +154,7 @@ function finish(sent: Draft, entity: Entity, text: string): void {
   if (!last || !differs(last, sent)) {
     const isOpen = isOpenDraft(sent);
     forgetDraft(sent);
-    if (isOpen) closeDrawer();
+    if (isOpen) closePanel();
     return;
   }
   if (last.partitionKey !== sent.partitionKey || last.rowKey !== sent.rowKey) return;

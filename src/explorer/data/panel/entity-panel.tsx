@@ -28,7 +28,7 @@ import { hrefOf } from '../../model/route.js';
 import { TypeOptions } from '../../parts/form.js';
 import { Icon, IconButton } from '../../parts/icon.js';
 import { askJournal, server } from '../../wire/control-client.js';
-import { closeDrawer, draft, focusedProperty, rejectedKeys, takeBack } from './drawer-state.js';
+import { closePanel, draft, focusedProperty, rejectedKeys, takeBack } from './panel-state.js';
 import { isSaving, save } from './save.js';
 
 type View = 'form' | 'json' | 'history';
@@ -36,7 +36,7 @@ type View = 'form' | 'json' | 'history';
 const view = signal<View>('form');
 
 /** The open entity, beside the grid. */
-export function EntityDrawer() {
+export function EntityPanel() {
   const element = useRef<HTMLElement>(null);
   const current = draft.value;
   const isShown = current !== undefined;
@@ -57,13 +57,13 @@ export function EntityDrawer() {
   return (
     <section
       ref={element}
-      class="drawer"
+      class="panel"
       aria-label={current.loaded ? 'Entity' : 'New entity'}
       tabIndex={-1}
       onKeyDown={(event) => {
         if (event.key === 'Escape') {
           event.preventDefault();
-          closeDrawer();
+          closePanel();
         } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save();
       }}
     >
@@ -75,17 +75,17 @@ export function EntityDrawer() {
           <ViewButton name="json" label="JSON" />
           {hasHistory(current) && <ViewButton name="history" label="History" />}
         </fieldset>
-        <IconButton icon="close" label="Close" onClick={closeDrawer} />
+        <IconButton icon="close" label="Close" onClick={closePanel} />
       </header>
       <div class="body">
-        <DrawerView draft={current} />
+        <PanelView draft={current} />
       </div>
-      <DrawerFooter draft={current} />
+      <PanelFooter draft={current} />
     </section>
   );
 }
 
-function DrawerView({ draft: current }: { readonly draft: Draft }) {
+function PanelView({ draft: current }: { readonly draft: Draft }) {
   if (view.value === 'history' && hasHistory(current)) return <EntityHistory place={current} entity={current.loaded} />;
   return view.value === 'json' ? <EntityJson draft={current} /> : <EntityForm draft={current} />;
 }
@@ -103,7 +103,7 @@ function ViewButton({ name, label }: { readonly name: View; readonly label: stri
   );
 }
 
-function DrawerFooter({ draft: current }: { readonly draft: Draft }) {
+function PanelFooter({ draft: current }: { readonly draft: Draft }) {
   const bytes = bytesOf(current);
   return (
     <footer>

@@ -16,7 +16,7 @@ export const draft = signal<Draft | undefined>(undefined);
 /** Whether the grid takes the focus once it is drawn: an empty table has none. */
 const gridTakesFocus = signal(false);
 
-/** The property whose field gets the focus when the drawer opens. */
+/** The property whose field gets the focus when the panel opens. */
 export const focusedProperty = signal<string | undefined>(undefined);
 
 /** The error of the service about the keys of the draft. */
@@ -70,17 +70,17 @@ export function show(next: Draft): void {
 /** Discards the draft that is open. */
 export function takeBack(): void {
   if (draft.value) forgetDraft(draft.value);
-  closeDrawer();
+  closePanel();
 }
 
-/** Takes the focus after the drawer has closed. */
+/** Takes the focus after the panel has closed. */
 export function takeGridFocus(grid: HTMLElement | null): void {
   if (gridTakesFocus.peek()) grid?.focus();
   gridTakesFocus.value = false;
 }
 
-/** Closes the drawer, and gives the focus back to the grid. A draft that is not saved stays. */
-export function closeDrawer(): void {
+/** Closes the panel, and gives the focus back to the grid. A draft that is not saved stays. */
+export function closePanel(): void {
   draft.value = undefined;
   rejectedKeys.value = undefined;
   focusedProperty.value = undefined;
@@ -91,7 +91,7 @@ export function closeDrawer(): void {
 }
 
 /** Follows the address, which has the keys of the entity that is open, and who reads it. Keeps what is typed. */
-export function followDrawer(): () => void {
+export function followPanel(): () => void {
   const stops = [effect(() => draft.value && keepDraft(draft.value)), followPlace()];
   return () => {
     for (const stop of stops) stop();
