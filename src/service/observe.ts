@@ -5,6 +5,7 @@ import { jsonOfErrors, type Representation } from '../formats/representation.js'
 import type { EntityQuery, WrittenEntities } from '../operations/answer.js';
 import type { TableError } from '../protocol/errors.js';
 import type { Explanation } from '../protocol/explanation.js';
+import type { HeaderFields } from '../protocol/header-fields.js';
 import type { OperationName } from '../protocol/operation-names.js';
 import type { Outcome } from './outcome.js';
 import type { Done } from './run.js';
@@ -143,16 +144,24 @@ function failedPartOf({ operation, error }: { operation: OperationName | undefin
 /** Longest kept beginning of a body. Unit: bytes. (Our choice: 256 requests with both bodies fit into 8 MiB.) */
 export const keptBodyBytesMax = 16 * 1024;
 
-/** The beginnings of the bodies of one request and its answer. They may contain secrets. Undefined: there is none. */
+/** The beginnings of the bodies of one request and its answer, and their headers. They may contain secrets. Undefined: there is none. */
 export interface KeptBodies {
   readonly request: Buffer | undefined;
   readonly answer: Buffer | undefined;
+  readonly requestHeaders: HeaderFields;
+  /** Names and values in turns. The wire adds its own when it sends the answer. */
+  readonly answerHeaders: readonly string[];
 }
 
-/** Copies the beginnings of the bodies of a request that has an outcome. */
-export function keepBodies({ reached: { bytes }, body }: Outcome): KeptBodies {
+/** Copies the beginnings of the bodies of a request that has an outcome, with the headers. */
+export function keepBodies({ reached: { bytes, received }, head, body }: Outcome): KeptBodies {
   const answer = typeof body === 'string' ? Buffer.from(body) : body?.bytes;
-  return { request: beginningOf(bytes), answer: beginningOf(answer) };
+  return {
+    request: beginningOf(bytes),
+    answer: beginningOf(answer),
+    requestHeaders: received.headers,
+    answerHeaders: head.headers,
+  };
 }
 
 /** Copies the beginning of a body, whose memory is reused. */

@@ -82,7 +82,9 @@ export const settings = {
     library: {},
   },
   journalBodies: {
-    is: flag('keep the first 16 KiB of each body, at most 8 MiB in all, without signatures and `Authorization`'),
+    is: flag(
+      'keep the headers and the first 16 KiB of each body, at most 8 MiB in all, without signatures and `Authorization`',
+    ),
     fallback: false,
     library: {},
   },

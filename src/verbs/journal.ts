@@ -2,7 +2,20 @@ import { WrittenChange } from '../insight/journal/changes/written-change.js';
 import { LogEntry } from '../insight/journal/log-entry.js';
 import { nameQuery, queryClassNames } from '../insight/queries/query-classes.js';
 import { operationNames } from '../protocol/operation-names.js';
-import { anyOf, choice, count, type FieldNotes, flag, formed, list, name, object, optional, text } from '../schema.js';
+import {
+  anyOf,
+  choice,
+  count,
+  type FieldNotes,
+  flag,
+  formed,
+  list,
+  name,
+  object,
+  optional,
+  type Shape,
+  text,
+} from '../schema.js';
 import { account, keyWords, table } from './fields.js';
 import { journalOf, linesVerb, notInJournal, verb } from './verb.js';
 
@@ -105,9 +118,14 @@ export const requestFollow = linesVerb({
   lines: (line) => ['Dropped' in line ? `${line.Dropped} requests came too fast and are not shown` : requestLine(line)],
 });
 
+const Header = object('Header', 'A header.', {
+  name: name('Its name.'),
+  value: text('Its value. `…` stands for a credential.'),
+});
+
 export const requestShow = verb({
   name: 'request show',
-  does: 'Show a request: its changes, its bodies, if kept, and a command line that repeats it.',
+  does: 'Show a request: its changes, its headers and bodies, if kept, and a command line that repeats it.',
   http: 'GET /requests/{id}',
   changes: 'nothing',
   example: 'request show 7c3f2f7e-0002-0015-5f1a-1e7d2d000000',
@@ -117,6 +135,8 @@ export const requestShow = verb({
     request: LogEntry,
     curl: text('A command line for a POSIX shell that sends it again. `$SAS` in it stands for a signature.'),
     changes: list('The entities that it wrote, as far as they are kept.', WrittenChange),
+    requestHeaders: optional(list('Its headers, if kept.', Header)),
+    responseHeaders: optional(list('The headers of the response, if kept.', Header)),
     requestBody: optional(text('Its body, as far as it is kept and without credentials.')),
     responseBody: optional(text('The body of the response, in the same way.')),
   }),
@@ -128,23 +148,31 @@ export const requestShow = verb({
       import('../insight/journal/changes/select-changes.js'),
       import('../insight/journal/write-entry.js'),
     ]);
-    const { request: requestBody, answer: responseBody } = journal.readBodies(entry.seq) ?? {};
+    const kept = journal.readBodies(entry.seq);
+    const { request: requestBody, answer: responseBody } = kept ?? {};
     return {
       request: writeEntry(entry),
       changes: await changesOf(journal, entry.requestId),
-      curl: writeCurl(entry),
+      curl: writeCurl(entry, kept),
+      ...(kept && { requestHeaders: kept.requestHeaders, responseHeaders: kept.answerHeaders }),
       ...(requestBody !== undefined && { requestBody }),
       ...(responseBody !== undefined && { responseBody }),
     };
   },
-  lines: ({ request, changes, curl, requestBody, responseBody }) => [
+  lines: ({ request, changes, curl, requestHeaders = [], requestBody, responseHeaders = [], responseBody }) => [
     requestLine(request),
     ...changes.map(changeLine),
+    ...requestHeaders.map(headerLine),
     ...(requestBody === undefined ? [] : [requestBody]),
+    ...responseHeaders.map(headerLine),
     ...(responseBody === undefined ? [] : [responseBody]),
     curl,
   ],
 });
+
+function headerLine({ name, value }: Shape<typeof Header>): string {
+  return `${name}: ${value}`;
+}
 
 export const mark = verb({
   name: 'mark',

@@ -32,6 +32,25 @@ describe('A server that keeps bodies', () => {
     client.close();
   });
 
+  it('shows the headers of one request and its response, without the signature', async () => {
+    const client = await start(true);
+    const answer = await client.post('/Tables', { TableName: 'Headed' }, { headers: { Prefer: 'return-content' } });
+    const shown = await ask(`/${answer.headers['x-ms-request-id']}`);
+    expect(shown).toMatchObject({
+      requestHeaders: expect.arrayContaining([
+        { name: 'authorization', value: '…' },
+        { name: 'prefer', value: 'return-content' },
+      ]),
+      responseHeaders: expect.arrayContaining([
+        { name: 'x-ms-request-id', value: answer.headers['x-ms-request-id'] },
+        { name: 'Date', value: answer.headers['date'] },
+      ]),
+      curl: expect.stringContaining(`--header 'prefer: return-content'`),
+    });
+    expect(JSON.stringify(shown)).not.toContain('SharedKey');
+    client.close();
+  });
+
   it('shows the beginning of a long page and of a transaction', async () => {
     const client = await start(true);
     await client.post('/Tables', { TableName: 'People' });
@@ -58,7 +77,7 @@ describe('A server that keeps bodies', () => {
     const answer = await client.post('/Tables', { TableName: 'People' });
     const entry = await ask(`/${answer.headers['x-ms-request-id']}`);
     expect(entry).toMatchObject({ request: { OperationName: 'CreateTable' } });
-    expect(Object.keys(entry as object)).not.toContain('requestBody');
+    expect(Object.keys(entry as object)).toEqual(['request', 'changes', 'curl']);
     client.close();
   });
 });

@@ -2,30 +2,47 @@ import { redactSecrets } from '../../protocol/redact-secrets.js';
 import { readReferences } from '../../protocol/xml/xml-references.js';
 import { type KeptBodies, keptBodyBytesMax } from '../../service/observe.js';
 
-/** Maximum memory for all bodies. Unit: bytes. (Our choice.) */
+/** Maximum memory for all bodies and headers. Unit: bytes. (Our choice.) */
 const bytesMax = 8 * 1024 * 1024;
 
-/** The retained parts of a request's bodies as texts, without secrets. */
+/** A header, without secrets. */
+export interface HeaderText {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The retained parts of a request's bodies as texts, and its headers, without secrets. */
 export interface BodyTexts {
   readonly request: string | undefined;
   readonly answer: string | undefined;
+  readonly requestHeaders: readonly HeaderText[];
+  readonly answerHeaders: readonly HeaderText[];
 }
 
-/** The bodies of the last requests, bounded in number and bytes. The oldest are dropped first. */
+/** The bodies of one request, and its headers as lines. */
+type Kept = { readonly [Part in keyof KeptBodies]: Buffer | undefined };
+
+/** The bodies and headers of the last requests, bounded in number and bytes. The oldest are dropped first. */
 export class BodyKeeper {
   readonly #capacity: number;
-  readonly #kept = new Map<number, KeptBodies>();
+  readonly #kept = new Map<number, Kept>();
   #bytes = 0;
 
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /** Retains the bodies of the request at a journal position. Positions only grow. */
-  keep(seq: number, bodies: KeptBodies): void {
-    const bytes = bytesOf(bodies);
+  /** Retains the bodies of the request at a journal position, and its headers. Positions only grow. */
+  keep(seq: number, { request, answer, requestHeaders, answerHeaders }: KeptBodies): void {
+    const kept: Kept = {
+      request,
+      answer,
+      requestHeaders: linesOf(Object.entries(requestHeaders)),
+      answerHeaders: linesOf(pairsOf(answerHeaders)),
+    };
+    const bytes = bytesOf(kept);
     if (bytes === 0) return;
-    this.#kept.set(seq, bodies);
+    this.#kept.set(seq, kept);
     this.#bytes += bytes;
     for (const [oldest, dropped] of this.#kept) {
       if (this.#bytes <= bytesMax && this.#kept.size <= this.#capacity) return;
@@ -34,15 +51,46 @@ export class BodyKeeper {
     }
   }
 
-  /** Returns the bodies of the request at a position; undefined if there are none. */
+  /** Returns the bodies and headers of the request at a position; undefined if there are none. */
   read(seq: number): BodyTexts | undefined {
-    const bodies = this.#kept.get(seq);
-    return bodies && { request: textOf(bodies.request), answer: textOf(bodies.answer) };
+    const kept = this.#kept.get(seq);
+    return (
+      kept && {
+        request: textOf(kept.request),
+        answer: textOf(kept.answer),
+        requestHeaders: headersOf(kept.requestHeaders),
+        answerHeaders: headersOf(kept.answerHeaders),
+      }
+    );
   }
 }
 
-function bytesOf({ request, answer }: KeptBodies): number {
-  return (request?.length ?? 0) + (answer?.length ?? 0);
+function bytesOf(kept: Kept): number {
+  return Object.values(kept).reduce((bytes, part) => bytes + (part?.length ?? 0), 0);
+}
+
+/** Matches the headers whose values are credentials. Those are never retained. */
+const credential = /^(?:(?:proxy-)?authorization|cookie|x-identity-header)$/i;
+
+/** Writes headers as lines, in memory outside of the heap. */
+function linesOf(headers: readonly (readonly [name: string, value: unknown])[]): Buffer | undefined {
+  if (headers.length === 0) return undefined;
+  return Buffer.from(headers.map(([name, value]) => `${name}:${credential.test(name) ? '…' : value}`).join('\n'));
+}
+
+function pairsOf(list: readonly string[]): readonly (readonly [name: string, value: unknown])[] {
+  return list.flatMap((name, at) => (at % 2 === 0 ? [[name, list[at + 1]] as const] : []));
+}
+
+function headersOf(lines: Buffer | undefined): readonly HeaderText[] {
+  if (lines === undefined) return [];
+  return lines
+    .toString()
+    .split('\n')
+    .map((line) => {
+      const [name = ''] = line.split(':', 1);
+      return { name, value: redactSecrets(line.slice(name.length + 1)) };
+    });
 }
 
 function textOf(body: Buffer | undefined): string | undefined {

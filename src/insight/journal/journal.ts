@@ -128,7 +128,7 @@ export class Journal {
     return { ...request, ...facts, table: resource && 'table' in resource ? resource.table : request.table };
   }
 
-  /** Returns the bodies of the request at a position; undefined if they are not retained. */
+  /** Returns the bodies and headers of the request at a position; undefined if they are not retained. */
   readBodies(seq: number): BodyTexts | undefined {
     return seq >= this.first ? this.#bodies.read(seq) : undefined;
   }

@@ -1,6 +1,7 @@
 import { signatureFieldNames } from '../../auth/string-to-sign.js';
 import { redactSecrets } from '../../protocol/redact-secrets.js';
 import { shellWord } from '../../protocol/shell-word.js';
+import type { BodyTexts } from './body-keeper.js';
 import type { JournalEntry } from './journal.js';
 import type { LogEntry } from './log-entry.js';
 import { credentialKinds } from './request-ring.js';
@@ -58,19 +59,34 @@ function objectKeyOf({ resource, table }: JournalEntry, account: string): string
   return `/${account}/${table}(PartitionKey='${partitionKey}',RowKey='${rowKey}')`;
 }
 
+/** The headers that decide what a request does, in addition to those of media types and version. */
+const decisive: ReadonlySet<string> = new Set([
+  'dataserviceversion',
+  'if-match',
+  'if-none-match',
+  'maxdataserviceversion',
+  'prefer',
+  'x-http-method',
+]);
+
 /**
- * Returns a command line for a POSIX shell that repeats a request with its media types. `$SAS` stands for a signature printed by
- * `tabularium sas`, and `@body` for a file with the body.
+ * Returns a command line for a POSIX shell that repeats a request with its media types, and with its kept headers and body. `$SAS`
+ * stands for a signature printed by `tabularium sas`, and `@body` for a file with a body that is not kept completely.
  */
-export function writeCurl(entry: JournalEntry): string {
+export function writeCurl(entry: JournalEntry, kept?: Pick<BodyTexts, 'request' | 'requestHeaders'>): string {
   const url = withoutSignature(urlOf(entry));
   const words = ['curl', '--request', entry.method, `${shellWord(url)}"${url.includes('?') ? '&' : '?'}$SAS"`];
   if (entry.version !== undefined) words.push('--header', headerOf('x-ms-version', entry.version));
   // Otherwise curl would send `Accept: */*`.
   words.push('--header', entry.accept === undefined ? shellWord('Accept:') : headerOf('Accept', entry.accept));
+  for (const { name, value } of kept?.requestHeaders ?? []) {
+    if (decisive.has(name)) words.push('--header', headerOf(name, value));
+  }
   if (entry.requestBytes > 0) {
     if (entry.contentType !== undefined) words.push('--header', headerOf('Content-Type', entry.contentType));
-    words.push('--data-binary', '@body');
+    // A body that was cut, or had a secret, has another length.
+    const isWhole = kept?.request !== undefined && Buffer.byteLength(kept.request) === entry.requestBytes;
+    words.push(...(isWhole ? ['--data-raw', shellWord(kept.request)] : ['--data-binary', '@body']));
   }
   return words.join(' ');
 }

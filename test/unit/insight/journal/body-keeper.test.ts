@@ -5,9 +5,14 @@ import { type KeptBodies, keepBodies, keptBodyBytesMax } from '../../../../src/s
 import type { Outcome } from '../../../../src/service/outcome.js';
 import { runs } from '../../../support/arbitrary/property-runs.js';
 
-function bodiesOf(request: string | Buffer, answer: string | Buffer = ''): KeptBodies {
+function bodiesOf(request: string | Buffer, answer: string | Buffer = '', headers = {}): KeptBodies {
   const body = typeof answer === 'string' ? answer : { bytes: answer };
-  return keepBodies({ reached: { bytes: Buffer.from(request) }, body } as unknown as Outcome);
+  const reached = { bytes: Buffer.from(request), received: { headers } };
+  return keepBodies({
+    reached,
+    head: { status: 200, headers: Object.entries(headers).flat() },
+    body,
+  } as unknown as Outcome);
 }
 
 describe('A keeper of bodies', () => {
@@ -15,8 +20,31 @@ describe('A keeper of bodies', () => {
     const keeper = new BodyKeeper(10);
     keeper.keep(1, bodiesOf('{"A":1}', 'x'.repeat(100_000)));
     keeper.keep(2, bodiesOf(''));
-    expect(keeper.read(1)).toEqual({ request: '{"A":1}', answer: 'x'.repeat(16 * 1024) });
+    expect(keeper.read(1)).toMatchObject({ request: '{"A":1}', answer: 'x'.repeat(16 * 1024) });
     expect(keeper.read(2)).toBeUndefined();
+  });
+
+  it('keeps the headers of both, but no credential', () => {
+    const keeper = new BodyKeeper(1);
+    const sent = {
+      Accept: 'a: b',
+      authorization: 'SharedKey a:c2VjcmV0',
+      'Proxy-Authorization': 'Basic c2VjcmV0',
+      cookie: 'c2VjcmV0',
+      referer: 'http://a/T?sig=c2VjcmV0',
+    };
+    keeper.keep(1, bodiesOf('', '', sent));
+    const shown = Object.entries({ ...sent, authorization: '…', 'Proxy-Authorization': '…', cookie: '…' }).map(
+      ([name, value]) => ({ name, value: value.replace('c2VjcmV0', '…') }),
+    );
+    expect(keeper.read(1)).toMatchObject({ requestHeaders: shown, answerHeaders: shown });
+  });
+
+  it('counts the headers among its bytes', () => {
+    const keeper = new BodyKeeper(1000);
+    for (let seq = 1; seq <= 600; seq++) keeper.keep(seq, bodiesOf('', '', { accept: 'x'.repeat(16 * 1024) }));
+    const kept = Array.from({ length: 600 }, (_, at) => at + 1).filter((seq) => keeper.read(seq));
+    expect(kept).toHaveLength(255);
   });
 
   it('keeps no more than its capacity, and no more than 8 MiB', () => {

@@ -96,7 +96,7 @@ describe('A journal', () => {
   it('keeps no body of an answer that is a key', () => {
     const journal = new Journal(10, Date.now, undefined, ids);
     for (const operation of ['Get User Delegation Key', 'Get Entity']) {
-      const bodies = { request: undefined, answer: Buffer.from('an answer') };
+      const bodies = { request: undefined, answer: Buffer.from('an answer'), requestHeaders: {}, answerHeaders: [] };
       journal.observe({ ...recordOf({ operation }), bodies });
     }
     expect([1, 2].map((seq) => journal.readBodies(seq)?.answer)).toEqual([undefined, 'an answer']);
@@ -211,6 +211,15 @@ describe('An entry', () => {
       String.raw`curl --request PUT 'http://localhost:10002/devstoreaccount1/O'\''Hara?$filter=A%20eq%20'\''x'\'''"&$SAS" ` +
         String.raw`--header 'Accept: it'\''s/*' --header 'Content-Type: application/atom+xml' --data-binary @body`,
     );
+  });
+
+  it('is written as a command line with the kept headers that matter, and the body if all of it is kept', () => {
+    const entry = journalOf({ method: 'PUT', requestBytes: 5 }).read(1);
+    const requestHeaders = ['if-match', 'user-agent'].map((name) => ({ name, value: '*' }));
+    expect(entry && writeCurl(entry, { request: "@it's", requestHeaders })).toMatch(
+      / --header 'Accept:' --header 'if-match: \*' --data-raw '@it'\\''s'$/,
+    );
+    expect(entry && writeCurl(entry, { request: '@it', requestHeaders })).toMatch(/ --data-binary @body$/);
   });
 
   it('is written as a command line without an Accept if it had none', () => {
