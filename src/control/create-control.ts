@@ -1,7 +1,10 @@
 import type { Accounts } from '../auth/accounts.js';
 import { createSignature } from '../auth/create-signature.js';
+import { signAccess, WishFault } from '../auth/sign-access.js';
+import { shownValue } from '../config.js';
 import type { Coach } from '../insight/coach/coach.js';
 import type { Journal } from '../insight/journal/journal.js';
+import type { AccessWish } from '../protocol/access/access-wish.js';
 import type { DialectName } from '../protocol/access/accounts.js';
 import { writeConnectionString } from '../protocol/access/connection-string.js';
 import type { AllowedHosts } from '../service/allowed-hosts.js';
@@ -97,6 +100,7 @@ export function createControl({
       explorer &&
       ((caller) =>
         openSession({ ...explorer, branches: () => state.listBranches(), serviceAt: server.serviceAt }, caller)),
+    signAccess: explorer && ((account, wish) => signFor(explorer, account, wish)),
     openTransfer,
     diffs: new DiffTurns(),
     connectionStringOf,
@@ -234,6 +238,17 @@ async function openSession(
       return [{ name, sas, ...(dialect && { dialect }), ...(branch && { branch }) }];
     }),
   };
+}
+
+/** Signs access to an account, by the clock that checks signatures. Errors: RejectedCall. */
+function signFor({ accounts, now }: Pick<SessionOptions, 'accounts' | 'now'>, name: string, wish: AccessWish): string {
+  const [key] = accounts.list().find((one) => one.name === name)?.keys ?? [];
+  if (key === undefined) throw new RejectedCall(404, `There is no account '${shownValue(name)}'.`);
+  try {
+    return signAccess(wish, { name, key }, now(), { field: (field) => `'${field}'`, value: shownValue });
+  } catch (error) {
+    throw error instanceof WishFault ? new RejectedCall(400, error.message) : error;
+  }
 }
 
 const explorerRoot = `${controlRoot}/explorer`;

@@ -1,5 +1,6 @@
-import { choice, count, flag, list, name, object, optional } from '../schema.js';
+import { choice, count, flag, list, name, number, object, optional, text } from '../schema.js';
 import { healthStatuses, Session } from './contract.js';
+import { table } from './fields.js';
 import { RejectedCall, verb } from './verb.js';
 
 export const health = verb({
@@ -55,6 +56,8 @@ export const info = verb({
 
 const mib = (bytes: number) => Math.round(bytes / 1024 / 1024);
 
+const pageIsOff = () => new RejectedCall(404, 'The server has no page for browsers. Start it without --noExplorer.');
+
 export const session = verb({
   name: 'session',
   does: 'Get a shared access signature for each account, valid for an hour.',
@@ -67,9 +70,42 @@ export const session = verb({
   takes: {},
   answers: Session,
   run({ openSession }, _input, caller) {
-    if (!openSession)
-      throw new RejectedCall(404, 'The server has no page for browsers. Start it without --noExplorer.');
+    if (!openSession) throw pageIsOff();
     return openSession(caller);
+  },
+  lines: () => [],
+});
+
+export const sas = verb({
+  name: 'sas',
+  does: 'Sign a shared access signature for a table or an account, by the clock of the server.',
+  notes: 'It gives rights away, so a read-only token may not call it. The command `sas` signs without a server.',
+  http: 'POST /sas',
+  changes: 'behavior',
+  isForPage: true,
+  example: 'sas',
+  takes: {
+    account: name('The account that signs.', { example: 'devstoreaccount1' }),
+    table: optional(table('The table (default: the whole account).')),
+    permissions: optional(text('The letters of the allowed operations (default: all).', { example: 'ra' })),
+    start: optional(name('Start of validity.', { example: '2026-11-21T10:00:00Z' })),
+    expiry: optional(name('End of validity.', { example: '2027-11-21T10:00:00Z' })),
+    hours: optional(number('Hours of validity without an expiry (default: 1).')),
+    ip: optional(name('IPv4 address or range a-b of allowed clients.', { example: '10.0.0.1-10.0.0.9' })),
+    httpsOnly: optional(flag('Allow HTTPS only.')),
+    policy: optional(name('Stored access policy of the table, which supplies the remaining fields.')),
+    resourceTypes: optional(text('For an account: s service, c tables, o entities (default: sco).')),
+    startPartition: optional(text('First partition key.')),
+    startRow: optional(text('First row key, within the first partition.')),
+    endPartition: optional(text('Last partition key.')),
+    endRow: optional(text('Last row key, within the last partition.')),
+  },
+  answers: object('SignedAccess', 'A shared access signature.', {
+    sas: name('The signature, as a query without a question mark.'),
+  }),
+  run({ signAccess }, { account, ...wish }) {
+    if (!signAccess) throw pageIsOff();
+    return { sas: signAccess(account, wish) };
   },
   lines: () => [],
 });

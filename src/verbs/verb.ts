@@ -5,6 +5,7 @@ import type { Identities } from '../identity/identities.js';
 import type { AssignedPrincipal } from '../identity/principal.js';
 import type { Coach } from '../insight/coach/coach.js';
 import type { Journal } from '../insight/journal/journal.js';
+import type { AccessWish } from '../protocol/access/access-wish.js';
 import type { Fields, ObjectOf, Schema, Shape } from '../schema.js';
 import type { Config } from '../settings/config.js';
 import type { MadeBranch } from '../state/contract.js';
@@ -40,6 +41,8 @@ export interface VerbServer {
   readonly health: () => Promise<HealthStatus>;
   /** Creates the signatures for the page. Absent without a page. */
   readonly openSession?: ((caller: VerbCaller) => Promise<Session>) | undefined;
+  /** Signs access to an account. Errors: RejectedCall. Absent without a page. */
+  readonly signAccess?: ((account: string, wish: AccessWish) => string) | undefined;
   /** Loads the module for imports and exports on demand. */
   readonly openTransfer: () => Promise<Transfer>;
   readonly diffs: DiffTurns;

@@ -1,22 +1,8 @@
 import type { Command } from 'commander';
+import type { AccessWish } from '../../protocol/access/access-wish.js';
 
 /** The unparsed options of `tabularium sas`. */
-export interface SasFlags {
-  account?: string;
-  table?: string;
-  permissions: string;
-  start?: string;
-  expiry?: string;
-  hours?: string;
-  ip?: string;
-  httpsOnly?: boolean;
-  policy?: string;
-  resourceTypes: string;
-  startPartition?: string;
-  startRow?: string;
-  endPartition?: string;
-  endRow?: string;
-}
+export type SasFlags = AccessWish & { readonly account?: string };
 
 /** Adds options for the fields of a shared access signature. */
 export function addSasOptions(command: Command): Command {
