@@ -95,9 +95,11 @@ export const hiddenColumns = computed(() =>
   ['Timestamp', ...propertyTypes.value.keys()].filter((name) => layout.value.hidden.has(name)),
 );
 
-/** Changes the width of a column. */
-export function setWidth(name: string, width: number): void {
-  const widths = new Map(layout.value.widths).set(name, Math.round(Math.max(widthMin, Math.min(widthMax, width))));
+/** Changes the width of a column; undefined fits it to its values. */
+export function setWidth(name: string, width: number | undefined): void {
+  const widths = new Map(layout.value.widths);
+  if (width === undefined) widths.delete(name);
+  else widths.set(name, Math.round(Math.max(widthMin, Math.min(widthMax, width))));
   change({ ...layout.value, widths });
 }
 

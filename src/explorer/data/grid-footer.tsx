@@ -9,9 +9,10 @@ import { Menu, type MenuItem } from '../parts/menu.js';
 import { fetchVerb, saveAnswer } from '../wire/control-client.js';
 import { hiddenColumns, resetColumns, setHidden } from './columns.js';
 import { askToDelete, openDialog } from './dialogs/open-dialog.js';
+import { clearSelection, selectedCount, selection } from './grid/state.js';
 import { cloneEntity } from './panel/panel-state.js';
 import { filter, select } from './query/query.js';
-import { clearSelection, hasMore, isPaused, progress, readMore, selectedCount, selection } from './rows.js';
+import { hasMore, isPaused, progress, readMore } from './rows.js';
 import { counts, table } from './tables.js';
 
 /** The actions for the selected entities, or for all results of the query. */

@@ -1,5 +1,5 @@
 import { batch, computed, signal } from '@preact/signals';
-import { type Entity, idOf } from '../base/entity.js';
+import type { Entity } from '../base/entity.js';
 import { announce } from '../model/notices.js';
 import { service } from '../model/service.js';
 import type { Continuation, PageWish } from '../wire/table-client.js';
@@ -182,29 +182,4 @@ function dropFarFrom(index: number): void {
     rows -= page.count;
     page.entities = undefined;
   }
-}
-
-/** The selected entities, by their keys. */
-export const selection = signal<ReadonlyMap<string, Entity>>(new Map());
-
-/** The number of selected entities. */
-export const selectedCount = computed(() => selection.value.size);
-
-/** Selects or deselects an entity. */
-export function toggleSelected(entity: Entity): void {
-  const next = new Map(selection.value);
-  if (!next.delete(idOf(entity))) next.set(idOf(entity), entity);
-  selection.value = next;
-}
-
-/** Adds these entities to the selection. */
-export function selectAll(entities: Iterable<Entity>): void {
-  const next = new Map(selection.value);
-  for (const entity of entities) next.set(idOf(entity), entity);
-  selection.value = next;
-}
-
-/** Clears the selection. */
-export function clearSelection(): void {
-  if (selection.value.size > 0) selection.value = new Map();
 }

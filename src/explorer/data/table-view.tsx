@@ -5,13 +5,14 @@ import { mayEdit } from '../model/identities.js';
 import { isLetter } from '../model/preferences.js';
 import { account } from '../model/session.js';
 import { copyText } from '../parts/copy.js';
+import { Grid } from '../parts/grid/grid.js';
 import { Icon, IconButton, type IconName } from '../parts/icon.js';
 import { Empty } from '../parts/list.js';
 import { Menu, type MenuItem } from '../parts/menu.js';
 import { openDialog } from './dialogs/open-dialog.js';
-import { Grid } from './grid/grid.js';
+import { source } from './grid/source.js';
 import { GridFooter } from './grid-footer.js';
-import { newEntity } from './panel/panel-state.js';
+import { newEntity, takeGridFocus } from './panel/panel-state.js';
 import type * as CodeEditor from './query/code-editor.js';
 import { FilterFault } from './query/filter-fault.js';
 import { draft, entitiesRead, filter, loadCost, plan, runQuery, select, selectDraft } from './query/query.js';
@@ -51,11 +52,16 @@ export function TableView() {
       ) : returned === 0 && status === 'idle' && !next ? (
         <NoEntity />
       ) : (
-        <Grid key={name} />
+        <EntityGrid key={name} />
       )}
       <GridFooter />
     </section>
   );
+}
+
+function EntityGrid() {
+  useLayoutEffect(() => takeGridFocus(document.querySelector<HTMLElement>('.table-view .grid')), []);
+  return <Grid source={source.value} />;
 }
 
 function NoEntity() {

@@ -8,8 +8,9 @@ import { account } from '../../model/session.js';
 import { Dialog } from '../../parts/dialog.js';
 import { countOf } from '../../parts/list.js';
 import { server } from '../../wire/control-client.js';
+import { selectedCount, selection } from '../grid/state.js';
 import { filter, restart } from '../query/query.js';
-import { hasMore, progress, selectedCount, selection } from '../rows.js';
+import { hasMore, progress } from '../rows.js';
 import { counts, loadTables, table } from '../tables.js';
 import { closeDialog } from './open-dialog.js';
 

@@ -5,7 +5,8 @@ import { reader } from '../../model/identities.js';
 import { go, route } from '../../model/route.js';
 import { account } from '../../model/session.js';
 import { askJournal, server, serverUntil } from '../../wire/control-client.js';
-import { clearSelection, forgetRows, progress, startRows } from '../rows.js';
+import { clearSelection } from '../grid/state.js';
+import { forgetRows, progress, startRows } from '../rows.js';
 import { table } from '../tables.js';
 
 /** The last `$filter` that was run, from the address. */

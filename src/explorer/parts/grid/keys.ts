@@ -1,0 +1,90 @@
+import { copyText } from '../copy.js';
+import { type CellPlace, type GridSource, goToCell, isWide, pick, rangeOf, rangeRows } from './source.js';
+
+type Step = (at: CellPlace, last: CellPlace, pageRows: number) => Partial<CellPlace>;
+
+const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
+  ['ArrowDown', ({ row }) => ({ row: row + 1 })],
+  ['ArrowUp', ({ row }) => ({ row: row - 1 })],
+  ['ArrowRight', ({ column }) => ({ column: column + 1 })],
+  ['ArrowLeft', ({ column }) => ({ column: column - 1 })],
+  ['PageDown', ({ row }, _last, pageRows) => ({ row: row + pageRows })],
+  ['PageUp', ({ row }, _last, pageRows) => ({ row: Math.max(0, row - pageRows) })],
+  ['Home', () => ({ column: 0 })],
+  ['End', (_at, last) => ({ column: last.column })],
+  ['Ctrl Home', () => ({ row: 0, column: 0 })],
+  ['Ctrl End', (_at, last) => last],
+  ['Ctrl ArrowDown', (_at, last) => ({ row: last.row })],
+  ['Ctrl ArrowUp', () => ({ row: 0 })],
+  ['Ctrl ArrowRight', (_at, last) => ({ column: last.column })],
+  ['Ctrl ArrowLeft', () => ({ column: 0 })],
+]);
+
+/** How much a key changes the width of a column. Unit: CSS pixels. */
+const widthStep = 24;
+
+/** Handles a key in a grid. Returns whether it did. */
+export function runGridKey(event: KeyboardEvent, source: GridSource, pageRows: number): boolean {
+  const { active } = source.state;
+  const column = source.columns[active.value.column];
+  if (event.altKey || !column) return false;
+  const isCtrl = event.ctrlKey || event.metaKey;
+  const step = steps.get(isCtrl ? `Ctrl ${event.key}` : event.key);
+  if (step) {
+    const last = { row: source.count - 1, column: source.columns.length - 1 };
+    goToCell(source, { ...active.value, ...step(active.value, last, pageRows) }, event.shiftKey);
+    return true;
+  }
+  const { row } = active.value;
+  const isOwn = row < 0 ? runHeaderKey(event, source) : isCtrl ? runCtrlKey(event.key, source) : runKey(event, source);
+  return isOwn || (source.key?.(event, row, column) ?? false);
+}
+
+function runHeaderKey({ key }: KeyboardEvent, { state, columns, sort, setWidth }: GridSource): boolean {
+  const column = columns[state.active.value.column];
+  if (!column) return false;
+  if ((key === 'Enter' || key === ' ') && sort) sort(column.id);
+  else if ((key === '<' || key === '>') && setWidth) {
+    setWidth(column.id, column.width + (key === '>' ? widthStep : -widthStep));
+  } else return false;
+  return true;
+}
+
+function runCtrlKey(key: string, source: GridSource): boolean {
+  if (key === 'a' && source.canPick) pick(source, 0, source.count - 1);
+  else if (key === 'c') void copyRange(source);
+  else return false;
+  return true;
+}
+
+function runKey({ key }: KeyboardEvent, source: GridSource): boolean {
+  const { active, anchor, picked } = source.state;
+  const column = source.columns[active.value.column];
+  if (key === ' ' && source.canPick) for (const row of rangeRows(source.state)) pick(source, row);
+  else if (key === 'Enter' && column) source.open(active.value.row, column);
+  else if (key === 'Escape' && isWide(rangeOf(source.state))) anchor.value = active.value;
+  else if (key === 'Escape' && picked.value.size > 0) picked.value = new Set();
+  else return false;
+  return true;
+}
+
+/** Copies the range as columns with their names, for a spreadsheet; a single cell as its value. */
+export async function copyRange(source: GridSource): Promise<void> {
+  const { left, right } = rangeOf(source.state);
+  const columns = source.columns.slice(left, right + 1);
+  const rows = rangeRows(source.state).map((row) =>
+    columns.map((column) => {
+      const { text, whole = text } = source.cell(row, column);
+      return whole;
+    }),
+  );
+  const [first = [], ...others] = rows;
+  if (others.length === 0 && first.length === 1) return copyText(first[0] ?? '', columns[0]?.id);
+  const lines = [columns.map(({ id }) => id), ...rows].map((cells) => cells.map(writeCell).join('\t'));
+  await copyText(lines.join('\n'), `${rows.length} × ${columns.length} cells`);
+}
+
+/** Writes a cell of tab-separated text: one with a tab, a line break or a quotation mark is in quotation marks. */
+function writeCell(text: string): string {
+  return /[\t\r\n"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
