@@ -68,12 +68,12 @@ describeExplorer('A key', ({ open, hashOf, withTable }) => {
        dialog.requestClose();
        await drawn();
        const first = focused();
-       document.querySelector('[aria-label=Keys]').focus();
+       document.querySelector('header [aria-label=Page]').focus();
        await closed;
        await later();
        return [first, focused()];`,
     );
-    expect(found).toEqual(['Data', 'Keys']);
+    expect(found).toEqual(['Data', 'Page']);
   });
 
   it('is written into the filter while its editor is loaded, and after that', async () => {

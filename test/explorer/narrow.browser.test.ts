@@ -31,7 +31,7 @@ describeExplorer('The page in a small window', ({ open }) => {
     await page.setViewportSize({ width: 390, height: 800 });
     for (const tab of ['Requests', 'Coach', 'State', 'Connect']) {
       await page.getByRole('link', { name: tab }).click();
-      await page.locator(`#content[data-tab=${tab.toLowerCase()}] > *`).first().waitFor();
+      await page.locator(`#content[data-tab=${tab.toLowerCase()}] > :not(h1)`).first().waitFor();
       const content = "document.getElementById('content')";
       const beyond = await page.evaluate<number>(`${content}.scrollWidth - ${content}.clientWidth`);
       expect(beyond, tab).toBeLessThanOrEqual(0);

@@ -57,6 +57,7 @@ describeExplorer('The page shows', ({ open, openAt, hashOf, withTable, client })
     for (let copies = 0; copies < 3; copies++) await page.keyboard.press('Control+c');
     await page.getByRole('status').getByText(/opied/).first().waitFor();
     expect(await rowOf(page, 0).boundingBox()).toEqual(before);
+    expect(await page.getByRole('region', { name: 'Notices' }).getByText(/opied/).count()).toBe(1);
   });
 
   it('the table of an address in its list, however long that is, and says "1 entity"', async () => {

@@ -6,6 +6,7 @@ import { copyText } from '../parts/copy.js';
 import { Icon } from '../parts/icon.js';
 import { countOf } from '../parts/list.js';
 import { Menu, type MenuItem } from '../parts/menu.js';
+import { Unsaved } from '../parts/unsaved.js';
 import { fetchVerb, saveAnswer } from '../wire/control-client.js';
 import { hiddenColumns, resetColumns, setHidden } from './columns.js';
 import { askToDelete, openDialog } from './dialogs/open-dialog.js';
@@ -19,6 +20,7 @@ import { counts, table } from './tables.js';
 export function GridFooter() {
   return (
     <footer class="grid-footer line">
+      <Unsaved isUpwards />
       {selectedCount.value > 0 ? <SelectionActions /> : <Position />}
       <span class="space" />
       {hiddenColumns.value.length > 0 && <HiddenColumns />}

@@ -28,7 +28,7 @@ export function TableView() {
   return (
     <section class="table-view" aria-label={`Table ${name}`}>
       <header class="title line">
-        <h1 class="cut">{name}</h1>
+        <h2 class="cut">{name}</h2>
         <span class="space" />
         <CopyMenu />
         {mayEdit.value && (

@@ -8,11 +8,11 @@ export interface Notice {
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
-/** Maximum number of notices; older ones are dropped. (Our choice.) */
-const noticesMax = 4;
+/** Maximum number of notices with an action; older ones are dropped. Of the others, there is one of each kind. (Our choice.) */
+const actionsMax = 3;
 
 /** How long a notice of success stays; longer if it has an action. Unit: milliseconds. Errors stay until they are closed. */
-const [shownMs, shownWithActionMs] = [3000, 8000];
+const [shownMs, shownWithActionMs] = [2000, 8000];
 
 /** The visible notices, the oldest first. */
 export const notices = signal<readonly Notice[]>([]);
@@ -30,6 +30,7 @@ export function showError(error: unknown): void {
 export function showDone(text: string, action?: Notice['action'], ms = action ? shownWithActionMs : shownMs): void {
   const id = nextId++;
   add({ id, kind: 'done', text, ...(action && { action }) });
+  announce(text);
   setTimeout(() => closeNotice(id), ms);
 }
 
@@ -52,8 +53,9 @@ function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Adds a notice, in place of one that says the same. */
+/** Adds a notice, in place of the one of its kind. Those with an action stay beside it. */
 function add(notice: Notice): void {
-  const others = notices.value.filter(({ text, action }) => text !== notice.text || action !== undefined);
-  notices.value = [...others, notice].slice(-noticesMax);
+  const plain = notices.value.filter(({ kind, action }) => !action && (kind !== notice.kind || notice.action));
+  const withAction = [...notices.value, notice].filter(({ action }) => action).slice(-actionsMax);
+  notices.value = [...withAction, ...plain, ...(notice.action ? [] : [notice])];
 }

@@ -22,7 +22,8 @@ export function store(name: string, value: unknown): void {
   }
 }
 
-const themes = ['auto', 'light', 'dark'] as const;
+/** The color themes. */
+export const themes = ['auto', 'light', 'dark'] as const;
 
 /** The color theme: that of the system, or the user's choice. */
 export type Theme = (typeof themes)[number];
@@ -37,11 +38,6 @@ export function startTheme(): void {
     document.documentElement.dataset['theme'] = theme.value;
     store('theme', theme.value);
   });
-}
-
-/** Goes to the next theme. */
-export function turnTheme(): void {
-  theme.value = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? 'auto';
 }
 
 function isTheme(value: unknown): value is Theme {

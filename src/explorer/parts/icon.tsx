@@ -13,7 +13,7 @@ const lines = {
   table: 'M2.5 3.5h11v9h-11zM2.5 6.5h11M2.5 9.5h11M6.5 6.5v6',
   delete: 'M3.5 4.5h9M6.5 4.5v-2h3v2M4.5 4.5l.6 9h5.8l.6-9M7 7v4M9 7v4',
   copy: 'M5.5 5.5h7v8h-7zM10.5 5.5v-3h-7v8h2',
-  more: 'M4 8h.1M8 8h.1M12 8h.1',
+  more: 'M3.5 7.5h1v1h-1zM7.5 7.5h1v1h-1zM11.5 7.5h1v1h-1z',
   down: 'M4 6l4 4 4-4',
   run: 'M5 3.5l7.5 4.5L5 12.5z',
   import: 'M8 2.5v7M5 6.5l3 3 3-3M3 12.5h10',

@@ -4,6 +4,8 @@ import { Icon, type IconName } from './icon.js';
 /** An action in a menu. */
 export interface MenuItem {
   readonly label: string;
+  /** Whether it is the current choice; undefined if the item is no choice. */
+  readonly isChecked?: boolean;
   run(): void;
 }
 
@@ -13,13 +15,15 @@ export function Menu(props: {
   readonly icon?: IconName;
   readonly items: readonly MenuItem[];
   readonly isUpwards?: boolean;
+  /** Whether the label is only for screen readers and the tooltip. */
+  readonly isIconOnly?: boolean;
 }) {
-  const { label, icon, items, isUpwards } = props;
+  const { label, icon, items, isUpwards, isIconOnly } = props;
   const [isOpen, setOpen] = useState(false);
   const element = useRef<HTMLDivElement>(null);
   // Only when it opens: the list may be rendered again while the user moves in it.
   useLayoutEffect(() => {
-    if (isOpen) element.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus();
+    if (isOpen) element.current?.querySelector<HTMLElement>('[role^=menuitem]')?.focus();
   }, [isOpen]);
   const close = () => {
     setOpen(false);
@@ -33,10 +37,22 @@ export function Menu(props: {
         if (!(relatedTarget instanceof Node && element.current?.contains(relatedTarget))) setOpen(false);
       }}
     >
-      <button type="button" aria-haspopup="menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      <button
+        type="button"
+        class={isIconOnly ? 'quiet' : undefined}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-label={isIconOnly ? label : undefined}
+        title={isIconOnly ? label : undefined}
+        onClick={() => setOpen(!isOpen)}
+      >
         {icon && <Icon name={icon} />}
-        {label}
-        <Icon name="down" />
+        {!isIconOnly && (
+          <>
+            {label}
+            <Icon name="down" />
+          </>
+        )}
       </button>
       {isOpen && (
         <div
@@ -56,13 +72,14 @@ export function Menu(props: {
             <button
               key={item.label}
               type="button"
-              role="menuitem"
+              {...roleOf(item)}
               class="quiet"
               onClick={() => {
                 close();
                 item.run();
               }}
             >
+              {item.isChecked !== undefined && <span class="tick">{item.isChecked && <Icon name="check" />}</span>}
               {item.label}
             </button>
           ))}
@@ -72,9 +89,14 @@ export function Menu(props: {
   );
 }
 
+function roleOf({ isChecked }: MenuItem) {
+  if (isChecked === undefined) return { role: 'menuitem' } as const;
+  return { role: 'menuitemradio', 'aria-checked': isChecked } as const;
+}
+
 function moveFocus({ currentTarget }: Event, step: 1 | -1): void {
   if (!(currentTarget instanceof HTMLElement)) return;
-  const items = [...currentTarget.querySelectorAll<HTMLElement>('[role=menuitem]')];
+  const items = [...currentTarget.querySelectorAll<HTMLElement>('[role^=menuitem]')];
   const at = items.indexOf(document.activeElement as HTMLElement);
   items[(at + step + items.length) % items.length]?.focus();
 }

@@ -1,0 +1,68 @@
+import { theme, themes } from '../model/preferences.js';
+import { go } from '../model/route.js';
+import { account, mayChange, session } from '../model/session.js';
+import { Icon } from '../parts/icon.js';
+import { Menu, type MenuItem } from '../parts/menu.js';
+import { isKeyListOpen } from './keys.js';
+import { type Tab, TabBar } from './tabs.js';
+
+/** The bar at the top: account or branch, tabs, and the menu of the page. In a small window the tabs are at the bottom. */
+export function Bar({ tabs }: { readonly tabs: readonly Tab[] }) {
+  return (
+    <header class="bar line">
+      <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
+        Skip to the content
+      </button>
+      <span class="brand">
+        <Icon name="logo" />
+      </span>
+      <AccountChoice />
+      <TabBar tabs={tabs} />
+      <span class="space" />
+      {session.value && !mayChange.value && <span class="mark">read only</span>}
+      <Menu label="Page" icon="more" isIconOnly items={pageItems()} />
+    </header>
+  );
+}
+
+/** Returns the list of keys and the themes. */
+function pageItems(): readonly MenuItem[] {
+  return [
+    { label: 'Keys', run: () => (isKeyListOpen.value = true) },
+    ...themes.map((name) => ({
+      label: `Theme: ${name}`,
+      isChecked: theme.value === name,
+      run: () => (theme.value = name),
+    })),
+  ];
+}
+
+/** Chooses an account or a branch, which is an account, too. */
+function AccountChoice() {
+  const accounts = session.value?.accounts ?? [];
+  const branches = accounts.filter(({ branch }) => branch);
+  return (
+    <select
+      class="account"
+      aria-label="Account or branch"
+      value={account.value?.name ?? ''}
+      onChange={({ currentTarget }) => go({ account: currentTarget.value, item: undefined })}
+    >
+      {!account.value && <option value="">No account</option>}
+      <optgroup label="Accounts">
+        {accounts
+          .filter(({ branch }) => !branch)
+          .map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+      </optgroup>
+      {branches.length > 0 && (
+        <optgroup label="Branches">
+          {branches.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </optgroup>
+      )}
+    </select>
+  );
+}
