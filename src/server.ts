@@ -12,6 +12,7 @@ import { openFaults } from './faults/open-faults.js';
 import type { Identities } from './identity/identities.js';
 import type { OpenIdentities } from './identity/open-identities.js';
 import type { Journal } from './insight/journal/journal.js';
+import { ServerEvents } from './insight/live/server-events.js';
 import { openJournal } from './insight/open-journal.js';
 import { requestLog } from './log/log-request.js';
 import type { Logger } from './log/logger.js';
@@ -74,6 +75,7 @@ export async function startServer(
     stations.closeWith(() => {
       control.running.isStopping = true;
       watch.journal?.close();
+      data.events.close();
       watch.faults.close();
     });
     const cosmosUrl = urlOf(data.listeners, 'cosmos');
@@ -163,8 +165,13 @@ async function openData(stations: Stations, start: Start) {
   const openAccount = async (account: Account) => store.openAccount(account.name, dialects.of(account).traits);
   for (const account of accounts.list()) await openAccount(account);
   const atEnd = stations.add({ save: async () => {} }, ({ save }) => save());
+  const events = new ServerEvents();
+  store.onTable(({ kind, ...place }) => events.add({ kind: `table-${kind}`, ...place }));
   // Stops after the listeners, because a running request may start background work of the state.
-  const state = stations.add(new State(store, accounts, report, config.undo, openAccount), (one) => one.stop());
+  const state = stations.add(
+    new State(store, accounts, report, config.undo, openAccount, (event) => events.add(event)),
+    (one) => one.stop(),
+  );
   makeRoom = () => void state.undos.records.dropOld().catch(report);
   await state.resume();
   const openTransfer = async () => {
@@ -173,7 +180,7 @@ async function openData(stations: Stations, start: Start) {
   };
   const times = { now: clock.now, realNow: () => Date.now() };
   const listeners: Listener[] = [];
-  return { ...start, time, times, store, accounts, dialects, dialectOf, state, openTransfer, atEnd, listeners };
+  return { ...start, time, times, store, events, accounts, dialects, dialectOf, state, openTransfer, atEnd, listeners };
 }
 
 type Data = Awaited<ReturnType<typeof openData>>;
@@ -216,7 +223,7 @@ async function openWatch(stations: Stations, { config, logger, store, accounts, 
 type Watch = Awaited<ReturnType<typeof openWatch>>;
 
 async function openControl(data: Data, { metrics, journal, coach, faults, opened, tokensOf }: Watch) {
-  const { config, logger, accounts, dialects, state, time, times, store, openTransfer, listeners } = data;
+  const { config, logger, accounts, dialects, state, events, time, times, store, openTransfer, listeners } = data;
   const access = openAdminAccess(config);
   const serviceAt = (port: number | undefined) => listeners.find(({ url }) => portOf(url) === port)?.speaks;
   const running = {
@@ -240,7 +247,7 @@ async function openControl(data: Data, { metrics, journal, coach, faults, opened
   };
   const control = createControl({
     ...{ hosts, adminHosts: new AllowedHosts(named, accounts), access },
-    ...{ metrics, journal, coach, state, faults, identity },
+    ...{ metrics, journal, events, coach, state, faults, identity },
     report: (error) => logger.error({ err: error }, 'a control call failed'),
     clock: { clock: time, config },
     explorer: config.explorer && config.admin !== 'off' ? explorer : undefined,

@@ -4,6 +4,7 @@ import { signAccess, WishFault } from '../auth/sign-access.js';
 import { shownValue } from '../config.js';
 import type { Coach } from '../insight/coach/coach.js';
 import type { Journal } from '../insight/journal/journal.js';
+import type { ServerEvents } from '../insight/live/server-events.js';
 import type { AccessWish } from '../protocol/access/access-wish.js';
 import type { DialectName } from '../protocol/access/accounts.js';
 import { writeConnectionString } from '../protocol/access/connection-string.js';
@@ -46,6 +47,7 @@ export interface ControlOptions {
   readonly report: (error: unknown) => void;
   readonly metrics: RequestMetrics;
   readonly journal?: Journal | undefined;
+  readonly events: ServerEvents;
   readonly coach?: Coach | undefined;
   readonly state: State;
   readonly faults: FaultRules;
@@ -74,6 +76,7 @@ export function createControl({
   report,
   metrics,
   journal,
+  events,
   coach,
   state,
   faults,
@@ -91,7 +94,7 @@ export function createControl({
     return writeConnectionString(server.rootOf(reached, port, dialect), { name, keys: [key], dialect });
   };
   const verbServer: VerbServer = {
-    ...{ state, journal, coach, faults, clock },
+    ...{ state, journal, events, coach, faults, clock },
     identity: identity?.verbs,
     tables: store,
     info: { version: ownVersion(), started: server.started, accounts: server.accounts, memory: () => store.memory?.() },

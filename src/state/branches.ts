@@ -28,6 +28,8 @@ export interface BranchesOptions {
   readonly accounts: Accounts;
   /** Opens an account in the store under its service. Errors: StoreError if its data belongs to another service. */
   readonly open: (account: Account) => Promise<void>;
+  /** Called with each branch that this server has removed, or that it no longer finds. */
+  readonly onEnded?: (account: string) => void;
   /** Receives the errors of background work. */
   readonly report: (error: unknown) => void;
 }
@@ -178,6 +180,7 @@ export class Branches {
   #forget(account: string): void {
     if (!this.#known.delete(account)) return;
     this.#options.accounts.remove(account);
+    this.#options.onEnded?.(account);
   }
 
   #inOrder(): readonly BranchRecord[] {

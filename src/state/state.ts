@@ -26,6 +26,22 @@ import { checkTarget, describeTarget, noTable, resetToEmpty } from './reset.js';
 import { StateFault } from './state-fault.js';
 import { Undos } from './undos.js';
 
+/** What an operation did to the data as a whole. Without an account, it may concern all of them. */
+export interface StateEvent {
+  readonly kind:
+    | 'entities-deleted'
+    | 'reset'
+    | 'restored'
+    | 'imported'
+    | 'undone'
+    | 'snapshot-created'
+    | 'snapshot-deleted'
+    | 'branch-created'
+    | 'branch-ended';
+  readonly account?: string | undefined;
+  readonly table?: string | undefined;
+}
+
 /** Operations on the data of a server as a whole, for verbs and imports. */
 export class State {
   readonly #store: Store;
@@ -34,6 +50,8 @@ export class State {
   readonly #named: NamedStates;
   /** Receives the errors of background work. */
   readonly report: (error: unknown) => void;
+  /** Receives what operations did, also imports. */
+  readonly tell: (event: StateEvent) => void;
   readonly #stopping = new AbortController();
   readonly #unfinished = new Set<Promise<unknown>>();
   readonly undos: Undos;
@@ -45,11 +63,14 @@ export class State {
     report: (error: unknown) => void,
     keeps = true,
     open: (account: Account) => Promise<void> = async () => {},
+    tell: (event: StateEvent) => void = () => {},
   ) {
     this.#store = store;
     this.#accounts = accounts;
     this.report = report;
-    this.#branches = new Branches({ snapshots: store.snapshots, accounts, open, report });
+    this.tell = tell;
+    const onEnded = (account: string) => tell({ kind: 'branch-ended', account });
+    this.#branches = new Branches({ snapshots: store.snapshots, accounts, open, report, onEnded });
     this.#named = new NamedStates(store, accounts, this.#branches);
     // The data of a branch is throwaway, so its removals are not kept.
     this.undos = new Undos({
@@ -103,6 +124,7 @@ export class State {
         to === toEmpty
           ? await resetToEmpty(this.#store, this.undos, accounts, target)
           : await this.#resetToSnapshot(to, accounts, target);
+      this.tell({ kind: 'reset', account: target.account, table: target.table });
       return { to, ...report };
     });
   }
@@ -115,7 +137,9 @@ export class State {
       throw new StateFault('invalid', `A snapshot cannot have the name '${name}'. ${hint}`);
     }
     const names = (accounts ?? [undefined]).flatMap((account) => this.#named.accountsOf(account));
-    return this.#named.snapshots.take(name, names);
+    const summary = await this.#named.snapshots.take(name, names);
+    this.tell({ kind: 'snapshot-created' });
+    return summary;
   }
 
   /** Restores the served accounts of a snapshot, or one account. Others stay unchanged. Errors: StateFault. */
@@ -132,6 +156,7 @@ export class State {
         restored: { snapshot: name, accounts: moves },
       });
       if (!outcome) throw snapshotGone(name);
+      this.tell({ kind: 'restored', account });
       return { tables: outcome.restored, ...(outcome.undo !== undefined && { undo: outcome.undo }) };
     });
   }
@@ -150,6 +175,7 @@ export class State {
   async deleteSnapshot(name: string): Promise<void> {
     await this.#named.snapshot(name);
     await this.#named.snapshots.delete(name);
+    this.tell({ kind: 'snapshot-deleted' });
   }
 
   /** Creates a throwaway account as a copy. Errors: StateFault. */
@@ -157,6 +183,7 @@ export class State {
     await this.#branches.refresh();
     const { branch, tables } = await this.#branches.create(await this.#named.stateOf(from, account), seconds);
     const { dialect = 'storage' } = this.#accounts.find(branch.account) ?? {};
+    this.tell({ kind: 'branch-created', account: branch.account });
     return { ...summaryOf(branch), key: branch.key, tables, dialect };
   }
 
@@ -187,7 +214,11 @@ export class State {
 
   /** Undoes a call, by default the newest that is not an undo, by restoring the tables that it changed. Errors: StateFault. */
   async undo(id?: string): Promise<UndoReport> {
-    return timed(() => this.undos.undo(id));
+    return timed(async () => {
+      const report = await this.undos.undo(id);
+      this.tell({ kind: 'undone' });
+      return report;
+    });
   }
 
   /** Deletes the entities that match a `$filter`. `undo` is the ID of an earlier part of the deletion. Errors: StateFault; TableError. */
@@ -211,6 +242,7 @@ export class State {
     return this.undos.keep({ what, accounts: [owner], table, joined: undo }, async () => {
       const entities = await deleteEntities(this.#store, { account: owner, table }, plan);
       if (entities === undefined) throw new StateFault('missing', `The account ${owner} has no table ${table}.`);
+      this.tell({ kind: 'entities-deleted', account: owner, table });
       return { entities };
     });
   }

@@ -22,6 +22,8 @@ interface CommittedChange {
   readonly text: EntityText | null;
   /** The entity before the change: null if it did not exist, undefined if the change did not read it. */
   readonly previous: EntityText | null | undefined;
+  /** Whether the entity did not exist before; undefined if the change did not read it. */
+  readonly isNew: boolean | undefined;
   /** The Timestamp of the change. A deletion has one too. */
   readonly timestamp: string;
 }
@@ -42,6 +44,17 @@ export interface CommittedTransaction {
  */
 export type CommitListener = (transaction: CommittedTransaction) => void;
 
+/** A table that was created or deleted by itself, not with the state of its account. */
+export interface TableEvent {
+  readonly kind: 'created' | 'deleted';
+  readonly account: string;
+  /** The table name, in the letter case of its creation. */
+  readonly table: string;
+}
+
+/** Is called once the table is created or deleted, before the client gets its answer. */
+export type TableListener = (event: TableEvent) => void;
+
 /** The texts that a listener receives. With `new`, `previous` is undefined, which spares an engine on a network a read. */
 export type ListenerTexts = 'both' | 'new';
 
@@ -51,6 +64,7 @@ export class CommitListeners {
   #listeners: readonly CommitListener[] = [];
   /** The listeners that want the texts before the change. */
   readonly #ofBoth = new Set<CommitListener>();
+  readonly #ofTables: TableListener[] = [];
   readonly #report: (error: unknown) => void;
 
   constructor(report: (error: unknown) => void) {
@@ -79,6 +93,22 @@ export class CommitListeners {
     };
   }
 
+  /** Adds a listener for tables. */
+  addForTables(listener: TableListener): void {
+    this.#ofTables.push(listener);
+  }
+
+  /** Notifies the listeners for tables. An error in one is reported. */
+  notifyOfTable(event: TableEvent): void {
+    for (const listener of this.#ofTables) {
+      try {
+        listener(event);
+      } catch (error) {
+        this.#report(error);
+      }
+    }
+  }
+
   /** Notifies all listeners of a transaction. An error in one is reported and affects neither the write nor the others. */
   notify(
     from: Omit<CommittedTransaction, 'changes'>,
@@ -105,6 +135,7 @@ function committedChanges(
 ): CommittedChange[] {
   return outcomes.map(({ value, previous, timestamp }, at) => {
     const { kind, key } = changes[at] as Change;
-    return { kind, key, text: value, previous: hasPrevious ? previous : undefined, timestamp };
+    const isNew = previous === undefined ? undefined : previous === null;
+    return { kind, key, text: value, previous: hasPrevious ? previous : undefined, isNew, timestamp };
   });
 }

@@ -4,7 +4,7 @@ import type { AccessPolicy } from '../protocol/access/access-policy.js';
 import type { ServiceProperties } from '../protocol/service-properties.js';
 import type { ServiceTraits } from '../protocol/service-traits.js';
 import type { PageStart, QueryPlan } from '../query/plan/plan.js';
-import type { CommitListener, ListenerTexts, Writer } from './commit-listeners.js';
+import type { CommitListener, ListenerTexts, TableListener, Writer } from './commit-listeners.js';
 import type { SnapshotStore } from './snapshots.js';
 import type { StoreView, TableSelection } from './stored-parts.js';
 
@@ -131,6 +131,8 @@ export interface Store extends TableStore {
   swept(): Promise<void>;
   /** Notifies `listener` of every later transaction of this process. Returns a function that removes it. Default for `texts`: both. */
   onCommit(listener: CommitListener, texts?: ListenerTexts): () => void;
+  /** Notifies `listener` of every table that this process later creates or deletes by itself. */
+  onTable(listener: TableListener): void;
   /** Opens a view of the wanted tables and their entities, as of this moment. Writes continue. Errors: the engine's. */
   openView(isWanted: TableSelection): Promise<StoreView>;
   /** Runs work under a lock of the servers of the same data. Absent: there is no other server. Errors: those of the engine and the work. */

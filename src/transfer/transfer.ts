@@ -90,13 +90,21 @@ export class Transfer {
     const named = { ...(account !== undefined && { account }), ...(table !== undefined && { table }) };
     const accounts = this.#state.accountNames(account);
     const strictTarget = { ...target, accountOf: servedBy(target, accounts) };
-    const run = () =>
+    const runAll = () =>
       wish.strict && !wish.dryRun
         ? this.#state.untilStopped((stopping) => {
             const whole = { store: this.#store, accounts, named, touched, report: this.#state.report };
             return importWhole(whole, () => importSources(untilAborted(sources, stopping), strictTarget, wish));
           })
         : importSources(sources, target, wish);
+    const run = async () => {
+      try {
+        return await runAll();
+      } finally {
+        // A failed import has also written.
+        if (!wish.dryRun) this.#state.tell({ kind: 'imported', account, table });
+      }
+    };
     if (wish.dryRun || mode === 'insert') return run();
     const what = `import into ${describeTarget(named)}`;
     return this.#state.undos.keep({ what, accounts, table, touched }, run);

@@ -2,7 +2,7 @@ import { flag, formed, name, number, object, optional, type Shape } from '../sch
 import { duration, readLength } from './fields.js';
 import { RejectedCall, type VerbServer, verb } from './verb.js';
 
-const ClockState = object('ClockState', 'The state of the clock of a server.', {
+export const ClockState = object('ClockState', 'The state of the clock of a server.', {
   now: name('Its time, in UTC.'),
   frozen: flag('Whether it stands still.'),
   aheadMs: number('How far it is ahead of the real time, in milliseconds.'),

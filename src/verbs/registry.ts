@@ -2,6 +2,7 @@ import { clockAdvance, clockFreeze, clockResume, clockShow } from './clock.js';
 import { faultClear, faultCreate, faultDelete, faultList } from './faults.js';
 import { coachClear, coachFollow, coachShow } from './coach.js';
 import { branchCreate, branchDelete, branchList, diff, entityDelete, reset, snapshotCreate, snapshotDelete, snapshotList, snapshotRestore, tableList, undo, undoList } from './state.js';
+import { live } from './live.js';
 import { explain, why } from './explanations.js';
 import { exportData, importData } from './transfer.js';
 import { identityEnvironment, identityList, identityToken } from './identities.js';
@@ -36,6 +37,7 @@ export const allVerbs: readonly AnyVerb[] = [
   requestFollow,
   requestList,
   requestShow,
+  live,
   why,
   health,
   info,

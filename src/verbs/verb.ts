@@ -5,6 +5,7 @@ import type { Identities } from '../identity/identities.js';
 import type { AssignedPrincipal } from '../identity/principal.js';
 import type { Coach } from '../insight/coach/coach.js';
 import type { Journal } from '../insight/journal/journal.js';
+import type { ServerEvents } from '../insight/live/server-events.js';
 import type { AccessWish } from '../protocol/access/access-wish.js';
 import type { Fields, ObjectOf, Schema, Shape } from '../schema.js';
 import type { Config } from '../settings/config.js';
@@ -20,6 +21,8 @@ export interface VerbServer {
   readonly state: State;
   /** Absent with `--journal 0`. */
   readonly journal?: Journal | undefined;
+  /** What happened to tables and states. */
+  readonly events: ServerEvents;
   /** Absent with `--journal 0`. */
   readonly coach?: Coach | undefined;
   readonly faults: FaultRules;

@@ -17,10 +17,11 @@ export class TooManyFollowers extends Error {
 /** Longest silence of a stream. Unit: milliseconds. (Our choice: proxies close connections that are silent for longer.) */
 const heartbeatMs = 15_000;
 
-/** The source of a stream. */
+/** Announces new entries and the end. */
+export type Announcer = Pick<Journal, 'isClosed' | 'listen' | 'listeners'>;
+
+/** A ring of entries, as a stream sends them. */
 export interface FollowedRing {
-  /** Announces new entries and the end. */
-  readonly journal: Pick<Journal, 'isClosed' | 'listen' | 'listeners'>;
   /** The positions of the oldest and the next entry. */
   readonly ring: { readonly first: number; readonly next: number };
   /** The first position. */
@@ -31,57 +32,99 @@ export interface FollowedRing {
   readonly dropped: (count: number) => object;
 }
 
+/** Several rings in one stream. */
+export interface FollowedRings {
+  readonly announcers: readonly Announcer[];
+  readonly rings: readonly FollowedRing[];
+  /** Time in which new entries are gathered before they are sent. Unit: milliseconds. */
+  readonly gatherMs: number;
+  /** Time between two beats. Unit: milliseconds. */
+  readonly beatMs: number;
+  /** Returns the value of a beat, which is also sent first, by the position of the next entry of each ring. Absent: empty lines in silence. */
+  readonly beat?: (positions: readonly number[]) => object;
+}
+
 /**
  * Streams the entries of a ring, and then each new one, as one JSON value per line. After 15 seconds of silence it sends an empty
- * line. It ends when the journal is closed.
+ * line. It ends when the journal is closed. Errors: TooManyFollowers.
+ */
+export function followRing({ journal, from, ...rest }: FollowedRing & { readonly journal: Announcer }): Readable {
+  // Entries that were overwritten earlier do not count as dropped.
+  const ring = { ...rest, from: Math.max(from, rest.ring.first) };
+  return followRings({ announcers: [journal], rings: [ring], gatherMs: 0, beatMs: heartbeatMs });
+}
+
+/**
+ * Streams the entries of several rings, as `followRing` does. It ends when one of the announcers is closed.
  *
- * It reads from the ring as fast as the client accepts data, and buffers nothing itself. A client that is too slow gets the number
+ * It reads from the rings as fast as the client accepts data, and buffers nothing itself. A client that is too slow gets the number
  * of overwritten entries. It works after the observed request, in turns shared by all streams. Errors: TooManyFollowers.
  */
-export function followRing({ journal, ring, from, read, dropped }: FollowedRing): Readable {
-  if (journal.listeners >= followersMax) throw new TooManyFollowers();
-  // Entries that were overwritten earlier do not count as dropped.
-  let next = Math.max(from, ring.first);
+export function followRings({ announcers, rings, gatherMs, beatMs, beat }: FollowedRings): Readable {
+  if (announcers.some(({ listeners }) => listeners >= followersMax)) throw new TooManyFollowers();
+  const followed = rings.map((one) => ({ ...one, next: one.from }));
   const turn = new EventLoopTurn();
   let isWanted = false;
   let isScheduled = false;
+  let hasBegun = false;
+  let gathering: NodeJS.Timeout | undefined;
+  const isClosed = () => announcers.some((one) => one.isClosed);
   const push = (value: object) => {
-    heartbeat.refresh();
     isWanted = stream.push(`${JSON.stringify(value)}\n`);
   };
+  const sendBeat = () => {
+    if (!isWanted) return;
+    const value = beat?.(followed.map(({ next }) => next));
+    if (value) push(value);
+    else isWanted = stream.push('\n');
+  };
+  const startTurn = () => void turn.next().then(write);
   const schedule = () => {
     if (isScheduled || !isWanted) return;
     isScheduled = true;
-    void turn.next().then(write);
+    if (gatherMs === 0 || isClosed()) startTurn();
+    else gathering = setTimeout(startTurn, gatherMs);
   };
   const write = () => {
     isScheduled = false;
     if (stream.destroyed) return;
-    if (next < ring.first) {
-      push(dropped(ring.first - next));
-      next = ring.first;
+    for (const one of followed) {
+      if (!isWanted) return;
+      if (one.next < one.ring.first) {
+        push(one.dropped(one.ring.first - one.next));
+        one.next = one.ring.first;
+      }
+      while (isWanted && one.next < one.ring.next) {
+        if (turn.isOver(1)) {
+          isScheduled = true;
+          return startTurn();
+        }
+        const value = one.read(one.next++);
+        if (!value) continue;
+        // Only silence needs an empty line.
+        if (!beat) heartbeat.refresh();
+        push(value);
+      }
     }
-    while (isWanted && next < ring.next) {
-      if (turn.isOver(1)) return schedule();
-      const value = read(next++);
-      if (value) push(value);
-    }
-    if (!journal.isClosed || next < ring.next) return;
+    if (!isClosed() || followed.some(({ next, ring }) => next < ring.next)) return;
     isWanted = false;
     stream.push(null);
   };
-  const stop = journal.listen(schedule);
-  const heartbeat = setInterval(() => {
-    if (isWanted) isWanted = stream.push('\n');
-  }, heartbeatMs).unref();
+  const stops = announcers.map((one) => one.listen(schedule));
+  const heartbeat = setInterval(sendBeat, beatMs).unref();
   const stream: Readable = new Readable({
     read() {
       isWanted = true;
+      if (beat && !hasBegun) {
+        hasBegun = true;
+        sendBeat();
+      }
       schedule();
     },
     destroy(error, done) {
       clearInterval(heartbeat);
-      stop();
+      clearTimeout(gathering);
+      for (const stop of stops) stop();
       done(error);
     },
   });

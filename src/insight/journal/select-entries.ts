@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { lowerAscii } from '../../protocol/names.js';
 import { redactSecrets } from '../../protocol/redact-secrets.js';
 import { EventLoopTurn, turnForLongWork } from '../../store/event-loop-turn.js';
-import { followRing } from './follow-ring.js';
+import { type FollowedRing, followRing } from './follow-ring.js';
 import type { Journal, JournalEntry } from './journal.js';
 import type { LogEntry } from './log-entry.js';
 import { writeEntry } from './write-entry.js';
@@ -108,14 +108,22 @@ function statusTest(value: string): Test {
  */
 export function followEntries(journal: Journal, wish: RequestWish): Readable {
   const { after, accepts } = selectionOf(wish);
-  return followRing({
-    journal,
+  return followRing({ journal, ...ringOfEntries(journal, after + 1, accepts) });
+}
+
+/** Returns the entries from a position, for a stream. */
+export function ringOfEntries(
+  journal: Journal,
+  from: number,
+  accepts: Selection['accepts'] = () => true,
+): FollowedRing {
+  return {
     ring: journal,
-    from: after + 1,
+    from,
     read(seq) {
       const entry = journal.read(seq);
       return entry && accepts(entry) ? writeEntry(entry) : undefined;
     },
     dropped: (count) => ({ Dropped: count }),
-  });
+  };
 }

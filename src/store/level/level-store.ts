@@ -2,8 +2,8 @@ import type { Clock } from '../../clock/clock.js';
 import { defaultServiceProperties, type ServiceProperties } from '../../protocol/service-properties.js';
 import type { ServiceTraits } from '../../protocol/service-traits.js';
 import { checkService } from '../account-services.js';
-import { type CommitListener, CommitListeners, type ListenerTexts } from '../commit-listeners.js';
-import type { Measurement, MemoryUse, Rejection, Store, Table } from '../store.js';
+import { type CommitListener, CommitListeners, type ListenerTexts, type TableListener } from '../commit-listeners.js';
+import { isRejection, type Measurement, type MemoryUse, type Rejection, type Store, type Table } from '../store.js';
 import type { StoreView, TableSelection } from '../stored-parts.js';
 import { decide } from './decide.js';
 import { keepService, pendingSettings, replaceSettings, storedService } from './directories/account-records.js';
@@ -116,23 +116,27 @@ export class LevelStore implements Store {
   }
 
   async createTable(account: string, name: string): Promise<Table | Rejection> {
-    const { tables, clock, services, ended, heap } = this.#parts;
+    const { tables, clock, services, ended, heap, listeners } = this.#parts;
     heap?.check();
-    return decide<Table | Rejection>(this.#parts, () => {
+    const outcome = await decide<Table | Rejection>(this.#parts, () => {
       if (tables.findPending(account, name)) return { result: { reason: 'table-exists', at: 0 } };
       const table = newTable(name, clock.nextTimestamp(), services.traitsOf(account).rowOrder);
       // As if the table was created just before the branch ended.
       if (ended.has(account)) return { result: table };
       return { result: table, changes: [...keepService(this.#parts, account), tables.put(account, table)] };
     });
+    if (!isRejection(outcome)) listeners.notifyOfTable({ kind: 'created', account, table: outcome.name });
+    return outcome;
   }
 
-  deleteTable(account: string, name: string): Promise<Table | Rejection> {
-    return decide<Table | Rejection>(this.#parts, () => {
+  async deleteTable(account: string, name: string): Promise<Table | Rejection> {
+    const outcome = await decide<Table | Rejection>(this.#parts, () => {
       const table = this.#parts.tables.findPending(account, name);
       if (!table) return { result: { reason: 'table-missing', at: 0 } };
       return { result: table, changes: replaceTables(this.#parts, account, [table]) };
     });
+    if (!isRejection(outcome)) this.#parts.listeners.notifyOfTable({ kind: 'deleted', account, table: outcome.name });
+    return outcome;
   }
 
   openTable(account: string, name: string): LevelTable {
@@ -171,6 +175,10 @@ export class LevelStore implements Store {
 
   onCommit(listener: CommitListener, texts?: ListenerTexts): () => void {
     return this.#parts.listeners.add(listener, texts);
+  }
+
+  onTable(listener: TableListener): void {
+    this.#parts.listeners.addForTables(listener);
   }
 
   answers(): boolean {

@@ -3,7 +3,7 @@ import type { QueryResult } from 'pg';
 import type { ServiceProperties } from '../../protocol/service-properties.js';
 import { type ServiceTraits, storageTraits } from '../../protocol/service-traits.js';
 import { AccountServices, checkService } from '../account-services.js';
-import { type CommitListener, CommitListeners, type ListenerTexts } from '../commit-listeners.js';
+import { type CommitListener, CommitListeners, type ListenerTexts, type TableListener } from '../commit-listeners.js';
 import type { Measurement, Rejection, Store, Table } from '../store.js';
 import { WritesObstructed } from '../store-unavailable.js';
 import { Connection, type ConnectionCounts, newConnectionCounts } from './connection/connection.js';
@@ -138,6 +138,7 @@ export class PostgresStore implements Store {
       if (id === undefined || created === undefined) return { reason: 'table-exists', at: 0 };
       this.#tables.learn(`${account}/${key}`, { id, name });
       if (BigInt(created) > BigInt(this.#lastCreated)) this.#lastCreated = created;
+      this.#listeners.notifyOfTable({ kind: 'created', account, table: name });
       return { name, created: createdOf(created) };
     });
   }
@@ -151,6 +152,7 @@ export class PostgresStore implements Store {
       this.#tables.learn(`${account}/${key}`, undefined);
       if (was === undefined || created === undefined) return { reason: 'table-missing', at: 0 };
       this.#sweeper.wake();
+      this.#listeners.notifyOfTable({ kind: 'deleted', account, table: was });
       return { name: was, created: createdOf(created) };
     });
   }
@@ -196,6 +198,10 @@ export class PostgresStore implements Store {
 
   onCommit(listener: CommitListener, texts?: ListenerTexts): () => void {
     return this.#listeners.add(listener, texts);
+  }
+
+  onTable(listener: TableListener): void {
+    this.#listeners.addForTables(listener);
   }
 
   answers(): Promise<boolean> {

@@ -82,6 +82,7 @@ export function writtenTo(
   options: Partial<CommittedTransaction> = {},
 ): CommittedTransaction {
   const timestamp = '2026-11-22T10:00:00Z';
-  const changes = keys.map((key) => ({ kind: 'insert' as const, key, text: '{}', previous: null, timestamp }));
+  const change = { kind: 'insert' as const, text: '{}', previous: null, isNew: true, timestamp };
+  const changes = keys.map((key) => ({ ...change, key }));
   return { account: 'one', table: 'People', writer: undefined, changes, ...options };
 }

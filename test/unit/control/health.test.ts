@@ -99,7 +99,10 @@ describe('The health of a server that cannot serve', () => {
       access: { mode: 'off', token: undefined, readToken: undefined, isGenerated: false },
       report: () => {},
       metrics: new RequestMetrics(),
-      ...({ state: {}, faults: {}, clock: {} } as Pick<ControlOptions, 'state' | 'faults' | 'clock'>),
+      ...({ state: {}, events: {}, faults: {}, clock: {} } as Pick<
+        ControlOptions,
+        'state' | 'events' | 'faults' | 'clock'
+      >),
       openTransfer: () => Promise.reject(new Error()),
       server: {
         isStopping,

@@ -47,13 +47,21 @@ describe.each(grounds)('listeners of commits, in $engine with $cacheBytes bytes 
         table: 'Table',
         writer: undefined,
         changes: [
-          { kind: 'replace', key: keyAt('a'), text: after, previous: before, timestamp: expect.any(String) },
-          { kind: 'delete', key: keyAt('b'), text: null, previous: gone, timestamp: expect.any(String) },
+          {
+            kind: 'replace',
+            key: keyAt('a'),
+            text: after,
+            previous: before,
+            isNew: false,
+            timestamp: expect.any(String),
+          },
+          { kind: 'delete', key: keyAt('b'), text: null, previous: gone, isNew: false, timestamp: expect.any(String) },
           {
             kind: 'insert',
             key: keyAt('c'),
             text: await readEntity(store, 'Table', keyAt('c')),
             previous: null,
+            isNew: true,
             timestamp: expect.any(String),
           },
         ],

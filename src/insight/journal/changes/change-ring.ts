@@ -24,6 +24,8 @@ export interface KeptChange {
   readonly table: string;
   readonly key: EntityKey;
   readonly kind: Change['kind'];
+  /** Whether the entity did not exist before; undefined if that is not known. */
+  readonly isNew: boolean | undefined;
   /** The new Timestamp of the entity. A deletion has one, too. */
   readonly timestamp: string;
   /** Undefined for a change without a request. */
@@ -82,12 +84,12 @@ export class ChangeRing {
     if (transaction.account !== this.#account) this.#account = ownText(transaction.account);
     const account = this.#account;
     const writer = transaction.writer && bounded(transaction.writer);
-    for (const { kind, key, timestamp } of transaction.changes) {
+    for (const { kind, key, isNew, timestamp } of transaction.changes) {
       if (this.#next - this.#first === this.#capacity) this.#dropFirst();
       const seq = this.#next++;
       if (key.partitionKey !== this.#partitionKey) this.#partitionKey = ownText(key.partitionKey);
       const own = { partitionKey: this.#partitionKey, rowKey: ownText(key.rowKey) };
-      const change = { seq, at, account, table, key: own, kind, timestamp, writer, mark };
+      const change = { seq, at, account, table, key: own, kind, isNew, timestamp, writer, mark };
       this.#changes[seq % this.#capacity] = change;
       this.#bytes += bytesOf(change);
     }

@@ -3,7 +3,7 @@ import { writeEtag } from '../../../entity/stored/entity.js';
 import { lowerAscii } from '../../../protocol/names.js';
 import { redactSecrets } from '../../../protocol/redact-secrets.js';
 import { EventLoopTurn } from '../../../store/event-loop-turn.js';
-import { followRing } from '../follow-ring.js';
+import { type FollowedRing, followRing } from '../follow-ring.js';
 import type { Journal } from '../journal.js';
 import type { KeptChange } from './change-ring.js';
 import type { WrittenChange } from './written-change.js';
@@ -102,18 +102,25 @@ export async function changesOf({ changes }: Journal, requestId: string): Promis
  * `{"dropped":n}`. Errors: UnknownPlace; PlaceLost; TooManyFollowers.
  */
 export function followChanges(journal: Journal, wish: Omit<ChangeWish, 'until'>): Readable {
-  const { changes } = journal;
   const { after, accepts } = selectionOf(journal, wish);
-  return followRing({
-    journal,
+  return followRing({ journal, ...ringOfChanges(journal, after + 1, accepts) });
+}
+
+/** Returns the changes from a position, for a stream. */
+export function ringOfChanges(
+  { changes }: Journal,
+  from: number,
+  accepts: Selection['accepts'] = () => true,
+): FollowedRing {
+  return {
     ring: changes,
-    from: after + 1,
+    from,
     read(seq) {
       const change = changes.read(seq);
       return change && accepts(change) ? writeChange(change) : undefined;
     },
     dropped: (count) => ({ dropped: count }),
-  });
+  };
 }
 
 function overwritten(oldest: number): PlaceLost {
@@ -129,11 +136,23 @@ function placeOf(journal: Journal, place: string | number): number {
 }
 
 /** Redacts keys, because programs also store signed URLs and tokens in them, and every reader of the journal sees changes. */
-function writeChange({ seq, at, account, table, key, kind, timestamp, writer, mark }: KeptChange): WrittenChange {
+function writeChange({
+  seq,
+  at,
+  account,
+  table,
+  key,
+  kind,
+  isNew,
+  timestamp,
+  writer,
+  mark,
+}: KeptChange): WrittenChange {
   const { partitionKey, rowKey } = key;
   return {
     ...{ seq, at: new Date(at).toISOString(), account, table },
     ...{ partitionKey: redactSecrets(partitionKey), rowKey: redactSecrets(rowKey), kind },
+    ...(kind !== 'delete' && isNew !== undefined && { isNew }),
     ...(kind !== 'delete' && { etag: writeEtag(timestamp) }),
     ...(writer && { requestId: writer.requestId }),
     ...(writer?.clientRequestId !== undefined && { clientRequestId: redactSecrets(writer.clientRequestId) }),

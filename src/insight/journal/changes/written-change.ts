@@ -1,4 +1,4 @@
-import { choice, count, name, object, optional, type Shape, text } from '../../../schema.js';
+import { choice, count, flag, name, object, optional, type Shape, text } from '../../../schema.js';
 
 /** A change of an entity by a server. It has no values, only the key. */
 export const WrittenChange = object('WrittenChange', 'A change of an entity, without its values.', {
@@ -9,6 +9,9 @@ export const WrittenChange = object('WrittenChange', 'A change of an entity, wit
   partitionKey: text('The PartitionKey.'),
   rowKey: text('The RowKey.'),
   kind: choice('The kind of change.', ['insert', 'replace', 'merge', 'delete']),
+  isNew: optional(
+    flag('Whether the entity did not exist before; absent for an Insert Or Replace, which does not look.'),
+  ),
   etag: optional(name('The ETag that the entity got; absent for a deletion.')),
   requestId: optional(name('The x-ms-request-id of its request; absent for a change that no request asked for.')),
   clientRequestId: optional(text('The x-ms-client-request-id of its request.')),

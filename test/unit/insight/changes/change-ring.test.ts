@@ -22,6 +22,7 @@ describe('A ring of changes', () => {
       table: 'People',
       key: keyOf('b'),
       kind: 'insert',
+      isNew: true,
       timestamp: '2026-11-22T10:00:00Z',
       writer: {
         requestId: ids.write(7),

@@ -66,7 +66,7 @@ describe('The changes of a journal', () => {
     expect((await selectChanges(journal, {})).changes).toEqual([
       {
         ...{ seq: 1, at: '1970-01-01T00:00:00.000Z', account: 'one', table: 'People', partitionKey: 'p', rowKey: 'r' },
-        ...{ kind: 'insert', mark: 'a test' },
+        ...{ kind: 'insert', isNew: true, mark: 'a test' },
         etag: `W/"datetime'2026-11-22T10%3A00%3A00Z'"`,
       },
     ]);
