@@ -1,6 +1,7 @@
 import type { Accounts } from '../auth/accounts.js';
 import { createSignature } from '../auth/create-signature.js';
 import { signAccess, WishFault } from '../auth/sign-access.js';
+import { SigningKey } from '../auth/signing-key.js';
 import { shownValue } from '../config.js';
 import type { Coach } from '../insight/coach/coach.js';
 import type { Journal } from '../insight/journal/journal.js';
@@ -104,6 +105,7 @@ export function createControl({
       ((caller) =>
         openSession({ ...explorer, branches: () => state.listBranches(), serviceAt: server.serviceAt }, caller)),
     signAccess: explorer && ((account, wish) => signFor(explorer, account, wish)),
+    signPolicies: explorer && ((account, table) => signPolicies(explorer, account, table)),
     openTransfer,
     diffs: new DiffTurns(),
     connectionStringOf,
@@ -243,15 +245,34 @@ async function openSession(
   };
 }
 
+type Signing = Pick<SessionOptions, 'accounts' | 'now'>;
+
 /** Signs access to an account, by the clock that checks signatures. Errors: RejectedCall. */
-function signFor({ accounts, now }: Pick<SessionOptions, 'accounts' | 'now'>, name: string, wish: AccessWish): string {
-  const [key] = accounts.list().find((one) => one.name === name)?.keys ?? [];
-  if (key === undefined) throw new RejectedCall(404, `There is no account '${shownValue(name)}'.`);
+function signFor(options: Signing, name: string, wish: AccessWish): string {
+  const key = keyOf(options, name);
   try {
-    return signAccess(wish, { name, key }, now(), { field: (field) => `'${field}'`, value: shownValue });
+    return signAccess(wish, { name, key }, options.now(), {
+      field: (field) => `'${field}'`,
+      value: shownValue,
+    });
   } catch (error) {
     throw error instanceof WishFault ? new RejectedCall(400, error.message) : error;
   }
+}
+
+/** Signs with Shared Key Lite, which covers neither the method nor the body. Source: auth 1.1. */
+function signPolicies(options: Signing, name: string, table: string) {
+  const date = new Date(options.now()).toUTCString();
+  const text = `${date}\n/${name}/${name}/${table}?comp=acl`;
+  const signature = new SigningKey(keyOf(options, name)).sign(text).toString('base64');
+  return { date, authorization: `SharedKeyLite ${name}:${signature}` };
+}
+
+/** Returns the first key of an account. Errors: RejectedCall. */
+function keyOf({ accounts }: Signing, name: string): string {
+  const [key] = accounts.list().find((one) => one.name === name)?.keys ?? [];
+  if (key === undefined) throw new RejectedCall(404, `There is no account '${shownValue(name)}'.`);
+  return key;
 }
 
 const explorerRoot = `${controlRoot}/explorer`;

@@ -7,7 +7,7 @@ import { explain, why } from './explanations.js';
 import { exportData, importData } from './transfer.js';
 import { identityEnvironment, identityList, identityToken } from './identities.js';
 import { changeFollow, changeList, mark, requestFollow, requestList, requestShow } from './journal.js';
-import { health, info, sas, session } from './server.js';
+import { health, info, policySign, sas, session } from './server.js';
 import type { AnyVerb } from './verb.js';
 
 /** All verbs. A test checks that the list is complete. */
@@ -41,6 +41,7 @@ export const allVerbs: readonly AnyVerb[] = [
   why,
   health,
   info,
+  policySign,
   sas,
   session,
   branchCreate,

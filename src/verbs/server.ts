@@ -109,3 +109,27 @@ export const sas = verb({
   },
   lines: () => [],
 });
+
+export const policySign = verb({
+  name: 'policy sign',
+  does: 'Sign requests for the stored access policies of a table, which only the owner of the account may read and set.',
+  notes:
+    'The headers hold for 15 minutes. With them, `GET` and `PUT /ACCOUNT/TABLE?comp=acl` are Get Table ACL and Set Table ACL.',
+  http: 'POST /policies/sign',
+  changes: 'behavior',
+  isForPage: true,
+  example: 'policy sign',
+  takes: {
+    account: name('The account that signs.', { example: 'devstoreaccount1' }),
+    table: table('The table.'),
+  },
+  answers: object('OwnerHeaders', 'The headers of a signed request.', {
+    date: name('The header `x-ms-date`.'),
+    authorization: name('The header `Authorization`.'),
+  }),
+  run({ signPolicies }, wish) {
+    if (!signPolicies) throw pageIsOff();
+    return signPolicies(wish.account, wish.table);
+  },
+  lines: () => [],
+});

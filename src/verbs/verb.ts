@@ -46,6 +46,10 @@ export interface VerbServer {
   readonly openSession?: ((caller: VerbCaller) => Promise<Session>) | undefined;
   /** Signs access to an account. Errors: RejectedCall. Absent without a page. */
   readonly signAccess?: ((account: string, wish: AccessWish) => string) | undefined;
+  /** Signs requests for the stored access policies of a table. Errors: RejectedCall. Absent without a page. */
+  readonly signPolicies?:
+    | ((account: string, table: string) => { readonly date: string; readonly authorization: string })
+    | undefined;
   /** Loads the module for imports and exports on demand. */
   readonly openTransfer: () => Promise<Transfer>;
   readonly diffs: DiffTurns;

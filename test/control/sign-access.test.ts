@@ -15,7 +15,7 @@ async function call(
   path: string,
   body: object,
   token = 'all',
-): Promise<{ status: number; sas?: string; error?: string }> {
+): Promise<{ status: number; sas?: string; date?: string; authorization?: string; error?: string }> {
   const answer = await fetch(`${server.url}/_tabularium${path}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
@@ -55,6 +55,26 @@ it.each([
   expect(await call('/sas', wish)).toMatchObject({ status, error });
 });
 
+it('The server signs the requests that only the owner may send: its policies are read and set without a key', async () => {
+  const owner = TableClient.fromConnectionString(server.connectionString, 'Orders', { allowInsecureConnection: true });
+  await owner.createTable();
+  const { date = '', authorization = '' } = await call('/policies/sign', { account, table: 'Orders' });
+  const headers = { 'x-ms-date': date, Authorization: authorization, 'x-ms-version': '2019-02-02' };
+  const url = `${server.url}/${account}/Orders?comp=acl`;
+  const body =
+    '<SignedIdentifiers><SignedIdentifier><Id>readers</Id><AccessPolicy><Permission>r</Permission></AccessPolicy></SignedIdentifier></SignedIdentifiers>';
+  const put = await fetch(url, {
+    method: 'PUT',
+    headers: { ...headers, 'Content-Type': 'application/xml', Accept: 'application/xml' },
+    body,
+  });
+  expect(put.status, await put.text()).toBe(204);
+  expect(await (await fetch(url, { headers })).text()).toContain('<Id>readers</Id>');
+  const { status } = await fetch(url.replace('Orders', 'Others'), { headers });
+  expect(status).toBe(403);
+});
+
 it('A token that may only read signs nothing', async () => {
   expect(await call('/sas', { account }, 'some')).toMatchObject({ status: 403 });
+  expect(await call('/policies/sign', { account, table: 'T' }, 'some')).toMatchObject({ status: 403 });
 });
