@@ -133,6 +133,7 @@ export const requestShow = verb({
   words: ['id'],
   answers: object('ShownRequest', 'A request.', {
     request: LogEntry,
+    url: text('Its URL without the parameters of a signature, to send it again with another one.'),
     curl: text('A command line for a POSIX shell that sends it again. `$SAS` in it stands for a signature.'),
     changes: list('The entities that it wrote, as far as they are kept.', WrittenChange),
     requestHeaders: optional(list('Its headers, if kept.', Header)),
@@ -144,7 +145,7 @@ export const requestShow = verb({
     const journal = journalOf(server);
     const entry = journal.find(id);
     if (!entry) throw notInJournal(`no request ${id}`, journal);
-    const [{ changesOf }, { writeCurl, writeEntry }] = await Promise.all([
+    const [{ changesOf }, { unsignedUrlOf, writeCurl, writeEntry }] = await Promise.all([
       import('../insight/journal/changes/select-changes.js'),
       import('../insight/journal/write-entry.js'),
     ]);
@@ -153,6 +154,7 @@ export const requestShow = verb({
     return {
       request: writeEntry(entry),
       changes: await changesOf(journal, entry.requestId),
+      url: unsignedUrlOf(entry),
       curl: writeCurl(entry, kept),
       ...(kept && { requestHeaders: kept.requestHeaders, responseHeaders: kept.answerHeaders }),
       ...(requestBody !== undefined && { requestBody }),

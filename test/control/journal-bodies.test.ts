@@ -77,7 +77,7 @@ describe('A server that keeps bodies', () => {
     const answer = await client.post('/Tables', { TableName: 'People' });
     const entry = await ask(`/${answer.headers['x-ms-request-id']}`);
     expect(entry).toMatchObject({ request: { OperationName: 'CreateTable' } });
-    expect(Object.keys(entry as object)).toEqual(['request', 'changes', 'curl']);
+    expect(Object.keys(entry as object)).toEqual(['request', 'changes', 'url', 'curl']);
     client.close();
   });
 });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { sdkClients } from '../support/clients/sdk-clients.js';
 import { describeExplorer } from '../support/pages/explorer-page.js';
+import { requestOf } from '../support/pages/request-lines.js';
 
 describeExplorer('The tab Coach', (explorer) => {
   it('shows a finding with what to send instead, and leads to the query and the request', async () => {
@@ -21,8 +22,7 @@ describeExplorer('The tab Coach', (explorer) => {
     ]);
 
     await finding.getByRole('link', { name: 'First request' }).click();
-    await page.locator('.requests tbody tr', { hasText: 'table scan' }).waitFor();
-    expect(await page.locator('.requests tbody tr').count()).toBe(1);
+    await requestOf(page).getByText('table scan').waitFor();
     await page.goBack();
 
     await finding.getByRole('link', { name: 'Open the query' }).click();

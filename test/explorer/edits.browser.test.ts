@@ -102,20 +102,12 @@ describeExplorer('Rows that are selected', ({ open, hashOf, withTable }) => {
   });
 });
 
-describeExplorer('A table that is opened', ({ open, hashOf, withTable, client }) => {
+describeExplorer('A table that is opened', ({ open, hashOf, withTable }) => {
   it('is not called a mistake because all of it is read', async () => {
     await withTable('Opened');
     const page = await open(hashOf('Opened'));
     const cost = page.getByRole('region', { name: 'Cost of the query' });
     await cost.getByText('Whole table', { exact: true }).waitFor();
     expect(await cost.locator('.mark.bad').count()).toBe(0);
-  });
-
-  it('has rejected requests that open by a click on any part of their line', async () => {
-    await withTable('Rejected');
-    await client.post('/Rejected', { PartitionKey: 'p' });
-    const page = await open(hashOf('x').replace('/data/x', '/requests'));
-    await page.locator('tr.rejected .why').first().click();
-    await page.locator('tr.details').waitFor();
   });
 });

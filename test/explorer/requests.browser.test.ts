@@ -1,71 +1,117 @@
 import { AzureNamedKeyCredential, TableClient } from '@azure/data-tables';
-import { expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTabularium, type Tabularium } from '../../src/index.js';
+import { developmentAccount } from '../../src/protocol/access/accounts.js';
+import { batchBoundary, insert, writeChangeSet } from '../support/bodies/batch-tools.js';
 import { sdkClients, sdkRejection } from '../support/clients/sdk-clients.js';
+import { ServiceClient } from '../support/clients/service-client.js';
 import { describeExplorer } from '../support/pages/explorer-page.js';
+import { linesOf, openLine, requestOf } from '../support/pages/request-lines.js';
+import type { RunningService } from '../support/servers/start-service.js';
 
 /** A key that was not decoded from base64 before signing: the most frequent mistake. */
 const keyAsText = (key: string) => Buffer.from(key).toString('base64');
 
+const { name: account } = developmentAccount;
+
 describeExplorer('The tab Requests', (explorer) => {
+  const { open, client, withTable } = explorer;
   const clientsOf = () => sdkClients(explorer.service, 'path');
-  const linesOf = (page: Awaited<ReturnType<typeof explorer.open>>, text: string | RegExp) =>
-    page.locator('.requests tbody tr', { hasText: text });
 
   it('shows a request as it comes, and why it was rejected', async () => {
-    const page = await explorer.open(`/${explorer.service.account.name}/requests`);
+    const page = await open(`/${account}/requests`);
     await page.getByText('No requests yet').waitFor();
 
     const { name, keys } = explorer.service.account;
     const credential = new AzureNamedKeyCredential(name, keyAsText(keys[0] ?? ''));
-    const client = new TableClient(explorer.service.base, 'orders', credential, {
+    const table = new TableClient(explorer.service.base, 'orders', credential, {
       allowInsecureConnection: true,
       retryOptions: { maxRetries: 0 },
     });
-    expect(await sdkRejection(client.getEntity('p', 'r'))).toMatchObject({ statusCode: 403 });
+    expect(await sdkRejection(table.getEntity('p', 'r'))).toMatchObject({ statusCode: 403 });
 
-    const line = linesOf(page, 'key-as-text');
-    await line.waitFor();
-    expect(await line.locator('.mark.bad').textContent()).toBe('403');
-    await line.getByRole('button').click();
-    const reason = page.getByRole('region', { name: 'Why it was rejected' });
-    await reason.getByText('base64').first().waitFor();
+    await linesOf(page, 'key-as-text').waitFor();
+    expect(await linesOf(page).locator('.rejected').first().textContent()).toBe('403');
+    const request = await openLine(page, 'key-as-text');
+    await request.getByRole('region', { name: 'Why it was rejected' }).getByText('base64').first().waitFor();
+    await request.getByText('--journalBodies').waitFor();
     expect(await page.locator('body').textContent()).not.toContain(keys[0]);
   });
 
-  it('shows many like requests as one line, and leaves out those of the page', async () => {
-    const clients = clientsOf();
-    const table = clients.table('readings');
-    await table.createTable();
+  it('shows many like requests as one line, which opens into each of them', async () => {
+    const table = await withTable('readings');
     await table.createEntity({ partitionKey: 'p', rowKey: 'r' });
-    for (let at = 0; at < 25; at++) await table.getEntity('p', 'r');
-    clients.close();
+    for (let at = 0; at < 3; at++) await table.getEntity('p', 'r');
 
-    const page = await explorer.open(`/${explorer.service.account.name}/requests?table=readings`);
-    const line = linesOf(page, 'GetEntity');
-    await line.getByText('×25').waitFor();
-    expect(await line.count()).toBe(1);
-    expect(await line.locator('.number').first().textContent()).toBe('25 / 25');
-    await linesOf(page, 'InsertEntity').waitFor();
-    expect(await linesOf(page, 'this page').count()).toBe(0);
+    const page = await open(`/${account}/requests?table=readings&op=GetEntity`);
+    await linesOf(page, '×3').getByRole('button').click();
+    await expect.poll(() => linesOf(page).count()).toBe(4);
+    const request = await openLine(page, /^200GetEntity(?!.*×)/);
+    const first = await request.getByText('Request id', { exact: true }).locator('..').textContent();
+    await linesOf(page).last().getByRole('button').click();
+    await expect
+      .poll(() => request.getByText('Request id', { exact: true }).locator('..').textContent())
+      .not.toBe(first);
+
+    // It stays open, and its line where it is, while more come.
+    await table.getEntity('p', 'r');
+    await linesOf(page, '×4').waitFor();
+    expect(await linesOf(page).count()).toBe(5);
+    await request.waitFor();
+    await linesOf(page, '×4').getByRole('button').click();
+    await expect.poll(() => linesOf(page).count()).toBe(1);
+  });
+
+  it('has the open request in its address, which survives a reload, and Back closes it', async () => {
+    const table = await withTable('linked');
+    expect(await sdkRejection(table.getEntity('p', 'gone'))).toMatchObject({ statusCode: 404 });
+    const page = await open(`/${account}/requests?table=linked`);
+    await openLine(page, 'ResourceNotFound');
+    expect(new URL(page.url()).hash).toMatch(/^#\/devstoreaccount1\/requests\/[\da-f-]{36}\?table=linked$/);
+
+    await page.reload();
+    await requestOf(page).getByRole('heading', { name: '404 GetEntity' }).waitFor();
+    await requestOf(page).getByRole('button', { name: 'Close' }).click();
+    await requestOf(page).waitFor({ state: 'detached' });
+    await openLine(page, 'ResourceNotFound');
+    await page.goBack();
+    await requestOf(page).waitFor({ state: 'detached' });
+  });
+
+  it('says that the journal no longer has a request', async () => {
+    const page = await open(`/${account}/requests/7c3f2f7e-0002-0015-5f1a-1e7d2d000000`);
+    await requestOf(page).getByText('The journal does not have the request').waitFor();
+  });
+
+  it('is used by keys alone, and the focus returns to the list', async () => {
+    const table = await withTable('keyed');
+    await table.createEntity({ partitionKey: 'p', rowKey: 'r' });
+    const page = await open(`/${account}/requests?table=keyed&op=InsertEntity`);
+    const line = linesOf(page).getByRole('button');
+    await line.focus();
+    await page.keyboard.press('Enter');
+    await requestOf(page).and(page.locator(':focus')).waitFor();
+    await requestOf(page).getByRole('button', { name: 'Copy as curl' }).waitFor();
+    await page.keyboard.press('Escape');
+    await requestOf(page).waitFor({ state: 'detached' });
+    expect(await line.and(page.locator(':focus')).count()).toBe(1);
   });
 
   it('narrows the list by status and text, and keeps that in the address', async () => {
-    const clients = clientsOf();
-    const table = clients.table('narrowed');
-    await table.createTable();
+    const table = await withTable('narrowed');
     expect(await sdkRejection(table.getEntity('p', 'missing-one'))).toMatchObject({ statusCode: 404 });
-    clients.close();
 
-    const page = await explorer.open(`/${explorer.service.account.name}/requests`);
+    const page = await open(`/${account}/requests`);
     await linesOf(page, 'narrowed').first().waitFor();
     await page.getByLabel('Status', { exact: true }).selectOption('4xx');
     await page.getByLabel('Text', { exact: true }).fill('missing-one');
-    await page.waitForFunction('document.querySelectorAll(".requests tbody tr").length === 1');
+    await expect.poll(() => linesOf(page).count()).toBe(1);
     expect(new URL(page.url()).hash).toContain('status=4xx&text=missing-one');
 
     await page.reload();
     await linesOf(page, '404').waitFor();
-    expect(await page.locator('.requests tbody tr').count()).toBe(1);
+    expect(await linesOf(page).count()).toBe(1);
   });
 
   it('leads from a query to the tab Data with its filter', async () => {
@@ -75,12 +121,157 @@ describeExplorer('The tab Requests', (explorer) => {
     for await (const _ of table.listEntities({ queryOptions: { filter: "Name eq 'O''Hara'" } }));
     clients.close();
 
-    const page = await explorer.open(`/${explorer.service.account.name}/requests?table=opened&class=table-scan`);
-    await linesOf(page, 'table scan').getByRole('button').click();
+    const page = await open(`/${account}/requests?table=opened&class=table-scan`);
+    await openLine(page, 'table scan');
     await page.getByRole('link', { name: 'Open this query' }).click();
     await page.locator('#content[data-tab=data]').waitFor();
     const [path, query] = new URL(page.url()).hash.split('?');
-    expect(path).toBe(`#/${explorer.service.account.name}/data/opened`);
+    expect(path).toBe(`#/${account}/data/opened`);
     expect(new URLSearchParams(query).get('filter')).toBe("Name eq 'O''Hara'");
+  });
+
+  it('lists the account of the page, or all of them with their names', async () => {
+    await withTable('both');
+    const { body: made } = await client.post('/_tabularium/branches', {}, { prefix: '' });
+    const { body } = await client.post('/_tabularium/session', {}, { prefix: '' });
+    const accounts: readonly { name: string; sas: string }[] = JSON.parse(body).accounts;
+    const branch = accounts.find(({ name }) => name === JSON.parse(made).account);
+    await fetch(`${explorer.service.url}/${branch?.name}/both()?${branch?.sas}`);
+
+    const page = await open(`/${account}/requests?table=both`);
+    await linesOf(page, 'CreateTable').waitFor();
+    expect(await linesOf(page, 'QueryEntities').count()).toBe(0);
+    await page.getByLabel('Account', { exact: true }).selectOption('All accounts');
+    await linesOf(page, 'QueryEntities')
+      .getByText(branch?.name ?? '')
+      .waitFor();
+    await page.reload();
+    await linesOf(page, 'QueryEntities')
+      .getByText(branch?.name ?? '')
+      .waitFor();
+  });
+
+  it('fits a window of any width', async () => {
+    const table = await withTable('fitted');
+    expect(await sdkRejection(table.getEntity('p', 'gone'))).toMatchObject({ statusCode: 404 });
+    const page = await open(`/${account}/requests?table=fitted`);
+    await linesOf(page).first().waitFor();
+    const overflow = () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    const heads = page.locator('.requests [role=columnheader], .requests th');
+    const right = await heads.last().boundingBox();
+    expect([await heads.count(), (right?.x ?? 0) + (right?.width ?? 0) <= 1280, await overflow()]).toEqual([
+      10,
+      true,
+      0,
+    ]);
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect.poll(() => heads.allTextContents()).toEqual(['Status', 'Operation', 'What']);
+    const top = (await page.locator('#content').boundingBox())?.y ?? 0;
+    expect(((await linesOf(page).first().boundingBox())?.y ?? 0) - top).toBeLessThanOrEqual(120);
+    await linesOf(page, '404').getByText('ResourceNotFound').waitFor();
+    await page.getByRole('button', { name: 'Choices (1)' }).click();
+    await page.getByLabel('Status', { exact: true }).selectOption('2xx');
+    await page.keyboard.press('Escape');
+    await linesOf(page, '404').waitFor({ state: 'detached' });
+    const request = await openLine(page, 'CreateTable');
+    expect(await request.boundingBox()).toMatchObject({ x: 0, width: 390 });
+    expect(await overflow()).toBe(0);
+  });
+});
+
+describeExplorer('A request of a server that keeps bodies', ({ openAt }) => {
+  let server: Tabularium;
+  let client: ServiceClient;
+  beforeAll(async () => {
+    server = await startTabularium({ journalBodies: true });
+    const service = { url: server.url, base: server.endpoint(), account: developmentAccount } as RunningService;
+    client = new ServiceClient(() => service);
+    await client.post('/Tables', { TableName: 'People' });
+  });
+  afterAll(async () => {
+    client.close();
+    await server.close();
+  });
+  const openList = (query: string) => openAt(server.url, `#/${account}/requests?${query}`);
+  const confirm = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+
+  it('has both bodies with all digits, and the headers without the signature', async () => {
+    await client.post('/People', {
+      PartitionKey: 'p',
+      RowKey: 'digits',
+      'A@odata.type': 'Edm.Int64',
+      A: '9007199254740993',
+    });
+    const page = await openList('op=InsertEntity');
+    const request = await openLine(page, 'InsertEntity');
+    const sent = request.getByRole('region', { name: 'Sent' });
+    await sent.getByText('  "A": "9007199254740993"').waitFor();
+    await sent.getByText('authorization').locator('..').getByText('…').waitFor();
+    await request.getByRole('region', { name: 'Answered' }).getByText('x-ms-request-id').waitFor();
+    expect(await request.textContent()).not.toContain('SharedKey devstoreaccount1:');
+  });
+
+  it('has a transaction as its operations', async () => {
+    const parts = ['t1', 't2'].map((RowKey) => insert('People', { PartitionKey: 'p', RowKey }));
+    const headers = { 'Content-Type': `multipart/mixed; boundary=${batchBoundary}` };
+    await client.post('/$batch', writeChangeSet(parts), { headers });
+    const page = await openList('text=batch');
+    const request = await openLine(page, '202');
+    const lines = request.getByRole('region', { name: 'Sent' }).locator('pre b');
+    await lines.nth(1).waitFor();
+    expect(await lines.allTextContents()).toEqual(
+      Array(2).fill(expect.stringMatching(/^POST \S+People HTTP\/1\.1\n$/)),
+    );
+    const body = await request.getByRole('region', { name: 'Sent' }).locator('pre').textContent();
+    expect(body).toContain('{\n  "PartitionKey": "p",\n  "RowKey": "t2"\n}');
+    expect(body).not.toContain('--');
+  });
+
+  it('is sent again: a read at once', async () => {
+    await client.get("/People(PartitionKey='p',RowKey='none')");
+    const page = await openList('op=GetEntity');
+    const request = await openLine(page, '404');
+    await request.getByRole('button', { name: 'Send again' }).click();
+    await request.getByRole('heading', { name: '404 ResourceNotFound' }).waitFor();
+    await request.getByRole('link', { name: 'The new request' }).click();
+    await request.getByText('explorer').first().waitFor();
+    await request.getByRole('heading', { name: '404 GetEntity' }).waitFor();
+  });
+
+  it('is sent again: a write after a question, with its body and its If-Match', async () => {
+    const sent = { PartitionKey: 'p', RowKey: 'again', A: 1 };
+    await client.post('/People', sent);
+    const path = "/People(PartitionKey='p',RowKey='again')";
+    await client.put(path, { ...sent, A: 2 }, { ifMatch: '*' });
+    await client.put(path, { ...sent, A: 3 }, { ifMatch: '*' });
+    const page = await openList('op=UpdateEntity');
+    await linesOf(page, '×2').getByRole('button').click();
+    await linesOf(page).last().getByRole('button').click();
+    const request = requestOf(page);
+    await request.getByText('"A": 2').waitFor();
+    await request.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    expect(JSON.parse((await client.get(path)).body).A).toBe(3);
+    await request.getByRole('button', { name: 'Send again' }).click();
+    await confirm(page);
+    await request.getByRole('heading', { name: '204 No Content' }).waitFor();
+    expect(JSON.parse((await client.get(path)).body).A).toBe(2);
+  });
+
+  it('lists the tries of its client', async () => {
+    const headers = { 'x-ms-client-request-id': 'one-of-two' };
+    await client.get('/People()', { headers });
+    await client.get("/People(PartitionKey='p',RowKey='none')", { headers });
+    const page = await openList('text=one-of-two&status=4xx');
+    const request = await openLine(page, '404');
+    const tries = request.getByRole('region', { name: 'Tries' }).getByRole('link');
+    await tries.nth(1).waitFor();
+    expect(await tries.allTextContents()).toEqual([
+      expect.stringMatching(/^200 Success/),
+      expect.stringMatching(/^404 ResourceNotFound/),
+    ]);
+    await tries.first().click();
+    await request.getByRole('heading', { name: '200 QueryEntities' }).waitFor();
   });
 });

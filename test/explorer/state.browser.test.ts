@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { sdkClients, sdkRejection } from '../support/clients/sdk-clients.js';
 import { rowOf } from '../support/pages/explorer-grid.js';
 import { describeExplorer } from '../support/pages/explorer-page.js';
+import { linesOf } from '../support/pages/request-lines.js';
 
 describeExplorer('The tab State', (explorer) => {
   /** Returns a client for a new table that has one entity. */
@@ -103,7 +104,7 @@ describeExplorer('The tab State', (explorer) => {
     expect((await table.getEntity('p', 'retried')).rowKey).toBe('retried');
 
     await page.getByRole('link', { name: 'Requests' }).click();
-    await page.locator('.requests tbody tr', { hasText: '503' }).nth(1).waitFor();
+    await linesOf(page, '503').nth(1).waitFor();
   });
 
   it('moves the clock past the end of a signature, and says so on every tab', async () => {

@@ -32,21 +32,6 @@ describeExplorer('The page shows', ({ open, openAt, hashOf, withTable, client })
     }
   });
 
-  it('a line of requests that stays open, with its focus, while it grows', async () => {
-    const table = await withTable('Grown');
-    await table.createEntity({ partitionKey: 'p', rowKey: '1' });
-    await table.createEntity({ partitionKey: 'p', rowKey: '2' });
-    const page = await open(hashOf('x').replace('/data/x', '/requests?table=Grown&op=InsertEntity'));
-    const details = page.getByRole('button', { name: /^Details of InsertEntity/ });
-    await page.getByText('×2').waitFor();
-    await details.click();
-    await page.locator('tr.details').waitFor();
-    await table.createEntity({ partitionKey: 'p', rowKey: '3' });
-    await page.getByText('×3').waitFor();
-    expect(await page.locator('tr.details').count()).toBe(1);
-    expect(await details.and(page.locator(':focus')).count()).toBe(1);
-  });
-
   it('its notices over the content, which does not move', async () => {
     const table = await withTable('Noted');
     await table.createEntity({ partitionKey: 'p', rowKey: 'r' });

@@ -209,7 +209,7 @@ function FindingCard({ finding }: { readonly finding: Finding }) {
 }
 
 function RequestLink({ label, id }: { readonly label: string; readonly id: string }) {
-  return <a href={hrefOf({ tab: 'requests', item: undefined, params: new Map([['text', id]]) })}>{label}</a>;
+  return <a href={hrefOf({ tab: 'requests', item: id })}>{label}</a>;
 }
 
 function queryHref(table: string, filter: string): string {

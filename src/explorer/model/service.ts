@@ -21,7 +21,7 @@ const endedCodes: ReadonlySet<string> = new Set(['AuthenticationFailed', 'Forbid
  * session. `path` is below the account. If the credential has ended, as when someone has moved the clock of the server, it gets
  * a new one and sends the request once more. Errors: ServiceError; ControlError if there is no token; Unreachable.
  */
-async function sendToAccount(name: string, path: string, request?: ServiceRequest): Promise<Response> {
+export async function sendToAccount(name: string, path: string, request?: ServiceRequest): Promise<Response> {
   const identity = reader.value;
   const first = identity === undefined ? { signature: signatureOf(name), token: undefined } : await tokenFor(identity);
   try {

@@ -1,4 +1,4 @@
-import { computed } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { LogEntry } from '../../insight/journal/log-entry.js';
 import { route, setParams } from '../model/route.js';
 import { entries } from './feed.js';
@@ -6,15 +6,19 @@ import { entries } from './feed.js';
 /** The choices that narrow the list. They are in the address. */
 export type ChoiceName = 'status' | 'class' | 'op' | 'account' | 'table' | 'text' | 'explorer';
 
+/** The choice of `account` that shows the requests of all accounts; without one, the list shows those of the page's account. */
+export const allAccounts = '*';
+
 /** A line of the list: one request, or several similar ones in a row. */
 export interface RequestRow {
-  /** The oldest request of the line, by which the line is known while it grows. */
-  readonly first: LogEntry;
+  /** The ID of its oldest request, by which a growing line is known. */
+  readonly id: string;
+  /** The newest request. */
   readonly entry: LogEntry;
-  /** Number of requests in the line. */
-  readonly count: number;
-  readonly read: number;
-  readonly returned: number;
+  /** The requests of the line, the oldest first. */
+  readonly group: readonly LogEntry[];
+  /** Whether it is one request of an open group. */
+  readonly isMember: boolean;
 }
 
 /** Returns a choice; empty for everything. */
@@ -37,53 +41,55 @@ export function filterOf({ Uri }: LogEntry): string | undefined {
   return URL.canParse(Uri) ? (new URL(Uri).searchParams.get('$filter') ?? undefined) : undefined;
 }
 
-/** The chosen requests, the newest first. Neighbors that differ only in keys and values are one line. */
+/** The groups whose single requests are listed, by the ID of their line. */
+export const openGroups = signal<ReadonlySet<string>>(new Set());
+
+/** Lists the single requests of a group, or takes them away. */
+export function toggleGroup(id: string): void {
+  const next = new Set(openGroups.value);
+  if (!next.delete(id)) next.add(id);
+  openGroups.value = next;
+}
+
+/** The lines of the chosen requests, the newest first. Neighbors that differ only in keys and values are one line. */
 export const rows = computed<readonly RequestRow[]>(() => {
-  const lines: RequestRow[] = [];
+  const groups: LogEntry[][] = [];
   for (const entry of entries.value.filter(isChosen)) {
-    const last = lines.at(-1);
-    if (last && isLike(last.entry, entry)) lines[lines.length - 1] = addTo(last, entry);
-    else
-      lines.push({
-        first: entry,
-        entry,
-        count: 1,
-        read: entry.EntitiesRead ?? 0,
-        returned: entry.EntitiesReturned ?? 0,
-      });
+    const group = groups.at(-1);
+    if (group?.[0] && isLike(group[0], entry)) group.push(entry);
+    else groups.push([entry]);
   }
-  return lines.reverse();
+  return groups.reverse().flatMap((group) => {
+    const [id = '', entry] = [group[0]?.CorrelationId, group.at(-1)];
+    if (!entry) return [];
+    const members = group.length > 1 && openGroups.value.has(id) ? group.toReversed() : [];
+    return [
+      { id, entry, group, isMember: false },
+      ...members.map((one) => ({ id: `one ${one.CorrelationId}`, entry: one, group: [one], isMember: true })),
+    ];
+  });
 });
 
-/** The operations of the known requests, sorted. */
-export const knownOperations = computed(() => valuesOf(({ OperationName }) => OperationName));
-
-/** The query classes of the known requests, sorted. */
-export const knownClasses = computed(() => valuesOf(({ Class }) => Class));
-
-/** The accounts of the known requests, sorted. */
-export const knownAccounts = computed(() => valuesOf(({ AccountName }) => AccountName));
-
-function valuesOf(read: (entry: LogEntry) => string | undefined): readonly string[] {
-  return [...new Set(entries.value.map(read))].filter((value) => value !== undefined).sort();
+/** Returns the values of a field in the known requests, sorted. */
+export function knownValues(name: 'OperationName' | 'Class' | 'AccountName'): readonly string[] {
+  return [...new Set(entries.value.map((entry) => entry[name]))].filter((value) => value !== undefined).sort();
 }
 
 function isChosen(entry: LogEntry): boolean {
-  const [status, queryClass, op, account, table, text] = [
-    chosen('status'),
-    chosen('class'),
-    chosen('op'),
-    chosen('account'),
+  const isValue = (name: ChoiceName, value: string | undefined) => chosen(name) === '' || value === chosen(name);
+  const [table, text, account = allAccounts] = [
     chosen('table').toLowerCase(),
     chosen('text').toLowerCase(),
+    chosen('account') || route.value.account,
   ];
   return (
     (chosen('explorer') !== '' || !entry.Explorer) &&
-    (status === '' || entry.StatusCode[0] === status[0]) &&
-    (queryClass === '' || entry.Class === queryClass) &&
-    (op === '' || entry.OperationName === op) &&
-    (account === '' || entry.AccountName === account) &&
-    (table === '' || tableOf(entry)?.toLowerCase() === table) &&
+    // A request that names no account of this server is listed in each.
+    (account === allAccounts || entry.AccountName === undefined || entry.AccountName === account) &&
+    isValue('class', entry.Class) &&
+    isValue('op', entry.OperationName) &&
+    (chosen('status') === '' || entry.StatusCode[0] === chosen('status')[0]) &&
+    (table === '' || (tableOf(entry)?.toLowerCase() ?? '').includes(table)) &&
     (text === '' || textOf(entry).includes(text))
   );
 }
@@ -107,14 +113,4 @@ function isLike(a: LogEntry, b: LogEntry): boolean {
     a.AccountName === b.AccountName &&
     tableOf(a) === tableOf(b)
   );
-}
-
-function addTo({ first, count, read, returned }: RequestRow, entry: LogEntry): RequestRow {
-  return {
-    first,
-    entry,
-    count: count + 1,
-    read: read + (entry.EntitiesRead ?? 0),
-    returned: returned + (entry.EntitiesReturned ?? 0),
-  };
 }

@@ -47,6 +47,8 @@ export interface ServiceRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'MERGE' | 'DELETE';
   readonly body?: string;
   readonly ifMatch?: string | undefined;
+  /** Headers of another request, which this one repeats. */
+  readonly headers?: readonly { readonly name: string; readonly value: string }[];
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -63,19 +65,21 @@ export async function sendRequest(
   account: string,
   { signature, token }: Credential,
   path: string,
-  { method = 'GET', body, ifMatch, signal }: ServiceRequest = {},
+  { method = 'GET', body, ifMatch, headers: repeated = [], signal }: ServiceRequest = {},
 ): Promise<Response> {
   const query = signature === '' ? '' : `${path.includes('?') ? '&' : '?'}${signature}`;
+  const headers = new Headers({
+    ...ownHeaders,
+    Accept: 'application/json;odata=minimalmetadata',
+    'x-ms-version': newestVersion,
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
+  });
+  for (const { name, value } of repeated) headers.set(name, value);
   const answer = await reach(`/${account}${path}${query}`, {
     method,
-    headers: {
-      ...ownHeaders,
-      Accept: 'application/json;odata=minimalmetadata',
-      'x-ms-version': newestVersion,
-      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
-    },
+    headers,
     ...(body !== undefined && { body }),
     ...(signal && { signal }),
   });

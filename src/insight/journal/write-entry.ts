@@ -74,7 +74,7 @@ const decisive: ReadonlySet<string> = new Set([
  * stands for a signature printed by `tabularium sas`, and `@body` for a file with a body that is not kept completely.
  */
 export function writeCurl(entry: JournalEntry, kept?: Pick<BodyTexts, 'request' | 'requestHeaders'>): string {
-  const url = withoutSignature(urlOf(entry));
+  const url = unsignedUrlOf(entry);
   const words = ['curl', '--request', entry.method, `${shellWord(url)}"${url.includes('?') ? '&' : '?'}$SAS"`];
   if (entry.version !== undefined) words.push('--header', headerOf('x-ms-version', entry.version));
   // Otherwise curl would send `Accept: */*`.
@@ -91,8 +91,9 @@ export function writeCurl(entry: JournalEntry, kept?: Pick<BodyTexts, 'request' 
   return words.join(' ');
 }
 
-/** Removes the parameters of a shared access signature, because `$SAS` repeats them. */
-function withoutSignature(url: string): string {
+/** Returns the URL of a request without the parameters of a shared access signature, for another one to take their place. */
+export function unsignedUrlOf(entry: JournalEntry): string {
+  const url = urlOf(entry);
   const at = url.indexOf('?');
   if (at < 0) return url;
   const pairs = url

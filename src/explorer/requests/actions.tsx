@@ -1,0 +1,123 @@
+import { useSignal } from '@preact/signals';
+import type { ShownRequest } from '../../client/calls.js';
+import { commandLine } from '../../command-line.js';
+import { shellWord } from '../../protocol/shell-word.js';
+import { mayEdit } from '../model/identities.js';
+import { showError } from '../model/notices.js';
+import { hrefOf, route } from '../model/route.js';
+import { sendToAccount } from '../model/service.js';
+import { copyText } from '../parts/copy.js';
+import { ask } from '../parts/dialog.js';
+import { Icon } from '../parts/icon.js';
+import { ServiceError, type ServiceRequest } from '../wire/table-client.js';
+import { Content } from './content.js';
+import { filterOf, tableOf } from './rows.js';
+
+/** Sends the request again, copies it, or leads to its query. */
+export function Actions({ shown }: { readonly shown: ShownRequest }) {
+  const answer = useSignal<Answer | undefined>(undefined);
+  const { request, curl } = shown;
+  const { AccountName: account } = request;
+  const [table, filter, obstacle] = [tableOf(request), filterOf(request), obstacleOf(shown)];
+  const copyCurl = () => {
+    const options = account === undefined ? '' : ` --account ${shellWord(account)}`;
+    return copyText(`SAS=$(${commandLine(`sas${options}`, location.origin)} | cut -d'?' -f2)\n${curl}`, 'curl');
+  };
+  const resend = async () => {
+    answer.value = (await sendAgain(shown)) ?? answer.value;
+  };
+  return (
+    <>
+      <div class="line">
+        <button type="button" disabled={obstacle !== undefined} onClick={() => resend().catch(showError)}>
+          Send again
+        </button>
+        <button type="button" onClick={() => copyCurl().catch(showError)}>
+          <Icon name="copy" />
+          Copy as curl (sh)
+        </button>
+        {table !== undefined && (
+          <a
+            href={hrefOf({
+              account,
+              tab: 'data',
+              item: table,
+              params: new Map(filter === undefined ? [] : [['filter', filter]]),
+            })}
+          >
+            {request.OperationName === 'QueryEntities' ? 'Open this query' : `Open ${table}`}
+          </a>
+        )}
+      </div>
+      {obstacle !== undefined && <p class="small">It cannot be sent again. {obstacle}</p>}
+      {answer.value && (
+        <div role="status">
+          <Content title={answer.value.status} body={answer.value.text}>
+            {answer.value.requestId !== undefined && (
+              <a href={hrefOf({ item: answer.value.requestId, params: route.value.params })}>The new request</a>
+            )}
+          </Content>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The answer to a request that was sent again. */
+interface Answer {
+  readonly status: string;
+  readonly text: string;
+  /** The ID of the new request in the journal. */
+  readonly requestId: string | undefined;
+}
+
+/** The headers that are sent again. The others belong to the connection, to the client or to the signature. */
+const repeated: ReadonlySet<string> = new Set([
+  'accept',
+  'content-type',
+  'dataserviceversion',
+  'if-match',
+  'if-none-match',
+  'maxdataserviceversion',
+  'prefer',
+  'x-http-method',
+  'x-ms-version',
+]);
+
+/** Returns why a request cannot be sent again as it was; undefined if it can. */
+function obstacleOf({ request, requestHeaders, requestBody = '' }: ShownRequest): string | undefined {
+  if (request.AccountName === undefined) return 'It names no account, so no signature is for it.';
+  if (request.Method === 'GET') return undefined;
+  if (!mayEdit.value) return 'The page may only read.';
+  if (!requestHeaders) return 'Its headers and its body are not kept.';
+  const isWhole = new TextEncoder().encode(requestBody).length === request.RequestBodySize;
+  return isWhole ? undefined : 'Its body is too long to be kept completely, or had a secret.';
+}
+
+/**
+ * Sends a request again, with the credential of the page. Asks the user before a write, and returns undefined if the user is not
+ * sure. Errors: Unreachable; ControlError if there is no credential.
+ */
+async function sendAgain({ request, url, ...kept }: ShownRequest): Promise<Answer | undefined> {
+  const { Method, AccountName = '', OperationName = Method } = request;
+  const { pathname, search } = new URL(url);
+  // The account may be in the host instead. A secondary endpoint has the same data.
+  const path = pathname.replace(new RegExp(`^/${AccountName}(?:-secondary)?(?=/)`), '') + search;
+  const isSure =
+    Method === 'GET' ||
+    (await ask(`Send ${OperationName} again?`, `${Method} ${path} changes data of ${AccountName}.`, 'Send again'));
+  if (!isSure) return undefined;
+  const { requestHeaders = [], requestBody } = kept;
+  try {
+    const answer = await sendToAccount(AccountName, path, {
+      method: Method as NonNullable<ServiceRequest['method']>,
+      headers: requestHeaders.filter(({ name }) => repeated.has(name)),
+      ...(requestBody !== undefined && { body: requestBody }),
+    });
+    const requestId = answer.headers.get('x-ms-request-id') ?? undefined;
+    return { status: `${answer.status} ${answer.statusText}`, text: await answer.text(), requestId };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { status: `${error.status} ${error.code}`, text: error.message, requestId: error.requestId };
+  }
+}

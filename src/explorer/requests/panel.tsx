@@ -1,0 +1,150 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { ShownRequest } from '../../client/calls.js';
+import type { LogEntry } from '../../insight/journal/log-entry.js';
+import { showError } from '../model/notices.js';
+import { go, hrefOf, replaceRoute, route } from '../model/route.js';
+import { IconButton } from '../parts/icon.js';
+import { countOf } from '../parts/list.js';
+import { Reason } from '../parts/reason.js';
+import { askJournal, server } from '../wire/control-client.js';
+import { Actions } from './actions.js';
+import { Content, Facts } from './content.js';
+import { entries } from './feed.js';
+import { filterOf } from './rows.js';
+
+/** The element that had the focus before the panel. */
+let opener: Element | null = null;
+
+/** Opens a request: the address names it. Back closes it. */
+export function openRequest(id: string): void {
+  const { item, params } = route.value;
+  if (item === undefined) opener = document.activeElement;
+  (item === undefined ? go : replaceRoute)({ item: id, params });
+}
+
+function closeRequest(): void {
+  replaceRoute({ item: undefined, params: route.value.params });
+  const list = document.querySelector<HTMLElement>('.requests [role=grid]');
+  (opener instanceof HTMLElement && opener.isConnected ? opener : list)?.focus();
+}
+
+/** The request of the address, beside the list. */
+export function RequestPanel() {
+  const id = route.value.item;
+  return id === undefined ? null : <OpenRequest key={id} id={id} />;
+}
+
+function OpenRequest({ id }: { readonly id: string }) {
+  const element = useRef<HTMLElement>(null);
+  const shown = useSignal<ShownRequest | undefined>(undefined);
+  const isGone = useSignal(false);
+  useLayoutEffect(() => element.current?.focus(), []);
+  useEffect(() => {
+    askJournal(() => server.requests.show(id)).then((answer) => {
+      shown.value = answer;
+      isGone.value = answer === undefined;
+    }, showError);
+  }, []);
+  const entry = shown.value?.request ?? entries.value.find(({ CorrelationId }) => CorrelationId === id);
+  return (
+    <section
+      ref={element}
+      class="panel request"
+      aria-label="Request"
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        closeRequest();
+      }}
+    >
+      <header>
+        <h2 class="cut">{entry ? `${entry.StatusCode} ${entry.OperationName ?? entry.Method}` : 'Request'}</h2>
+        <IconButton icon="close" label="Close" onClick={closeRequest} />
+      </header>
+      <div class="body">
+        {isGone.value && (
+          <p role="status">
+            The journal does not have the request <code>{id}</code>. It keeps the last ones since the server started.
+          </p>
+        )}
+        {entry && entry.StatusCode >= '400' && (
+          <Reason requestId={entry.CorrelationId} text={entry.Why ?? entry.StatusText} />
+        )}
+        {shown.value && <Actions shown={shown.value} />}
+        {entry && <RequestFacts entry={entry} />}
+        {entry && <Tries entry={entry} />}
+        {shown.value && <Contents shown={shown.value} />}
+      </div>
+    </section>
+  );
+}
+
+/** All facts of the journal about a request. */
+function RequestFacts({ entry }: { readonly entry: LogEntry }) {
+  const { EntitiesRead, EntitiesReturned = 0, UserAgentHeader, CallerIpAddress } = entry;
+  const facts: readonly (readonly [name: string, value: string | undefined])[] = [
+    ['Address', `${entry.Method} ${entry.Uri}`],
+    ['Filter', filterOf(entry)],
+    ['Status', `${entry.StatusCode} ${entry.StatusText}`],
+    ['Time', new Date(entry.TimeGenerated).toLocaleString()],
+    ['Took', `${entry.DurationMs} ms`],
+    ['Read, returned', EntitiesRead === undefined ? undefined : `${EntitiesRead}, ${EntitiesReturned}`],
+    ['Class', entry.Class?.replaceAll('-', ' ')],
+    ['Account', entry.AccountName],
+    ['Mark', entry.Mark],
+    ['Fault rule', entry.Fault],
+    ['Client', [UserAgentHeader, CallerIpAddress].filter(Boolean).join(' · ')],
+    ['Signed with', [entry.AuthenticationType, entry.Identity].filter(Boolean).join(', ')],
+    ['Service version', entry.OperationVersion],
+    ['Request id', entry.CorrelationId],
+    ['Client request id', entry.ClientRequestId],
+  ];
+  return <Facts facts={facts} />;
+}
+
+/** The requests with the same id of the client, which are its tries. */
+function Tries({ entry }: { readonly entry: LogEntry }) {
+  const { ClientRequestId, CorrelationId } = entry;
+  const tries = entries.value.filter((one) => one.ClientRequestId === ClientRequestId);
+  if (ClientRequestId === undefined || tries.length < 2) return null;
+  return (
+    <section class="content" aria-label="Tries">
+      <h3>{tries.length} tries of the client</h3>
+      <ol>
+        {tries.map((one) => (
+          <li key={one.Seq}>
+            <a
+              href={hrefOf({ item: one.CorrelationId, params: route.value.params })}
+              aria-current={one.CorrelationId === CorrelationId || undefined}
+            >
+              {one.StatusCode} {one.StatusText}, {one.DurationMs.toFixed(1)} ms
+            </a>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Contents({ shown }: { readonly shown: ShownRequest }) {
+  const { request, requestHeaders, requestBody, responseHeaders, responseBody } = shown;
+  if (!requestHeaders) {
+    return (
+      <p class="small">
+        Headers and bodies are not kept. Start the server with <code>--journalBodies</code> to see them here.
+      </p>
+    );
+  }
+  return (
+    <>
+      <Content title="Sent" headers={requestHeaders} body={requestBody}>
+        <span class="faint">{countOf(request.RequestBodySize, 'byte')}</span>
+      </Content>
+      <Content title="Answered" headers={responseHeaders} body={responseBody}>
+        <span class="faint">{countOf(request.ResponseBodySize, 'byte')}</span>
+      </Content>
+    </>
+  );
+}
