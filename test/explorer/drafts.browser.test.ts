@@ -147,7 +147,7 @@ describeExplorer('Typed text', ({ open, hashOf, withTable, client }) => {
     release();
     await page.getByText('Saved.').first().waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('dialog', { name: 'Someone else changed the entity' }).waitFor();
+    await page.getByRole('alert', { name: 'Conflict' }).waitFor();
     expect(await table.getEntity('p', 'r')).toMatchObject({ Name: 'Grace', Born: 4242 });
     await page.getByRole('button', { name: 'Keep mine' }).click();
     await expect.poll(async () => (await table.getEntity('p', 'r'))['Born']).toBe(1906);

@@ -35,7 +35,7 @@ describeExplorer('Entities', ({ open, hashOf, withTable }) => {
       const field = panel.locator('.field').last();
       await field.getByLabel('Name of the property').focus();
       await page.keyboard.insertText(name);
-      await field.getByLabel(`Type of ${name}`).selectOption({ label: type });
+      await field.getByLabel(`Type of ${name}`).selectOption(`Edm.${type}`);
       const value = field.getByLabel(`Value of ${name}`);
       if (type === 'Boolean') await value.selectOption(text);
       else await value.fill(text);
@@ -94,11 +94,12 @@ describeExplorer('Entities', ({ open, hashOf, withTable }) => {
       await table.updateEntity({ partitionKey: 'p', rowKey: 'r', Name: 'theirs' }, 'Merge');
       await page.getByRole('button', { name: 'Save' }).click();
 
-      const dialog = page.getByRole('dialog', { name: 'Someone else changed the entity' });
-      await dialog.locator('tbody tr').first().waitFor();
-      expect(await dialog.locator('tbody tr').allTextContents()).toEqual(['Nameoldtheirsmine']);
-      await dialog.getByRole('button', { name: choice }).click();
-      await dialog.waitFor({ state: 'detached' });
+      const conflict = page.getByRole('alert', { name: 'Conflict' });
+      await conflict.getByText('Someone else has changed Name, too.').waitFor();
+      await page.getByText('Theirs: theirs, when opened: old').waitFor();
+      expect(await page.getByLabel('Value of Name').inputValue()).toBe('mine');
+      await conflict.getByRole('button', { name: choice }).click();
+      await conflict.waitFor({ state: 'detached' });
       if (choice === 'Keep mine') await page.getByText('Saved.').waitFor();
       const wanted = choice === 'Keep mine' ? 'mine' : 'theirs';
       expect((await table.getEntity('p', 'r'))['Name']).toBe(wanted);
@@ -134,7 +135,7 @@ describeExplorer('Entities', ({ open, hashOf, withTable }) => {
     await page.keyboard.press(' ');
     await page.getByRole('button', { name: 'Clone', exact: true }).click();
     await page.getByRole('button', { name: 'Insert', exact: true }).click();
-    expect(await page.locator('#rowKey-fault').textContent()).toBe('The specified entity already exists.');
+    expect(await page.locator('#RowKey-fault').textContent()).toBe('The specified entity already exists.');
 
     await page.getByLabel('RowKey').fill('s');
     await page.getByRole('button', { name: 'Insert', exact: true }).click();

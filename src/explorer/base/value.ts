@@ -48,8 +48,7 @@ const faultsOf: Readonly<Record<EdmType, (text: string) => string | undefined>> 
   'Edm.Boolean': (text) => (text === 'true' || text === 'false' ? undefined : 'Write true or false.'),
   'Edm.Int32': (text) => integerFault(text, BigInt(int32Min), BigInt(int32Max)),
   'Edm.Int64': (text) => integerFault(text, int64Min, int64Max),
-  'Edm.Double': (text) =>
-    isDouble(text) ? undefined : 'Write a number such as 1.5 or 2e10, or NaN, Infinity, -Infinity.',
+  'Edm.Double': doubleFault,
   'Edm.DateTime': (text) => {
     const reading = readDateTime(text);
     if ('text' in reading) return undefined;
@@ -75,8 +74,24 @@ function integerFault(text: string, min: bigint, max: bigint): string | undefine
   return value < min || value > max ? `The number must be between ${min} and ${max}.` : undefined;
 }
 
-function isDouble(text: string): boolean {
-  return /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) || isSpecialDouble(text);
+/** Most digits that `toPrecision` writes. */
+const precisionMax = 100;
+
+function doubleFault(text: string): string | undefined {
+  if (isSpecialDouble(text)) return undefined;
+  if (!/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) {
+    return 'Write a number such as 1.5 or 2e10, or NaN, Infinity, -Infinity.';
+  }
+  const value = Number(text);
+  if (!Number.isFinite(value)) return 'The number is too large for a Double.';
+  const digits = digitsOf(text);
+  const isKept = digits === '' || digitsOf(value.toPrecision(Math.min(digits.length, precisionMax))) === digits;
+  return isKept ? undefined : `A Double cannot hold all of these digits: it would be ${value}.`;
+}
+
+/** Returns the digits of a number from its first to its last that is not 0. */
+function digitsOf(number: string): string {
+  return number.replace(/[eE].*$|[-.]/g, '').replace(/^0+|0+$/g, '');
 }
 
 /** Returns whether a Double has no digits. JSON has it as a string. */

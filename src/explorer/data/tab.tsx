@@ -11,7 +11,6 @@ import { Empty } from '../parts/list.js';
 import { DeleteEntities, DeleteTable } from './dialogs/delete-dialogs.js';
 import { ImportData } from './dialogs/import-data.js';
 import { closeDialog, openDialog } from './dialogs/open-dialog.js';
-import { ConflictDialog } from './panel/conflict-dialog.js';
 import { EntityPanel } from './panel/entity-panel.js';
 import { followPanel } from './panel/panel-state.js';
 import { followQuery } from './query/query.js';
@@ -33,7 +32,6 @@ export default function DataTab() {
       <TableList />
       {table.value === undefined ? <NoTable /> : <TableView />}
       <EntityPanel />
-      <ConflictDialog />
       <DataDialogs />
     </div>
   );

@@ -1,7 +1,7 @@
-import { entityBytesMax, entityPropertiesMax, keyUnitsMax, propertyNameUnitsMax } from '../../protocol/limits.js';
-import { hasForbiddenKeyCharacter, isPropertyName } from '../../protocol/names.js';
+import { entityBytesMax, entityPropertiesMax } from '../../protocol/limits.js';
 import type { EdmType } from '../../protocol/values/edm.js';
-import { type Entity, type EntityKeys, systemColumns } from '../base/entity.js';
+import type { Entity, EntityKeys } from '../base/entity.js';
+import { type JsonFault, keyFault, propertyNameFault, readStrictly, writeLines } from '../base/strict-json.js';
 import { binaryBytes, faultOf, type Value } from '../base/value.js';
 
 /** A property in the form. A property outside the form does not exist, unlike an empty one. */
@@ -17,6 +17,18 @@ export interface DraftPlace {
   readonly table: string;
 }
 
+/** Why the service did not save a draft. */
+export interface Problem {
+  readonly text: string;
+  readonly code?: string;
+  /** The rejected request, whose reason the journal has. */
+  readonly requestId?: string | undefined;
+  /** The entity as someone else has changed it meanwhile, at a property that the draft changes, too. */
+  readonly theirs?: Entity | undefined;
+  /** Whether someone else has deleted the entity. */
+  readonly isGone?: boolean;
+}
+
 /** An entity while it is edited. */
 export interface Draft extends DraftPlace {
   /** Tells new entities apart. */
@@ -28,6 +40,9 @@ export interface Draft extends DraftPlace {
   readonly partitionKey: string;
   readonly rowKey: string;
   readonly fields: readonly Field[];
+  /** The text of the JSON view as it is typed. The fields have its values, unless it has a fault. */
+  readonly json?: { readonly text: string; readonly fault?: JsonFault | undefined } | undefined;
+  readonly problem?: Problem | undefined;
 }
 
 /** Drafts outlive a reload, with the numbers of their fields. */
@@ -55,25 +70,75 @@ export function emptyDraft({ account, table }: DraftPlace, partitionKey: string,
   };
 }
 
+/** Returns a draft with other fields. Text in JSON that has the values of the old ones goes. */
+function withFields(draft: Draft, fields: readonly Field[]): Draft {
+  return { ...draft, fields, json: draft.json?.fault ? draft.json : undefined };
+}
+
 /** Returns a draft with an additional field. */
-export function withField(draft: Draft, name = '', type: EdmType = 'Edm.String'): Draft {
-  return { ...draft, fields: [...draft.fields, { id: nextId++, name, type, text: usualText(type) }] };
+export function withField(draft: Draft, name = '', value: Value = { type: 'Edm.String', text: '' }): Draft {
+  return withFields(draft, [...draft.fields, { id: nextId++, name, ...value }]);
 }
 
 /** Returns a draft with a changed field. */
 export function withChange(draft: Draft, id: number, change: Partial<Omit<Field, 'id'>>): Draft {
-  return { ...draft, fields: draft.fields.map((field) => (field.id === id ? { ...field, ...change } : field)) };
+  return withFields(
+    draft,
+    draft.fields.map((field) => (field.id === id ? { ...field, ...change } : field)),
+  );
 }
 
 /** Returns a draft without a field. */
 export function withoutField(draft: Draft, id: number): Draft {
-  return { ...draft, fields: draft.fields.filter((field) => field.id !== id) };
+  return withFields(
+    draft,
+    draft.fields.filter((field) => field.id !== id),
+  );
+}
+
+/** Returns a draft with the value that a property had before it was changed or removed. */
+export function withoutChange(draft: Draft, name: string): Draft {
+  const before = draft.loaded?.properties.get(name);
+  const others = withFields(
+    draft,
+    draft.fields.filter((field) => field.name !== name),
+  );
+  return before ? withField(others, name, before) : others;
+}
+
+/** Returns a draft with a key of the new entity. */
+export function withKey(draft: Draft, name: keyof EntityKeys, text: string): Draft {
+  return { ...withFields(draft, draft.fields), [name]: text, problem: undefined };
+}
+
+/** Returns the text of a draft in JSON: as it is typed, or as the service writes it, with each member on its own line. */
+export function jsonOf(draft: Draft): string {
+  return draft.json?.text ?? writeLines(propertiesOf(draft), keysOf(draft));
+}
+
+/** Returns a draft with a text in JSON. If the text has a fault, the fields stay as they are. */
+export function withJson(draft: Draft, text: string): Draft {
+  const read = readStrictly(text, draft.loaded && keysOf(draft));
+  if ('fault' in read) return { ...draft, json: { text, fault: read.fault } };
+  const before = new Map(draft.fields.map((field) => [field.name, field]));
+  // In the old order: only the values count.
+  const names = new Set([...before.keys()].filter((name) => read.properties.has(name)));
+  for (const name of read.properties.keys()) names.add(name);
+  const fields = [...names].flatMap((name) => {
+    const value = read.properties.get(name);
+    return value ? [{ id: before.get(name)?.id ?? nextId++, name, ...value }] : [];
+  });
+  return { ...draft, ...read.keys, fields, json: { text }, problem: undefined };
 }
 
 /** Whether saving two drafts writes different entities. */
 export function differs(a: Draft, b: Draft): boolean {
   const written = ({ partitionKey, rowKey, fields }: Draft) =>
-    JSON.stringify([partitionKey, rowKey, fields.map(({ name, type, text }) => [name, type, text])]);
+    JSON.stringify([
+      partitionKey,
+      rowKey,
+      fields.map(({ name, type, text }) => JSON.stringify([name, type, text])).sort(),
+    ]);
   return written(a) !== written(b);
 }
 
@@ -95,9 +160,13 @@ export function changedProperties(draft: Draft): ReadonlyMap<string, Value> {
 
 /**
  * Puts the changes of a draft onto the entity as it is now. Returns the draft, and the names of the properties that both have changed,
- * each in its own way: there the draft has its own value.
+ * each in its own way: there the draft has the value of `winner`.
  */
-export function rebase(draft: Draft, theirs: Entity): { readonly draft: Draft; readonly overlap: readonly string[] } {
+export function rebase(
+  draft: Draft,
+  theirs: Entity,
+  winner: 'mine' | 'theirs' = 'mine',
+): { readonly draft: Draft; readonly overlap: readonly string[] } {
   const before = draft.loaded?.properties ?? new Map<string, Value>();
   const named = draft.fields.filter(
     ({ name }, at) => name !== '' && draft.fields.findIndex((one) => one.name === name) === at,
@@ -107,7 +176,8 @@ export function rebase(draft: Draft, theirs: Entity): { readonly draft: Draft; r
   const isMine = (name: string) => !isSameValue(before.get(name), mine.get(name));
   const isTheirs = (name: string) => !isSameValue(before.get(name), theirs.properties.get(name));
   const fields = names.flatMap((name) => {
-    const value = isMine(name) ? mine.get(name) : theirs.properties.get(name);
+    const takesMine = isMine(name) && (winner === 'mine' || !isTheirs(name));
+    const value = takesMine ? mine.get(name) : theirs.properties.get(name);
     return value ? [{ id: mine.get(name)?.id ?? nextId++, name, type: value.type, text: value.text }] : [];
   });
   // Properties that have no valid name yet.
@@ -116,7 +186,7 @@ export function rebase(draft: Draft, theirs: Entity): { readonly draft: Draft; r
   const overlap = [...all].filter(
     (name) => isMine(name) && isTheirs(name) && !isSameValue(mine.get(name), theirs.properties.get(name)),
   );
-  return { draft: { ...draft, loaded: theirs, fields }, overlap };
+  return { draft: { ...withFields(draft, fields), loaded: theirs, problem: undefined }, overlap };
 }
 
 /**
@@ -150,23 +220,18 @@ export function keysOf({ partitionKey, rowKey }: Draft): EntityKeys {
   return { partitionKey, rowKey };
 }
 
-/** Returns an error message for an invalid key; otherwise undefined. Source: data-model 2. */
-export function keyFault(key: string): string | undefined {
-  if (key.length > keyUnitsMax) return `A key has at most ${keyUnitsMax} characters.`;
-  return hasForbiddenKeyCharacter(key) ? 'Keys cannot contain / \\ # ? or control characters.' : undefined;
-}
-
 /** Returns an error message for an invalid name of a field; otherwise undefined. Source: data-model 3.1. */
 export function nameFault({ fields }: Draft, { id, name }: Field): string | undefined {
-  if (!isPropertyName(name)) return 'Use letters, digits and _, not starting with a digit.';
-  if (name.length > propertyNameUnitsMax) return `A name has at most ${propertyNameUnitsMax} characters.`;
-  if (systemColumns.some((column) => column === name)) return 'The service reserves this name.';
-  return fields.some((other) => other.id !== id && other.name === name) ? 'This name is already used.' : undefined;
+  return (
+    propertyNameFault(name) ??
+    (fields.some((other) => other.id !== id && other.name === name) ? 'This name is already used.' : undefined)
+  );
 }
 
 /** Returns whether the service would accept a draft. */
 export function isValid(draft: Draft): boolean {
   return (
+    draft.json?.fault === undefined &&
     keyFault(draft.partitionKey) === undefined &&
     keyFault(draft.rowKey) === undefined &&
     draft.fields.length <= entityPropertiesMax &&

@@ -3,8 +3,8 @@ import type { Entity } from '../base/entity.js';
 import { type Draft, differs, draftOf } from './draft.js';
 import { hrefOf } from './route.js';
 
-/** Where this tab of the browser keeps drafts over a reload. */
-const storedAs = 'tabularium.drafts';
+/** Where this tab of the browser keeps each draft over a reload: this, and its `draftId`. */
+const storedAs = 'tabularium.draft.';
 
 /** The drafts that differ from their entities, by `draftId`. They stay until they are saved, taken back or typed back. */
 export const drafts = signal<ReadonlyMap<string, Draft>>(readDrafts());
@@ -33,12 +33,26 @@ export function hrefOfDraft(draft: Draft): string {
 
 /** Keeps a draft, or forgets it if a save of it would change nothing. */
 export function keepDraft(draft: Draft): void {
-  const { loaded, partitionKey, rowKey, fields, offeredPartition } = draft;
-  const isChanged = loaded
+  keepDrafts([draft]);
+}
+
+/** Keeps several drafts at once. */
+export function keepDrafts(changed: readonly Draft[]): void {
+  const next = new Map(drafts.peek());
+  for (const draft of changed) {
+    if (isChanged(draft)) next.set(draftId(draft), draft);
+    else next.delete(draftId(draft));
+  }
+  if (next.size > 0 || drafts.peek().size > 0) drafts.value = next;
+}
+
+/** Whether a save of a draft would change something, or its text in JSON has a fault. */
+function isChanged(draft: Draft): boolean {
+  const { loaded, partitionKey, rowKey, fields, offeredPartition, json } = draft;
+  if (json?.fault) return true;
+  return loaded
     ? differs(draftOf(draft, loaded), draft)
     : rowKey !== '' || fields.length > 0 || partitionKey !== offeredPartition;
-  if (isChanged) drafts.value = new Map([...drafts.peek(), [draftId(draft), draft]]);
-  else forgetDraft(draft);
 }
 
 /** Forgets a draft: it was saved, or the user has taken it back. */
@@ -49,15 +63,27 @@ export function forgetDraft(draft: Draft): void {
 
 /** Stores the drafts for a reload, and asks before the tab of the browser is closed with them. Call it once. */
 export function startDrafts(): void {
+  let last: ReadonlyMap<string, Draft> = drafts.peek();
+  const missing = new Set<string>();
   effect(() => {
-    try {
-      sessionStorage.setItem(storedAs, JSON.stringify([...drafts.value], writeMap));
-      areStored.value = true;
-    } catch {
-      // An older text would come back as if it were the last one.
-      sessionStorage.removeItem(storedAs);
-      areStored.value = false;
+    const now = drafts.value;
+    const gone = [...last.keys()].filter((id) => !now.has(id));
+    for (const id of gone) sessionStorage.removeItem(storedAs + id);
+    for (const [id, draft] of now) {
+      const isTried = last.get(id) === draft && !(missing.has(id) && gone.length > 0);
+      if (isTried) continue;
+      missing.delete(id);
+      try {
+        sessionStorage.setItem(storedAs + id, JSON.stringify(draft, writeMap));
+      } catch {
+        // An older text would come back as if it were the last one.
+        sessionStorage.removeItem(storedAs + id);
+        missing.add(id);
+      }
     }
+    for (const id of gone) missing.delete(id);
+    last = now;
+    areStored.value = missing.size === 0;
   });
   addEventListener('beforeunload', (event) => {
     if (drafts.peek().size > 0) event.preventDefault();
@@ -70,11 +96,21 @@ function writeMap(_name: string, value: unknown): unknown {
 
 /** Reads the stored drafts. A stored text of another version of the page counts as none. */
 function readDrafts(): ReadonlyMap<string, Draft> {
+  const read = Object.entries(sessionStorage).flatMap(([name, text]) => {
+    const draft = name.startsWith(storedAs) ? readDraft(text) : undefined;
+    return draft ? [draft] : [];
+  });
+  return new Map(read.sort((a, b) => a.number - b.number).map((draft) => [draftId(draft), draft]));
+}
+
+function readDraft(text: string): Draft | undefined {
   try {
-    const stored = JSON.parse(sessionStorage.getItem(storedAs) ?? '[]') as [string, Draft][];
-    return new Map(stored.map(([id, draft]) => [id, { ...draft, loaded: draft.loaded && readLoaded(draft.loaded) }]));
+    const draft = JSON.parse(text) as Draft;
+    const { loaded, problem } = draft;
+    const theirs = problem?.theirs && readLoaded(problem.theirs);
+    return { ...draft, loaded: loaded && readLoaded(loaded), problem: problem && { ...problem, theirs } };
   } catch {
-    return new Map();
+    return undefined;
   }
 }
 

@@ -41,6 +41,7 @@ export function startRoute(): void {
     current.value = readRoute(location.hash.slice(1));
   };
   addEventListener('hashchange', read);
+  addEventListener('popstate', skipClosed);
   read();
 }
 
@@ -64,6 +65,31 @@ export function setParams(changes: Readonly<Partial<Record<string, string>>>): v
   replaceRoute({ params });
 }
 
+/** The entry of the history that is current: of a panel that is open over its place, of one that was closed, or of another place. */
+let entry: unknown;
+
+/** Opens a panel by a parameter of the address. Back closes it, as it does a second one that takes its place. */
+export function openOver(name: string, value: string): void {
+  const { params } = current.value;
+  const isOver = params.has(name);
+  const how = isOver || history.state === 'closed' ? 'replace' : 'push';
+  move({ params: new Map([...params, [name, value]]) }, how, isOver ? history.state : 'open');
+}
+
+/** Closes the panel of a parameter. */
+export function closeOver(name: string): void {
+  const params = new Map(current.value.params);
+  params.delete(name);
+  move({ params }, 'replace', history.state === 'open' ? 'closed' : null);
+}
+
+/** Skips the entry of a closed panel when the user goes back: it is the same place as the one before. */
+function skipClosed(): void {
+  const isSame = entry === 'closed' && location.hash === hrefOf(current.value);
+  entry = history.state;
+  if (isSame) history.back();
+}
+
 /** Returns the address of a place, for a link. */
 export function hrefOf(change: Partial<Route>): string {
   const { account, tab, item, params } = { ...current.value, params: new Map<string, string>(), ...change };
@@ -72,11 +98,12 @@ export function hrefOf(change: Partial<Route>): string {
   return `#/${path.join('/')}${query === '' ? '' : `?${query}`}`;
 }
 
-function move(change: Partial<Route>, how: 'push' | 'replace'): void {
+function move(change: Partial<Route>, how: 'push' | 'replace', state = how === 'push' ? null : history.state): void {
   const href = hrefOf(change);
   if (href === location.hash) return;
-  if (how === 'push') history.pushState(null, '', href);
-  else history.replaceState(null, '', href);
+  if (how === 'push') history.pushState(state, '', href);
+  else history.replaceState(state, '', href);
+  entry = state;
   current.value = readRoute(href.slice(1));
 }
 

@@ -1,5 +1,6 @@
 import type { TargetedEvent } from 'preact';
 import { edmTypes } from '../../protocol/values/edm.js';
+import { typeMarks } from '../base/value.js';
 
 /** Returns a listener for the `submit` of a form. `send` gets the trimmed text of a field by its name; empty for no such field. */
 export function onFields(send: (textOf: (name: string) => string, form: HTMLFormElement) => void) {
@@ -12,12 +13,12 @@ export function onFields(send: (textOf: (name: string) => string, form: HTMLForm
 }
 
 /** The types of values, as the options of a choice. */
-export function TypeOptions() {
+export function TypeOptions({ isShort = false }: { readonly isShort?: boolean }) {
   return (
     <>
       {edmTypes.map((type) => (
         <option key={type} value={type}>
-          {type.slice('Edm.'.length)}
+          {isShort ? typeMarks[type] : type.slice('Edm.'.length)}
         </option>
       ))}
     </>

@@ -1,39 +1,22 @@
-import { signal, useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { WrittenChange } from '../../../insight/journal/changes/written-change.js';
+import { signal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { entityPropertiesMax } from '../../../protocol/limits.js';
-import type { EdmType } from '../../../protocol/values/edm.js';
-import { type Entity, writeBody } from '../../base/entity.js';
-import { faultOf } from '../../base/value.js';
-import {
-  bytesOf,
-  type Draft,
-  type DraftPlace,
-  type Field,
-  isValid,
-  keepBreaks,
-  keyFault,
-  keysOf,
-  nameFault,
-  propertiesOf,
-  usualText,
-  withChange,
-  withField,
-  withoutField,
-} from '../../model/draft.js';
+import type { Entity } from '../../base/entity.js';
+import { bytesOf, type Draft, isValid, jsonOf, withJson } from '../../model/draft.js';
 import { draftId, drafts } from '../../model/drafts.js';
 import { mayEdit, reader } from '../../model/identities.js';
-import { showError } from '../../model/notices.js';
-import { hrefOf } from '../../model/route.js';
-import { TypeOptions } from '../../parts/form.js';
-import { Icon, IconButton } from '../../parts/icon.js';
-import { askJournal, server } from '../../wire/control-client.js';
-import { closePanel, draft, focusedProperty, rejectedKeys, takeBack } from './panel-state.js';
-import { isSaving, save } from './save.js';
+import { Panel } from '../../parts/panel.js';
+import { Reason } from '../../parts/reason.js';
+import { EntityHistory } from './entity-history.js';
+import { Fault, Fields } from './fields.js';
+import { closePanel, draft, focusedProperty, takeBack } from './panel-state.js';
+import { insertAgain, isSaving, keepMine, leaveDeleted, save, takeTheirs } from './save.js';
 
-type View = 'form' | 'json' | 'history';
+const views = { fields: 'Fields', json: 'JSON', history: 'History' } as const;
 
-const view = signal<View>('form');
+type View = keyof typeof views;
+
+const chosenView = signal<View>('fields');
 
 /** The open entity, beside the grid. */
 export function EntityPanel() {
@@ -54,40 +37,42 @@ export function EntityPanel() {
     )?.focus();
   }, [isShown]);
   if (!current) return null;
+  const view = viewOf(current);
   return (
-    <section
-      ref={element}
-      class="panel"
-      aria-label={current.loaded ? 'Entity' : 'New entity'}
-      tabIndex={-1}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') {
-          event.preventDefault();
-          closePanel();
-        } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save();
+    <Panel
+      element={element}
+      label={current.loaded ? 'Entity' : 'New entity'}
+      title={`${current.loaded ? 'Entity' : 'New entity'} in ${current.table}`}
+      onClose={closePanel}
+      onKey={({ key, ctrlKey, metaKey }) => {
+        if (key === 'Enter' && (ctrlKey || metaKey)) void save();
       }}
-    >
-      <header>
-        <h2 class="cut">{`${current.loaded ? 'Entity' : 'New entity'} in ${current.table}`}</h2>
+      head={
         <fieldset class="choice">
           <legend class="unseen">View</legend>
-          <ViewButton name="form" label="Form" />
-          <ViewButton name="json" label="JSON" />
-          {hasHistory(current) && <ViewButton name="history" label="History" />}
+          <ViewButton name="fields" view={view} isOff={current.json?.fault !== undefined} />
+          <ViewButton name="json" view={view} />
+          {hasHistory(current) && <ViewButton name="history" view={view} />}
         </fieldset>
-        <IconButton icon="close" label="Close" onClick={closePanel} />
-      </header>
-      <div class="body">
-        <PanelView draft={current} />
-      </div>
-      <PanelFooter draft={current} />
-    </section>
+      }
+      foot={<Footer draft={current} />}
+    >
+      {current.problem && <ProblemNote draft={current} />}
+      {view === 'history' && hasHistory(current) ? (
+        <EntityHistory place={current} entity={current.loaded} />
+      ) : view === 'json' ? (
+        <EntityJson draft={current} />
+      ) : (
+        <Fields draft={current} />
+      )}
+    </Panel>
   );
 }
 
-function PanelView({ draft: current }: { readonly draft: Draft }) {
-  if (view.value === 'history' && hasHistory(current)) return <EntityHistory place={current} entity={current.loaded} />;
-  return view.value === 'json' ? <EntityJson draft={current} /> : <EntityForm draft={current} />;
+/** Returns the view that is shown. Fields would not have the values of a text with a fault. */
+function viewOf(current: Draft): View {
+  if (chosenView.value === 'history') return hasHistory(current) ? 'history' : 'fields';
+  return current.json?.fault ? 'json' : chosenView.value;
 }
 
 /** Whether a draft has a history: a new entity has none, and an identity reads only entities. */
@@ -95,20 +80,28 @@ function hasHistory(current: Draft): current is Draft & { readonly loaded: Entit
   return current.loaded !== undefined && reader.value === undefined;
 }
 
-function ViewButton({ name, label }: { readonly name: View; readonly label: string }) {
+function ViewButton(props: { readonly name: View; readonly view: View; readonly isOff?: boolean }) {
+  const { name, view, isOff = false } = props;
   return (
-    <button type="button" aria-pressed={view.value === name} onClick={() => (view.value = name)}>
-      {label}
+    <button
+      type="button"
+      aria-pressed={view === name}
+      disabled={isOff}
+      title={isOff ? 'Correct the JSON first' : undefined}
+      onClick={() => (chosenView.value = name)}
+    >
+      {views[name]}
     </button>
   );
 }
 
-function PanelFooter({ draft: current }: { readonly draft: Draft }) {
-  const bytes = bytesOf(current);
+function Footer({ draft: current }: { readonly draft: Draft }) {
+  const isKept = drafts.value.has(draftId(current));
   return (
-    <footer>
+    <>
       <p class="small">
-        {current.fields.length} of {entityPropertiesMax} properties · {(bytes / 1024).toFixed(1)} KiB of 1 MiB
+        {current.fields.length} of {entityPropertiesMax} properties · {(bytesOf(current) / 1024).toFixed(1)} KiB of 1
+        MiB
         {current.loaded && (
           <>
             {' · '}
@@ -116,9 +109,9 @@ function PanelFooter({ draft: current }: { readonly draft: Draft }) {
           </>
         )}
       </p>
-      {mayEdit.value && (
+      {mayEdit.value && (isKept || !current.loaded) && (
         <div class="actions line">
-          {drafts.value.has(draftId(current)) && !isSaving.value && (
+          {isKept && !isSaving.value && (
             <button type="button" onClick={takeBack}>
               Take back
             </button>
@@ -133,7 +126,7 @@ function PanelFooter({ draft: current }: { readonly draft: Draft }) {
           </button>
         </div>
       )}
-    </footer>
+    </>
   );
 }
 
@@ -143,201 +136,48 @@ function shortEtag(etag: string): string {
   return instant === undefined ? etag : decodeURIComponent(instant).slice(11);
 }
 
-/** The draft as a JSON body of the service. Read-only: JavaScript numbers would lose digits and types. */
-function EntityJson({ draft }: { readonly draft: Draft }) {
+/** Why the draft is not saved, with the ways out of a conflict. */
+function ProblemNote({ draft: current }: { readonly draft: Draft }) {
+  const { text, requestId, theirs, isGone, code } = current.problem ?? { text: '' };
+  // The field of the key says it.
+  if (code === 'EntityAlreadyExists') return null;
+  if (!theirs && !isGone) return <Reason requestId={requestId} text={text} />;
+  const [first, second] = isGone ? [leaveDeleted, insertAgain] : [takeTheirs, keepMine];
   return (
-    <textarea
-      class="json code"
-      aria-label="Entity as JSON"
-      readOnly
-      value={indent(writeBody(propertiesOf(draft), keysOf(draft)))}
-    />
+    <section class="reason" aria-label="Conflict" role="alert">
+      <p>{text}</p>
+      {mayEdit.value && (
+        <div class="actions line">
+          <button type="button" disabled={isSaving.value} onClick={() => first(current)}>
+            {isGone ? 'Leave it deleted' : 'Take theirs'}
+          </button>
+          <button type="button" disabled={isSaving.value || !isValid(current)} onClick={() => void second(current)}>
+            {isGone ? 'Insert mine again' : 'Keep mine'}
+          </button>
+        </div>
+      )}
+    </section>
   );
 }
 
-/** Puts each member of a flat object on its own line. Numbers stay as they are written. */
-function indent(json: string): string {
-  const members = json.slice(1, -1).match(/"(?:[^"\\]|\\.)*":(?:"(?:[^"\\]|\\.)*"|[^,]*)/g) ?? [];
-  return `{\n${members.map((member) => `  ${member.replace(/^("(?:[^"\\]|\\.)*"):/, '$1: ')}`).join(',\n')}\n}`;
-}
-
-/** The changes to an entity that the journal still has, the newest first. */
-function EntityHistory({ place: { account, table }, entity }: { readonly place: DraftPlace; readonly entity: Entity }) {
-  const changes = useSignal<readonly WrittenChange[] | undefined>(undefined);
-  useEffect(() => {
-    readHistory({ account, table }, entity).then((found) => {
-      changes.value = found;
-    }, showError);
-  }, [entity]);
-  if (!changes.value) return null;
-  if (changes.value.length === 0) return <p>This server's journal has no changes to this entity.</p>;
-  return (
-    <ul class="things">
-      {changes.value.map((change) => (
-        <li key={change.seq}>
-          <span class="mark">{change.kind}</span>
-          <time dateTime={change.at}>{new Date(change.at).toLocaleTimeString('en-GB')}</time>
-          {change.etag === entity.etag && <span class="mark good">as it is now</span>}
-          {change.mark !== undefined && <span class="faint">{change.mark}</span>}
-          {change.requestId !== undefined && (
-            <a
-              href={hrefOf({
-                tab: 'requests',
-                item: undefined,
-                params: new Map([
-                  ['text', change.requestId],
-                  ['explorer', '1'],
-                ]),
-              })}
-            >
-              Request
-            </a>
-          )}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** Asks the journal for the changes of a table. A server without a journal has none. */
-async function readHistory(scope: DraftPlace, { partitionKey, rowKey }: Entity): Promise<readonly WrittenChange[]> {
-  const changes = (await askJournal(() => server.changes.list(scope), 1)) ?? [];
-  return changes.filter((one) => one.partitionKey === partitionKey && one.rowKey === rowKey).reverse();
-}
-
-/** The keys and properties of an entity, each with its type and its error. */
-function EntityForm({ draft: current }: { readonly draft: Draft }) {
+/** The draft as a JSON body of the service. A text that cannot be read stays as it is typed, with its fault. */
+function EntityJson({ draft: current }: { readonly draft: Draft }) {
+  const fault = current.json?.fault;
   return (
     <>
-      <KeyField label="PartitionKey" name="partitionKey" draft={current} />
-      <KeyField label="RowKey" name="rowKey" draft={current} rejected={rejectedKeys.value} />
-      <div class="fields">
-        {current.fields.map((field) => (
-          <PropertyField key={field.id} draft={current} field={field} />
-        ))}
-      </div>
-      {mayEdit.value && (
-        <button type="button" onClick={() => (draft.value = withField(current))}>
-          <Icon name="add" />
-          Add a property
-        </button>
-      )}
-    </>
-  );
-}
-
-function KeyField(props: {
-  readonly label: string;
-  readonly name: 'partitionKey' | 'rowKey';
-  readonly draft: Draft;
-  readonly rejected?: string | undefined;
-}) {
-  const { label, name, draft: current, rejected } = props;
-  const fault = rejected ?? keyFault(current[name]);
-  return (
-    <div class="key">
-      <label for={name}>{label}</label>
-      <input
-        id={name}
-        value={current[name]}
-        readOnly={current.loaded !== undefined}
+      <textarea
+        class="json code"
+        aria-label="Entity as JSON"
         aria-invalid={fault !== undefined}
-        aria-describedby={fault && `${name}-fault`}
-        onInput={({ currentTarget }) => {
-          rejectedKeys.value = undefined;
-          draft.value = { ...current, [name]: currentTarget.value };
-        }}
+        aria-describedby="json-fault"
+        spellcheck={false}
+        readOnly={!mayEdit.value}
+        value={jsonOf(current)}
+        onInput={({ currentTarget }) => (draft.value = withJson(current, currentTarget.value))}
       />
-      <Fault id={`${name}-fault`} text={fault} />
-    </div>
-  );
-}
-
-function PropertyField({ draft: current, field }: { readonly draft: Draft; readonly field: Field }) {
-  const { id, name, type, text } = field;
-  const isNew = !current.loaded?.properties.has(name);
-  // A name is not wrong before it is typed.
-  const [hasLeft, leave] = useState(name !== '');
-  const wrongName = name === '' && !hasLeft ? undefined : nameFault(current, field);
-  const wrongValue = faultOf(field);
-  const change = (changed: Partial<Field>) => (draft.value = withChange(current, id, changed));
-  const shared = {
-    'data-property': name,
-    readOnly: !mayEdit.value,
-    'aria-label': `Value of ${name || 'the new property'}`,
-  };
-  const nameField = useRef<HTMLInputElement>(null);
-  useLayoutEffect(() => {
-    if (name === '') nameField.current?.focus();
-  }, []);
-  const invalid = { 'aria-invalid': wrongValue !== undefined, 'aria-describedby': wrongValue && `fault-${id}` };
-  return (
-    <div class="field">
-      <input
-        ref={nameField}
-        class="name"
-        onBlur={() => leave(true)}
-        aria-label="Name of the property"
-        value={name}
-        readOnly={!isNew}
-        aria-invalid={wrongName !== undefined}
-        aria-describedby={wrongName && `fault-${id}`}
-        onInput={({ currentTarget }) => change({ name: currentTarget.value })}
-      />
-      <select
-        aria-label={`Type of ${name || 'the new property'}`}
-        value={type}
-        disabled={!mayEdit.value}
-        onChange={({ currentTarget }) => {
-          const next = currentTarget.value as EdmType;
-          change({ type: next, text: text === '' ? usualText(next) : text });
-        }}
-      >
-        <TypeOptions />
-      </select>
-      {mayEdit.value && (
-        <IconButton
-          icon="close"
-          label={`Remove ${name || 'the new property'}`}
-          onClick={() => (draft.value = withoutField(current, id))}
-        />
-      )}
-      {type === 'Edm.String' ? (
-        <textarea
-          {...shared}
-          {...invalid}
-          rows={text.length > 60 || text.includes('\n') ? 4 : 1}
-          value={text}
-          onInput={({ currentTarget }) => change({ text: keepBreaks(text, currentTarget.value) })}
-        />
-      ) : type === 'Edm.Boolean' && wrongValue === undefined ? (
-        <select
-          {...shared}
-          disabled={!mayEdit.value}
-          value={text}
-          onChange={({ currentTarget }) => change({ text: currentTarget.value })}
-        >
-          <option>true</option>
-          <option>false</option>
-        </select>
-      ) : (
-        <input
-          {...shared}
-          {...invalid}
-          class="code"
-          value={text}
-          onInput={({ currentTarget }) => change({ text: currentTarget.value.trim() })}
-        />
-      )}
-      <Fault id={`fault-${id}`} text={wrongName ?? wrongValue} />
-    </div>
-  );
-}
-
-function Fault({ id, text }: { readonly id: string; readonly text: string | undefined }) {
-  return text === undefined ? null : (
-    <p id={id} class="fault">
-      {text}
-    </p>
+      <div id="json-fault" role="status">
+        <Fault text={fault && `Line ${fault.line}, column ${fault.column}: ${fault.text}`} />
+      </div>
+    </>
   );
 }

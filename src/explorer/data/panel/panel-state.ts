@@ -4,7 +4,7 @@ import { type Draft, type DraftPlace, draftOf, emptyDraft } from '../../model/dr
 import { draftId, drafts, forgetDraft, keepDraft, rowOf } from '../../model/drafts.js';
 import { reader } from '../../model/identities.js';
 import { showError } from '../../model/notices.js';
-import { route, setParams } from '../../model/route.js';
+import { closeOver, openOver, route } from '../../model/route.js';
 import { serviceOf } from '../../model/service.js';
 import { account, session } from '../../model/session.js';
 import { loadedEntities } from '../rows.js';
@@ -19,13 +19,10 @@ const gridTakesFocus = signal(false);
 /** The property whose field gets the focus when the panel opens. */
 export const focusedProperty = signal<string | undefined>(undefined);
 
-/** The error of the service about the keys of the draft. */
-export const rejectedKeys = signal<string | undefined>(undefined);
-
 /** Opens an entity with all of its properties: as it is now, or as its draft has it. */
 export function openEntity(entity: EntityKeys, property?: string): void {
   focusedProperty.value = property;
-  setParams({ row: JSON.stringify([entity.partitionKey, entity.rowKey]) });
+  openOver('row', JSON.stringify([entity.partitionKey, entity.rowKey]));
 }
 
 /** Opens the draft of a new entity, in the partition of the first one. */
@@ -48,7 +45,7 @@ export function openDraft(next: Draft): void {
   keepDraft(next);
   focusedProperty.value = undefined;
   const shown = placeOf(table.value);
-  if (shown?.account === next.account && shown.table === next.table) setParams({ row: rowOf(next) });
+  if (shown?.account === next.account && shown.table === next.table) openOver('row', rowOf(next));
 }
 
 /** Whether a draft is the open one, in this or another version. */
@@ -59,12 +56,6 @@ export function isOpenDraft(one: Draft): boolean {
 /** Returns the last version of a draft; undefined if nothing of it differs from its entity. */
 export function lastVersion(one: Draft): Draft | undefined {
   return isOpenDraft(one) ? draft.value : drafts.peek().get(draftId(one));
-}
-
-/** Shows a draft. */
-export function show(next: Draft): void {
-  rejectedKeys.value = undefined;
-  draft.value = next;
 }
 
 /** Discards the draft that is open. */
@@ -82,9 +73,8 @@ export function takeGridFocus(grid: HTMLElement | null): void {
 /** Closes the panel, and gives the focus back to the grid. A draft that is not saved stays. */
 export function closePanel(): void {
   draft.value = undefined;
-  rejectedKeys.value = undefined;
   focusedProperty.value = undefined;
-  setParams({ row: undefined });
+  closeOver('row');
   const grid = document.querySelector<HTMLElement>('[role=grid]');
   gridTakesFocus.value = grid === null;
   grid?.focus();
@@ -114,20 +104,22 @@ function followPlace(): () => void {
       const kept = drafts.value.get(
         JSON.stringify([at.account, at.table, ...(keys ? [keys.partitionKey, keys.rowKey] : [number])]),
       );
-      if (kept) show(kept);
-      else if (!keys && number > 0) show(emptyDraft(at, loadedEntities.value[0]?.partitionKey ?? '', number));
+      if (kept) draft.value = kept;
+      else if (!keys && number > 0) {
+        draft.value = emptyDraft(at, loadedEntities.value[0]?.partitionKey ?? '', number);
+      }
       if (kept || !keys) return;
       // The user may have gone elsewhere meanwhile.
       serviceOf(at.account)
         .readOne(at.table, keys)
         .then(
           (entity) => {
-            if (place === last) show(draftOf(at, entity));
+            if (place === last) draft.value = draftOf(at, entity);
           },
           (error: unknown) => {
             showError(error);
             // An address that stayed as it is could not be followed a second time.
-            if (place === last) setParams({ row: undefined });
+            if (place === last) closeOver('row');
           },
         );
     });

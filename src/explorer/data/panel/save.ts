@@ -4,76 +4,103 @@ import {
   changedProperties,
   type Draft,
   differs,
-  draftOf,
   emptyDraft,
   isValid,
   keysOf,
+  type Problem,
   propertiesOf,
   rebase,
 } from '../../model/draft.js';
 import { draftId, forgetDraft, keepDraft } from '../../model/drafts.js';
 import { mayEdit } from '../../model/identities.js';
-import { showDone, showError } from '../../model/notices.js';
+import { announce, showDone, showError } from '../../model/notices.js';
 import { serviceOf } from '../../model/service.js';
 import { account } from '../../model/session.js';
 import { ServiceError } from '../../wire/table-client.js';
 import { restart } from '../query/query.js';
 import { loadedRows, replaceRow } from '../rows.js';
 import { loadTables, table } from '../tables.js';
-import { closePanel, draft, isOpenDraft, lastVersion, openDraft, rejectedKeys, show } from './panel-state.js';
-
-/** A save that met a change of someone else to the same property. */
-export interface Conflict {
-  readonly draft: Draft;
-  /** The current entity; undefined if someone has deleted it. */
-  readonly theirs: Entity | undefined;
-}
-
-/** The conflict that the user has to decide. */
-export const conflict = signal<Conflict | undefined>(undefined);
+import { closePanel, draft, isOpenDraft, lastVersion, openDraft } from './panel-state.js';
 
 /** Whether a save is in progress. */
 export const isSaving = signal(false);
 
-/** Saves a draft: with the ETag that its entity was loaded with, or as a new entity. An invalid one is not sent. */
-export async function save(current = draft.value): Promise<void> {
-  if (!current || isSaving.value || !mayEdit.value || !isValid(current)) return;
+/** Saves the open draft. */
+export async function save(): Promise<void> {
+  if (draft.value) await saveAll([draft.value]);
+}
+
+/**
+ * Saves drafts: each with the ETag that its entity was loaded with, or as a new entity. Invalid ones are not sent. A draft that the service
+ * rejects stays, with its problem. A server that does not answer ends the run.
+ */
+export async function saveAll(drafts: readonly Draft[]): Promise<void> {
+  if (isSaving.value || !mayEdit.value) return;
   isSaving.value = true;
+  const saved: Draft[] = [];
   try {
-    await (current.loaded ? change(current, current.loaded) : insert(current));
+    for (const one of drafts.filter(isValid)) if (await saveOne(one)) saved.push(one);
   } catch (error) {
-    const isKnown = error instanceof ServiceError && error.code === 'EntityAlreadyExists' && isOpenDraft(current);
-    if (isKnown) rejectedKeys.value = error.message;
-    else showError(error);
-  } finally {
-    isSaving.value = false;
+    showError(error);
+  }
+  isSaving.value = false;
+  const [first] = saved;
+  if (!first) return;
+  showDone(saved.length > 1 ? `Saved ${saved.length} entities.` : first.loaded ? 'Saved.' : 'Inserted.');
+  const inserted = saved.filter(({ loaded }) => !loaded);
+  if (inserted.some(isOfTable)) restart();
+  if (inserted.length > 0) void loadTables();
+}
+
+/** Saves a draft. Returns whether the service has accepted it. Errors: Unreachable. */
+async function saveOne(sent: Draft): Promise<boolean> {
+  try {
+    const problem = await (sent.loaded ? change(sent, sent.loaded) : insert(sent));
+    if (problem) keepProblem(sent, problem);
+    return problem === undefined;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    keepProblem(sent, { text: error.message, code: error.code, requestId: error.requestId });
+    return false;
   }
 }
 
-/** Takes the conflict that the user has decided, with the last version of its draft. */
-function takeConflict(): Conflict | undefined {
-  const decided = conflict.value;
-  conflict.value = undefined;
-  return decided && { ...decided, draft: lastVersion(decided.draft) ?? decided.draft };
+function keepProblem(sent: Draft, problem: Problem): void {
+  announce(problem.text);
+  if (!isOpenDraft(sent)) showError(problem.text);
+  const last = lastVersion(sent);
+  if (last) replace(last, { ...last, problem });
 }
 
-/** Resolves a conflict: writes what the user has changed over the entity as it is now. */
-export async function keepMine(): Promise<void> {
-  const decided = takeConflict();
-  if (decided?.theirs) await replaceAndSave(decided.draft, rebase(decided.draft, decided.theirs).draft);
+/** Resolves a conflict: writes the changes of the draft over the entity as it is now. */
+export async function keepMine(mine: Draft): Promise<void> {
+  if (mine.problem?.theirs) await replaceAndSave(mine, rebase(mine, mine.problem.theirs).draft);
 }
 
 /** Resolves a conflict with a deletion: inserts the draft as a new entity. */
-export async function insertAgain(): Promise<void> {
-  const decided = takeConflict();
-  if (!decided) return;
-  const { draft: mine } = decided;
+export async function insertAgain(mine: Draft): Promise<void> {
   await replaceAndSave(mine, { ...emptyDraft(mine, ''), ...keysOf(mine), fields: mine.fields });
 }
 
 async function replaceAndSave(before: Draft, next: Draft): Promise<void> {
   replace(before, next);
-  await save(next);
+  await saveAll([next]);
+}
+
+/** Resolves a conflict: the draft has the values of the current entity where both have changed it. Its other changes stay. */
+export function takeTheirs(mine: Draft): void {
+  const theirs = mine.problem?.theirs;
+  if (!theirs) return;
+  update(mine, theirs);
+  replace(mine, rebase(mine, theirs, 'theirs').draft);
+}
+
+/** Resolves a conflict with a deletion: forgets the draft. */
+export function leaveDeleted(mine: Draft): void {
+  const isOpen = isOpenDraft(mine);
+  forgetDraft(mine);
+  if (isOpen) closePanel();
+  restart();
 }
 
 /** Puts a draft in the place of another one. The panel shows it, if it showed the other. */
@@ -82,31 +109,15 @@ function replace(before: Draft, next: Draft): void {
   forgetDraft(before);
   keepDraft(next);
   if (!isOpen) return;
-  if (draftId(before) === draftId(next)) show(next);
+  if (draftId(before) === draftId(next)) draft.value = next;
   else openDraft(next);
 }
 
-/** Resolves a conflict: shows the current entity in place of the draft. */
-export function takeTheirs(): void {
-  const decided = takeConflict();
-  if (!decided) return;
-  const { draft: mine, theirs } = decided;
-  if (theirs) {
-    update(mine, theirs);
-    replace(mine, draftOf(mine, theirs));
-    return;
-  }
-  const isOpen = isOpenDraft(mine);
-  forgetDraft(mine);
-  if (isOpen) closePanel();
-  restart();
-}
-
 /**
- * Writes what differs from the loaded entity. If someone has changed the entity meanwhile, but no property that the draft changes, it is written
- * onto theirs.
+ * Writes the changes to the loaded entity. If someone has changed it meanwhile, but no property that the draft changes, they are written
+ * onto theirs. Returns a conflict.
  */
-async function change(current: Draft, loaded: Entity, sent = current): Promise<void> {
+async function change(current: Draft, loaded: Entity, sent = current): Promise<Problem | undefined> {
   const keys = keysOf(current);
   const service = serviceOf(current.account);
   const all = propertiesOf(current);
@@ -123,35 +134,29 @@ async function change(current: Draft, loaded: Entity, sent = current): Promise<v
       if (gone instanceof ServiceError && gone.status === 404) return undefined;
       throw gone;
     });
-    const rebased = theirs && rebase(current, theirs);
-    if (!theirs || !rebased || rebased.overlap.length > 0) {
-      conflict.value = { draft: current, theirs };
-      return;
-    }
-    await change(rebased.draft, theirs, sent);
-    return;
+    if (!theirs) return { text: 'Someone else has deleted the entity.', isGone: true };
+    const rebased = rebase(current, theirs);
+    if (rebased.overlap.length === 0) return change(rebased.draft, theirs, sent);
+    return { text: `Someone else has changed ${rebased.overlap.join(', ')}, too.`, theirs };
   }
-  finish(sent, await service.readOne(current.table, keys), 'Saved.');
+  finish(sent, await service.readOne(current.table, keys));
+  return undefined;
 }
 
-async function insert(current: Draft): Promise<void> {
+async function insert(current: Draft): Promise<undefined> {
   const service = serviceOf(current.account);
   await service.insertEntity(current.table, keysOf(current), propertiesOf(current));
-  const { table: name, account: owner } = current;
-  finish(current, await service.readOne(current.table, keysOf(current)), 'Inserted.');
-  if (name === table.value && owner === account.value?.name) restart();
-  void loadTables();
+  finish(current, await service.readOne(current.table, keysOf(current)));
 }
 
 /**
  * Ends a save. `sent` is the draft as it was then. Text that was typed since stays a draft: on the entity as it is saved, or of a new
  * entity if its keys are others.
  */
-function finish(sent: Draft, entity: Entity, text: string): void {
+function finish(sent: Draft, entity: Entity): void {
   const last = lastVersion(sent);
   update(sent, entity);
-  showDone(text);
-  if (!last || !differs(last, sent)) {
+  if (!last || !(differs(last, sent) || last.json?.fault)) {
     const isOpen = isOpenDraft(sent);
     forgetDraft(sent);
     if (isOpen) closePanel();
@@ -160,19 +165,24 @@ function finish(sent: Draft, entity: Entity, text: string): void {
   if (last.partitionKey !== sent.partitionKey || last.rowKey !== sent.rowKey) return;
   const typed = { ...last, loaded: { ...entity, properties: propertiesOf(sent) } };
   const { draft: rebased, overlap } = rebase(typed, entity);
-  // With the old ETag the next save meets the program's change to the same property, and asks.
-  const asking = { ...typed, loaded: { ...typed.loaded, etag: sent.loaded?.etag ?? entity.etag } };
-  replace(last, overlap.length > 0 ? asking : rebased);
+  // With the old ETag the next save meets the change of the program, and asks if it is to the same property.
+  const asking = { ...typed, problem: undefined, loaded: { ...typed.loaded, etag: sent.loaded?.etag ?? entity.etag } };
+  replace(last, overlap.length > 0 || last.json?.fault ? asking : rebased);
 }
 
 /** Returns whether an error means that someone else has changed or removed the entity. */
 function isConflict(error: unknown): boolean {
-  return error instanceof ServiceError && (error.status === 412 || error.status === 404);
+  return error instanceof ServiceError && (error.status === 412 || error.code === 'ResourceNotFound');
+}
+
+/** Whether a draft is of the table that is shown. */
+function isOfTable(one: Draft): boolean {
+  return one.table === table.value && one.account === account.value?.name;
 }
 
 /** Shows an entity as it is now in the grid, if its table is shown. */
 function update(place: Draft, entity: Entity): void {
-  if (place.table !== table.value || place.account !== account.value?.name) return;
+  if (!isOfTable(place)) return;
   for (const [index, row] of loadedRows()) {
     if (idOf(row) !== idOf(entity)) continue;
     replaceRow(index, entity);

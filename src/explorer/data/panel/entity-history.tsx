@@ -1,0 +1,58 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { WrittenChange } from '../../../insight/journal/changes/written-change.js';
+import type { Entity } from '../../base/entity.js';
+import type { DraftPlace } from '../../model/draft.js';
+import { showError } from '../../model/notices.js';
+import { hrefOf } from '../../model/route.js';
+import { askJournal, server } from '../../wire/control-client.js';
+
+/** The changes to an entity that the journal still has, the newest first. */
+export function EntityHistory({
+  place: { account, table },
+  entity,
+}: {
+  readonly place: DraftPlace;
+  readonly entity: Entity;
+}) {
+  const changes = useSignal<readonly WrittenChange[] | undefined>(undefined);
+  useEffect(() => {
+    readHistory({ account, table }, entity).then((found) => {
+      changes.value = found;
+    }, showError);
+  }, [entity]);
+  if (!changes.value) return null;
+  if (changes.value.length === 0) return <p>This server's journal has no changes to this entity.</p>;
+  return (
+    <ul class="things">
+      {changes.value.map((change) => (
+        <li key={change.seq}>
+          <span class="mark">{change.kind}</span>
+          <time dateTime={change.at}>{new Date(change.at).toLocaleTimeString('en-GB')}</time>
+          {change.etag === entity.etag && <span class="mark good">as it is now</span>}
+          {change.mark !== undefined && <span class="faint">{change.mark}</span>}
+          {change.requestId !== undefined && (
+            <a
+              href={hrefOf({
+                tab: 'requests',
+                item: undefined,
+                params: new Map([
+                  ['text', change.requestId],
+                  ['explorer', '1'],
+                ]),
+              })}
+            >
+              Request
+            </a>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Asks the journal for the changes of a table. A server without a journal has none. */
+async function readHistory(scope: DraftPlace, { partitionKey, rowKey }: Entity): Promise<readonly WrittenChange[]> {
+  const changes = (await askJournal(() => server.changes.list(scope), 1)) ?? [];
+  return changes.filter((one) => one.partitionKey === partitionKey && one.rowKey === rowKey).reverse();
+}

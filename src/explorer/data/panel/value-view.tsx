@@ -1,0 +1,87 @@
+import { useState } from 'preact/hooks';
+import { agoOf, base64Of, bytesOfBase64, formatJson, hexLines } from '../../base/readable.js';
+import { binaryBytes, type Value } from '../../base/value.js';
+import { clock } from '../../model/conditions.js';
+import { mayEdit } from '../../model/identities.js';
+import { showError } from '../../model/notices.js';
+import { saveAnswer } from '../../wire/control-client.js';
+
+/** A value in a second form, below its text: JSON with indents, bytes in hexadecimal, a date in the local time. */
+export function ValueView(props: {
+  readonly name: string;
+  readonly value: Value;
+  readonly onLoad: (text: string) => void;
+}) {
+  const { name, value, onLoad } = props;
+  const { type, text } = value;
+  if (type === 'Edm.Binary') return <Bytes name={name} text={text} onLoad={onLoad} />;
+  if (type === 'Edm.DateTime') return <LocalTime text={text} />;
+  if (type !== 'Edm.String') return null;
+  const json = formatJson(text);
+  return json === undefined ? null : <Second title="Formatted JSON">{() => json}</Second>;
+}
+
+/** A second form that is written when it is opened: it can be long. */
+function Second(props: { readonly title: string; readonly children: () => string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="viewed" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{props.title}</summary>
+      {isOpen && <pre>{props.children()}</pre>}
+    </details>
+  );
+}
+
+function LocalTime({ text }: { readonly text: string }) {
+  const at = new Date(text);
+  if (Number.isNaN(at.getTime())) return null;
+  const { now, frozen, aheadMs } = clock.value ?? { now: '', frozen: false, aheadMs: 0 };
+  const nowMs = frozen ? Date.parse(now) : Date.now() + aheadMs;
+  return (
+    <p class="viewed small">
+      {at.toLocaleString('en-GB')} here, {agoOf(at.getTime(), nowMs)}
+    </p>
+  );
+}
+
+function Bytes({
+  name,
+  text,
+  onLoad,
+}: {
+  readonly name: string;
+  readonly text: string;
+  readonly onLoad: (text: string) => void;
+}) {
+  const bytes = bytesOfBase64(text);
+  return (
+    <div class="viewed">
+      {bytes && <Second title={`${binaryBytes(text).toLocaleString('en')} bytes`}>{() => hexLines(bytes)}</Second>}
+      <span class="line">
+        {bytes && (
+          <button type="button" onClick={() => saveAnswer(new Response(bytes), `${name}.bin`).catch(showError)}>
+            Save to a file
+          </button>
+        )}
+        {mayEdit.value && (
+          <button
+            type="button"
+            onClick={() => chooseFile((file) => file.bytes().then((read) => onLoad(base64Of(read)), showError))}
+          >
+            Load from a file
+          </button>
+        )}
+      </span>
+    </div>
+  );
+}
+
+function chooseFile(take: (file: File) => void): void {
+  const field = document.createElement('input');
+  field.type = 'file';
+  field.onchange = () => {
+    const [file] = field.files ?? [];
+    if (file) take(file);
+  };
+  field.click();
+}
