@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { insertAll } from '../support/bodies/insert-all.js';
 import { rowOf } from '../support/pages/explorer-grid.js';
 import { describeExplorer } from '../support/pages/explorer-page.js';
-import { linesOf } from '../support/pages/request-lines.js';
+import { requestOf } from '../support/pages/request-lines.js';
 
 /** Values of each type at the end of what it can hold: the name, the type as the form names it, and the text. */
 const extremes: readonly (readonly [name: string, type: string, text: string])[] = [
@@ -122,8 +122,7 @@ describeExplorer('Entities', ({ open, hashOf, withTable }) => {
     expect(await panel.locator('.things li .mark').allTextContents()).toEqual(['merge', 'as it is now', 'insert']);
 
     await panel.getByRole('link', { name: 'Request' }).last().click();
-    await linesOf(page, 'InsertEntity').waitFor();
-    expect(await linesOf(page).count()).toBe(1);
+    await requestOf(page).getByRole('heading', { name: 'InsertEntity' }).waitFor();
   });
 
   it('are cloned to another key, and a conflict with an existing key is reported at its field [9]', async () => {

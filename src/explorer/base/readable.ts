@@ -6,10 +6,15 @@ export function formatJson(text: string): string | undefined {
   } catch {
     return undefined;
   }
-  const tokens = text.match(/"(?:[^"\\]|\\.)*"|\{\s*\}|\[\s*\]|[{}[\],:]|[^\s{}[\],:"]+/g) ?? [];
+  return indentJson(text);
+}
+
+/** Returns JSON with indents, and with all of its digits, even if its end is missing. */
+export function indentJson(text: string): string {
+  const tokens = text.match(/"(?:[^"\\]|\\.)*"?|\{\s*\}|\[\s*\]|[{}[\],:]|[^\s{}[\],:"]+/g) ?? [];
   let depth = 0;
   const line = (step: number) => {
-    depth += step;
+    depth = Math.max(0, depth + step);
     return `\n${'  '.repeat(depth)}`;
   };
   const formatted = tokens.map((token) => {

@@ -71,16 +71,32 @@ let entry: unknown;
 /** Opens a panel by a parameter of the address. Back closes it, as it does a second one that takes its place. */
 export function openOver(name: string, value: string): void {
   const { params } = current.value;
-  const isOver = params.has(name);
-  const how = isOver || history.state === 'closed' ? 'replace' : 'push';
-  move({ params: new Map([...params, [name, value]]) }, how, isOver ? history.state : 'open');
+  open({ params: new Map([...params, [name, value]]) }, params.has(name));
+}
+
+/** Opens a panel by the item of the address, in the same way. */
+export function openItem(item: string): void {
+  open({ item, params: current.value.params }, current.value.item !== undefined);
+}
+
+function open(change: Partial<Route>, isOver: boolean): void {
+  move(change, isOver || history.state === 'closed' ? 'replace' : 'push', isOver ? history.state : 'open');
 }
 
 /** Closes the panel of a parameter. */
 export function closeOver(name: string): void {
   const params = new Map(current.value.params);
   params.delete(name);
-  move({ params }, 'replace', history.state === 'open' ? 'closed' : null);
+  close({ params });
+}
+
+/** Closes the panel of the item. */
+export function closeItem(): void {
+  close({ item: undefined, params: current.value.params });
+}
+
+function close(change: Partial<Route>): void {
+  move(change, 'replace', history.state === 'open' ? 'closed' : null);
 }
 
 /** Skips the entry of a closed panel when the user goes back: it is the same place as the one before. */

@@ -1,57 +1,74 @@
-import { allAccounts, chosen, filterOf, type RequestRow, tableOf } from './rows.js';
+import { computed, signal } from '@preact/signals';
+import { allAccounts, type ChoiceName, chosen, filterOf, type RequestRow, tableOf } from './rows.js';
 
 /** A column of the list. */
 export interface RequestColumn {
   readonly id: string;
   /** Unit: CSS pixels. */
   readonly width: number;
+  /** The choice that narrows the list to one of its values. */
+  readonly choice?: ChoiceName;
   text(row: RequestRow): string | undefined;
   /** Returns the classes of a cell. */
   kind?(row: RequestRow): string;
 }
 
 const number = () => 'number';
+const rejected = ({ entry }: RequestRow) => (entry.StatusCode >= '400' ? 'rejected' : '');
 
-/** The columns, those that say the most first. */
-const columns: readonly RequestColumn[] = [
-  { id: 'Status', width: 64, text: ({ entry }) => entry.StatusCode, kind: kindOfRejected },
-  { id: 'Operation', width: 156, text: ({ entry }) => entry.OperationName ?? entry.Method },
-  { id: 'Table', width: 120, text: ({ entry }) => tableOf(entry) },
-  { id: 'What', width: 360, text: whatOf, kind: kindOfRejected },
-  {
-    id: 'Class',
-    width: 112,
-    text: ({ entry }) => entry.Class?.replaceAll('-', ' '),
-    kind: ({ entry }) => (isScan(entry.Class) ? 'scan' : ''),
-  },
+/** All columns, those that say the most first. */
+const all: readonly RequestColumn[] = [
+  { id: 'Status', width: 68, choice: 'status', text: ({ entry }) => entry.StatusCode, kind: rejected },
+  { id: 'Operation', width: 142, choice: 'op', text: ({ entry }) => entry.OperationName ?? entry.Method },
+  { id: 'Table', width: 120, choice: 'table', text: ({ entry }) => tableOf(entry) },
+  { id: 'What', width: 200, text: whatOf, kind: rejected },
+  { id: 'Class', width: 112, choice: 'class', text: ({ entry }) => entry.Class?.replaceAll('-', ' '), kind: scanOf },
   { id: 'Read', width: 64, text: ({ group }) => readOf(group)?.toLocaleString('en'), kind: number },
   { id: 'ms', width: 64, text: ({ entry }) => entry.DurationMs.toFixed(1), kind: number },
   { id: 'Bytes', width: 72, text: ({ entry }) => entry.ResponseBodySize.toLocaleString('en'), kind: number },
-  { id: 'Time', width: 104, text: ({ entry }) => timeOf(entry.TimeGenerated), kind: () => 'code' },
-  { id: 'Mark', width: 140, text: ({ entry }) => entry.Mark },
+  { id: 'Time', width: 116, text: ({ entry }) => timeOf(entry.TimeGenerated), kind: () => 'code' },
+  { id: 'Mark', width: 120, choice: 'text', text: ({ entry }) => entry.Mark },
   { id: 'Account', width: 130, text: ({ entry }) => entry.AccountName },
 ];
 
-/** Returns the columns for a window of this width, and for the chosen accounts. */
-export function columnsFor(isNarrow: boolean): readonly RequestColumn[] {
-  if (isNarrow) return columns.filter(({ id }) => /^(?:Status|Operation|What)$/.test(id));
-  return columns.filter(({ id }) => id !== 'Account' || chosen('account') === allAccounts);
+/** The width of the list. Unit: CSS pixels. */
+export const listWidth = signal(innerWidth);
+
+/** The widths that the user has chosen. */
+const widths = signal<ReadonlyMap<string, number>>(new Map());
+
+/** Changes the width of a column; undefined restores it. */
+export function setWidth(id: string, width: number | undefined): void {
+  const others = [...widths.value].filter(([one]) => one !== id);
+  widths.value = new Map(width === undefined ? others : [...others, [id, Math.max(40, width)]]);
 }
 
-/** Returns whether a query of this class reads more than it needs. */
-export function isScan(name: string | undefined): boolean {
-  return name !== undefined && /-scan$|^partition-range$|^cross-/.test(name);
-}
+/** The columns for the width of the list and for the chosen accounts. The column `What` takes the rest of the width. */
+export const columns = computed<readonly RequestColumn[]>(() => {
+  const isNarrow = listWidth.value < 640;
+  const shown = all.filter(({ id }) =>
+    isNarrow ? /^(?:Status|Operation|What)$/.test(id) : id !== 'Account' || chosen('account') === allAccounts,
+  );
+  const widthOf = ({ id, width }: RequestColumn) => widths.value.get(id) ?? width;
+  const taken = shown.reduce((sum, one) => sum + (one.id === 'What' ? 0 : widthOf(one)), 0);
+  return shown.map((one) => ({
+    ...one,
+    width:
+      one.id === 'What' ? (widths.value.get('What') ?? Math.max(one.width, listWidth.value - taken)) : widthOf(one),
+  }));
+});
 
-function kindOfRejected({ entry }: RequestRow): string {
-  return entry.StatusCode >= '400' ? 'rejected' : '';
+/** Returns the class of a query that reads more than it needs. */
+function scanOf({ entry: { Class = '' } }: RequestRow): string {
+  return /-scan$|^partition-range$|^cross-/.test(Class) ? 'scan' : '';
 }
 
 /** Returns the most telling words about a request: why it was rejected, its filter, or its keys. */
 function whatOf({ entry }: RequestRow): string {
   const { StatusCode, StatusText, Why, Fault, ObjectKey = '' } = entry;
   const fault = Fault === undefined ? '' : `⚡ ${Fault} `;
-  if (StatusCode >= '400') return `${fault}${StatusText}${Why === undefined ? '' : `: ${Why}`}`;
+  // The short name of a cause may be the code itself.
+  if (StatusCode >= '400') return fault + [StatusText, Why?.replace(`${StatusText}: `, '')].filter(Boolean).join(': ');
   const [, keys = ''] = /\((.*)\)$/s.exec(ObjectKey) ?? [];
   return fault + (filterOf(entry) ?? keys.replace(/(?:PartitionKey|RowKey)=/g, ''));
 }
@@ -62,7 +79,7 @@ function readOf(group: RequestRow['group']): number | undefined {
 }
 
 /** Returns the time of day of the user, with milliseconds. */
-export function timeOf(generated: string): string {
+function timeOf(generated: string): string {
   const time = new Date(generated);
   return `${time.toLocaleTimeString('en-GB')}.${String(time.getMilliseconds()).padStart(3, '0')}`;
 }

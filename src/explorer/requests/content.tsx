@@ -1,7 +1,10 @@
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { indentJson } from '../base/readable.js';
 import { showError } from '../model/notices.js';
 import { copyText } from '../parts/copy.js';
 import { IconButton } from '../parts/icon.js';
+import { countOf } from '../parts/list.js';
 
 /** Names and values, without the absent ones. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: string | undefined])[] }) {
@@ -20,7 +23,10 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [name: str
   );
 }
 
-/** Headers, and a body as it is easiest to read. */
+/** Whether the headers of requests are shown. */
+const areHeadersOpen = signal(false);
+
+/** A body as it is easiest to read, and the headers. */
 export function Content(props: {
   readonly title: string;
   readonly headers?: readonly { readonly name: string; readonly value: string }[] | undefined;
@@ -39,15 +45,20 @@ export function Content(props: {
           <IconButton icon="copy" label={`Copy the body: ${title}`} onClick={() => copyText(body).catch(showError)} />
         )}
       </header>
-      {headers.length > 0 && <Facts facts={headers.map(({ name, value }) => [name, value])} />}
-      {body !== '' && <Body text={body} />}
+      {body !== '' && (
+        <pre>{readable(body).map((line) => (httpLine.test(line) ? <b>{`${line}\n`}</b> : `${line}\n`))}</pre>
+      )}
+      {headers.length > 0 && (
+        <details
+          open={areHeadersOpen.value}
+          onToggle={({ currentTarget }) => (areHeadersOpen.value = currentTarget.open)}
+        >
+          <summary>{countOf(headers.length, 'header')}</summary>
+          <Facts facts={headers.map(({ name, value }) => [name, value])} />
+        </details>
+      )}
     </section>
   );
-}
-
-/** A body: JSON with a line for each member, a transaction as its requests or answers. Its first lines of HTTP stand out. */
-function Body({ text }: { readonly text: string }) {
-  return <pre>{readable(text).map((line) => (httpLine.test(line) ? <b>{`${line}\n`}</b> : `${line}\n`))}</pre>;
 }
 
 /** Matches the first line of a request or an answer. */
@@ -57,31 +68,13 @@ const httpLine = /^(?:[A-Z]+ \S+ HTTP\/1\.1|HTTP\/1\.1 \d{3})/;
 const envelope =
   /^(?:--\S*|Content-Transfer-Encoding: binary|Content-Type: (?:application\/http|multipart\/mixed).*)$/i;
 
-/** Returns the lines of a body. Digits stay as they are written. */
+/** Returns the lines of a body: JSON with a line for each member, a transaction as its requests or answers. */
 function readable(text: string): readonly string[] {
-  if (/^\s*[{[]/.test(text)) return indent(text);
+  if (/^\s*[{[]/.test(text)) return indentJson(text).split('\n');
   const lines = text.split(/\r?\n/);
   if (!text.startsWith('--')) return lines;
   return lines
     .filter((line) => !envelope.test(line))
     .filter((line, at, all) => line !== '' || (all[at - 1] ?? '') !== '')
-    .flatMap((line) => (line.startsWith('{') ? indent(line) : [line]));
-}
-
-/** Puts each member of a JSON text on a line, even if the text is cut. */
-function indent(json: string): readonly string[] {
-  const lines = [''];
-  let depth = 0;
-  const begin = (change: number) => {
-    depth = Math.max(0, depth + change);
-    lines.push('  '.repeat(depth));
-  };
-  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{},:]|[^\s"[\]{},:]+/g)) {
-    if (/^[\]}]/.test(token) && !/[[{]$/.test(lines.at(-1) ?? '')) begin(-1);
-    else if (/^[\]}]/.test(token)) depth--;
-    else if (/[[{]$/.test(lines.at(-1) ?? '')) begin(1);
-    lines.push(`${lines.pop()}${token}${token === ':' ? ' ' : ''}`);
-    if (token === ',') begin(0);
-  }
-  return lines;
+    .flatMap((line) => (line.startsWith('{') ? indentJson(line).split('\n') : [line]));
 }

@@ -3,9 +3,9 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ShownRequest } from '../../client/calls.js';
 import type { LogEntry } from '../../insight/journal/log-entry.js';
 import { showError } from '../model/notices.js';
-import { go, hrefOf, replaceRoute, route } from '../model/route.js';
-import { IconButton } from '../parts/icon.js';
+import { closeItem, hrefOf, openItem, route } from '../model/route.js';
 import { countOf } from '../parts/list.js';
+import { Panel } from '../parts/panel.js';
 import { Reason } from '../parts/reason.js';
 import { askJournal, server } from '../wire/control-client.js';
 import { Actions } from './actions.js';
@@ -18,13 +18,12 @@ let opener: Element | null = null;
 
 /** Opens a request: the address names it. Back closes it. */
 export function openRequest(id: string): void {
-  const { item, params } = route.value;
-  if (item === undefined) opener = document.activeElement;
-  (item === undefined ? go : replaceRoute)({ item: id, params });
+  if (route.value.item === undefined) opener = document.activeElement;
+  openItem(id);
 }
 
 function closeRequest(): void {
-  replaceRoute({ item: undefined, params: route.value.params });
+  closeItem();
   const list = document.querySelector<HTMLElement>('.requests [role=grid]');
   (opener instanceof HTMLElement && opener.isConnected ? opener : list)?.focus();
 }
@@ -48,36 +47,25 @@ function OpenRequest({ id }: { readonly id: string }) {
   }, []);
   const entry = shown.value?.request ?? entries.value.find(({ CorrelationId }) => CorrelationId === id);
   return (
-    <section
-      ref={element}
-      class="panel request"
-      aria-label="Request"
-      tabIndex={-1}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
-        event.preventDefault();
-        closeRequest();
-      }}
+    <Panel
+      element={element}
+      label="Request"
+      title={entry ? `${entry.StatusCode} ${entry.OperationName ?? entry.Method}` : 'Request'}
+      onClose={closeRequest}
     >
-      <header>
-        <h2 class="cut">{entry ? `${entry.StatusCode} ${entry.OperationName ?? entry.Method}` : 'Request'}</h2>
-        <IconButton icon="close" label="Close" onClick={closeRequest} />
-      </header>
-      <div class="body">
-        {isGone.value && (
-          <p role="status">
-            The journal does not have the request <code>{id}</code>. It keeps the last ones since the server started.
-          </p>
-        )}
-        {entry && entry.StatusCode >= '400' && (
-          <Reason requestId={entry.CorrelationId} text={entry.Why ?? entry.StatusText} />
-        )}
-        {shown.value && <Actions shown={shown.value} />}
-        {entry && <RequestFacts entry={entry} />}
-        {entry && <Tries entry={entry} />}
-        {shown.value && <Contents shown={shown.value} />}
-      </div>
-    </section>
+      {isGone.value && (
+        <p role="status">
+          The journal does not have the request <code>{id}</code>. It keeps the last ones since the server started.
+        </p>
+      )}
+      {entry && entry.StatusCode >= '400' && (
+        <Reason requestId={entry.CorrelationId} text={entry.Why ?? entry.StatusText} />
+      )}
+      {shown.value && <Actions shown={shown.value} />}
+      {shown.value && <Contents shown={shown.value} />}
+      {entry && <Tries entry={entry} />}
+      {entry && <RequestFacts entry={entry} />}
+    </Panel>
   );
 }
 
@@ -133,7 +121,7 @@ function Contents({ shown }: { readonly shown: ShownRequest }) {
   if (!requestHeaders) {
     return (
       <p class="small">
-        Headers and bodies are not kept. Start the server with <code>--journalBodies</code> to see them here.
+        Its headers and bodies are not kept. A server with <code>--journalBodies</code> keeps them.
       </p>
     );
   }

@@ -1,18 +1,15 @@
 import { signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import { route } from '../model/route.js';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { Grid } from '../parts/grid/grid.js';
+import { isWide, rangeOf } from '../parts/grid/source.js';
 import { Icon } from '../parts/icon.js';
-import { countOf, Empty, TableHead } from '../parts/list.js';
+import { countOf, Empty } from '../parts/list.js';
 import { Choices, choicesMade } from './choices.js';
-import { columnsFor, type RequestColumn, timeOf } from './columns.js';
+import { listWidth } from './columns.js';
 import { clearRequests, entries, followRequests, isJournalOff, isLoaded } from './feed.js';
-import { openRequest, RequestPanel } from './panel.js';
-import { openGroups, type RequestRow, rows, toggleGroup } from './rows.js';
-
-/** How many lines are shown at first, and how many more at each wish. (Our choice: the newest matter most.) */
-const linesStep = 200;
-
-const linesMax = signal(linesStep);
+import { RequestPanel } from './panel.js';
+import { rows } from './rows.js';
+import { open, source, state } from './source.js';
 
 /** Whether new requests are shown as they come. */
 const isLive = signal(true);
@@ -46,7 +43,7 @@ export default function RequestsTab() {
             Clear
           </button>
         </div>
-        {rows.value.length === 0 ? <Nothing /> : <RequestTable />}
+        {rows.value.length === 0 ? <Nothing /> : <RequestList />}
         <StatusLine />
       </section>
       <RequestPanel />
@@ -54,69 +51,27 @@ export default function RequestsTab() {
   );
 }
 
-/** Whether the window has room for two columns at most. */
-const isNarrow = signal(false);
-const narrow = matchMedia('(width < 640px)');
-const readWidth = () => (isNarrow.value = narrow.matches);
-narrow.addEventListener('change', readWidth);
-readWidth();
-
-function RequestTable() {
-  const shown = rows.value.slice(0, linesMax.value);
-  const columns = columnsFor(isNarrow.value);
+/** The list. A click opens a line, as Enter does, unless it has drawn a range. */
+function RequestList() {
+  const element = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(([box]) => (listWidth.value = Math.floor(box?.contentRect.width ?? 0)));
+    if (element.current) observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
   return (
-    <div class="scrolled">
-      <table class="list">
-        <TableHead columns={columns.map(({ id }) => id)} numbers={['Read', 'ms', 'Bytes']} />
-        <tbody>
-          {shown.map((row) => (
-            <RequestLine key={row.id} row={row} columns={columns} />
-          ))}
-        </tbody>
-      </table>
-      {rows.value.length > shown.length && (
-        <button type="button" class="more" onClick={() => (linesMax.value += linesStep)}>
-          Show {Math.min(linesStep, rows.value.length - shown.length)} older
-        </button>
-      )}
-    </div>
-  );
-}
-
-/** A line of the list. Its button opens the request, or the single requests of a group. */
-function RequestLine({ row, columns }: { readonly row: RequestRow; readonly columns: readonly RequestColumn[] }) {
-  const { id, entry, group, isMember } = row;
-  const isGroup = group.length > 1;
-  const isOpen = isGroup ? openGroups.value.has(id) : route.value.item === entry.CorrelationId;
-  const open = () => (isGroup ? toggleGroup(id) : openRequest(entry.CorrelationId));
-  return (
-    // The button is for the keyboard; a click anywhere on the line does the same, unless it selects text.
-    <tr
-      class={`openable${isMember ? ' member' : ''}${isOpen && !isGroup ? ' open' : ''}`}
-      onClick={() => getSelection()?.isCollapsed !== false && open()}
+    // biome-ignore lint/a11y/noStaticElementInteractions: the grid has the keys
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid has the keys
+    <div
+      ref={element}
+      class="lines"
+      onClick={({ target }) => {
+        const isOnRow = target instanceof Element && target.closest('.rows') !== null;
+        if (isOnRow && !isWide(rangeOf(state))) open(state.active.value.row);
+      }}
     >
-      {columns.map((column) => (
-        <td key={column.id} class={column.kind?.(row)} title={column.text(row)}>
-          {column.id === 'Operation' ? (
-            <button
-              type="button"
-              class="quiet"
-              aria-expanded={isOpen}
-              aria-label={`Details of ${column.text(row)} at ${timeOf(entry.TimeGenerated)}`}
-              onClick={(event) => {
-                event.stopPropagation();
-                open();
-              }}
-            >
-              {column.text(row)}
-              {isGroup && <span class="faint"> ×{group.length}</span>}
-            </button>
-          ) : (
-            column.text(row)
-          )}
-        </td>
-      ))}
-    </tr>
+      <Grid source={source.value} />
+    </div>
   );
 }
 

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 
 /** Returns the lines of the list of requests with a text; without one, all lines. */
 export function linesOf(page: Page, text: string | RegExp = ''): Locator {
-  return page.locator('.requests tbody tr', { hasText: text });
+  return page.locator('.requests .rows [role=row]', { hasText: text });
 }
 
 /** Returns the open request. */
@@ -12,6 +12,6 @@ export function requestOf(page: Page): Locator {
 
 /** Opens the first line with a text. */
 export async function openLine(page: Page, text: string | RegExp): Promise<Locator> {
-  await linesOf(page, text).first().getByRole('button').click();
+  await linesOf(page, text).first().click();
   return requestOf(page);
 }

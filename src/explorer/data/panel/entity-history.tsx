@@ -31,20 +31,7 @@ export function EntityHistory({
           <time dateTime={change.at}>{new Date(change.at).toLocaleTimeString('en-GB')}</time>
           {change.etag === entity.etag && <span class="mark good">as it is now</span>}
           {change.mark !== undefined && <span class="faint">{change.mark}</span>}
-          {change.requestId !== undefined && (
-            <a
-              href={hrefOf({
-                tab: 'requests',
-                item: undefined,
-                params: new Map([
-                  ['text', change.requestId],
-                  ['explorer', '1'],
-                ]),
-              })}
-            >
-              Request
-            </a>
-          )}
+          {change.requestId !== undefined && <a href={hrefOf({ tab: 'requests', item: change.requestId })}>Request</a>}
         </li>
       ))}
     </ul>
