@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { insertAll } from '../support/bodies/insert-all.js';
-import { rowOf } from '../support/pages/explorer-grid.js';
+import { chooseAction, rowOf } from '../support/pages/explorer-grid.js';
 import { describeExplorer } from '../support/pages/explorer-page.js';
 import { requestOf } from '../support/pages/request-lines.js';
 
@@ -136,7 +136,7 @@ describeExplorer('Entities', ({ open, hashOf, withTable }) => {
     await page.getByRole('button', { name: 'Insert', exact: true }).click();
     expect(await page.locator('#RowKey-fault').textContent()).toBe('The specified entity already exists.');
 
-    await page.getByLabel('RowKey').fill('s');
+    await page.locator('.panel').getByLabel('RowKey').fill('s');
     await page.getByRole('button', { name: 'Insert', exact: true }).click();
     await rowOf(page, 1).waitFor();
     expect((await table.getEntity('p', 's'))['Size']).toBe(7);
@@ -153,7 +153,7 @@ describeExplorer('Entities', ({ open, hashOf, withTable }) => {
     const before = (await table.getEntity('p', '0777')).etag;
     const page = await open(hashOf('Undone', `?filter=${encodeURIComponent('Old eq true')}`));
     await rowOf(page, 0).waitFor();
-    await page.getByRole('button', { name: 'Delete the results…' }).click();
+    await chooseAction(page, 'Delete the results…');
     await page.getByLabel('Type the table name, Undone').fill('Undone');
     await page.getByRole('button', { name: 'Delete all matching entities' }).click();
     await page.getByText('Deleted 1,500 entities.').waitFor();

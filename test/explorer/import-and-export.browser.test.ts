@@ -2,21 +2,20 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { insertAll } from '../support/bodies/insert-all.js';
-import { rowOf } from '../support/pages/explorer-grid.js';
+import { chooseAction, rowOf } from '../support/pages/explorer-grid.js';
 import { describeExplorer } from '../support/pages/explorer-page.js';
 
 describeExplorer('Import and export', ({ open, hashOf, withTable }) => {
   /** Exports what is shown, and returns the file. */
   const exportAs = async (page: Page, form: string) => {
-    await page.getByRole('button', { name: /^Export/ }).click();
     const downloading = page.waitForEvent('download');
-    await page.getByRole('menuitem', { name: form }).click();
+    await chooseAction(page, form);
     return readFile(await (await downloading).path(), 'utf8');
   };
 
   /** Imports a file into the table that is shown. Returns the lines about rejected rows. */
   const importFile = async (page: Page, name: string, text: string, map: ReadonlyMap<string, string> = new Map()) => {
-    await page.getByRole('button', { name: 'Import…' }).click();
+    await chooseAction(page, 'Import…');
     const dialog = page.getByRole('dialog', { name: 'Import into the table' });
     await dialog.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
     for (const [column, property] of map) await dialog.getByLabel(`Property of ${column}`).fill(property);

@@ -131,7 +131,7 @@ describeExplorer('A key', ({ open, hashOf, withTable }) => {
     await page.getByRole('button', { name: 'New entity' }).waitFor();
     const found = await atOnce(
       page,
-      `[...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'New entity').click();
+      `document.querySelector('[aria-label="New entity"]').click();
        await drawn();
        return document.activeElement.id;`,
     );
@@ -143,7 +143,7 @@ describeExplorer('A key', ({ open, hashOf, withTable }) => {
     await table.createEntity({ partitionKey: 'p', rowKey: 'r', Size: 1 });
     const page = await open(hashOf('Menus'));
     await rowOf(page, 0).waitFor();
-    await page.getByRole('button', { name: 'Copy as' }).click();
+    await page.getByRole('button', { name: 'Actions for Menus' }).click();
     await page.keyboard.press('ArrowDown');
     const second = await atOnce(page, 'return focused();');
     const answered = page.waitForResponse(/filter=/);

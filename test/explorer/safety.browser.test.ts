@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { rowOf, writeFilter } from '../support/pages/explorer-grid.js';
+import { chooseAction, rowOf, writeFilter } from '../support/pages/explorer-grid.js';
 import { describeExplorer } from '../support/pages/explorer-page.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -68,7 +68,7 @@ describeExplorer('The page', ({ open, hashOf, withTable }) => {
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
     };
-    await page.getByRole('button', { name: 'Import…' }).click();
+    await chooseAction(page, 'Import…');
     const csv = { name: 'rows.csv', mimeType: 'text/csv', buffer: Buffer.from('PartitionKey,RowKey,sum\np,/,1\n') };
     await dialog.locator('input[type=file]').setInputFiles(csv);
     await dialog.getByLabel('Property of sum').waitFor();
@@ -77,9 +77,9 @@ describeExplorer('The page', ({ open, hashOf, withTable }) => {
     await judge('Import into the table');
 
     await rowOf(page, 0).waitFor();
-    await page.getByRole('button', { name: 'Delete the results…' }).click();
+    await chooseAction(page, 'Delete the results…');
     await judge('Delete entities');
-    await page.getByRole('button', { name: 'Delete the table Dialogs' }).click();
+    await chooseAction(page, 'Delete the table Dialogs');
     await judge('Delete the table');
     await page.getByRole('grid').focus();
     await page.keyboard.press('?');

@@ -171,8 +171,8 @@ describeExplorer('The tab State', (explorer) => {
 
     await advance();
     await page.getByRole('button', { name: 'New entity' }).click();
-    await page.getByLabel('PartitionKey').fill('p');
-    await page.getByLabel('RowKey').fill('t');
+    await page.locator('.panel').getByLabel('PartitionKey').fill('p');
+    await page.locator('.panel').getByLabel('RowKey').fill('t');
     await page.getByRole('button', { name: 'Insert', exact: true }).click();
     await rowOf(page, 2).waitFor();
     expect((await table.getEntity('p', 't')).rowKey).toBe('t');

@@ -74,7 +74,7 @@ describeExplorer('Tables and queries', (explorer) => {
     await page.getByRole('grid').focus();
     for (const count of [2000, 2500]) {
       await page.keyboard.press('Control+End');
-      await page.getByText(`${count.toLocaleString('en')} ${count === 2500 ? 'entities' : 'read so far'}`).waitFor();
+      await page.getByText(`${count.toLocaleString('en')} ${count === 2500 ? 'entities' : 'of 2,500 read'}`).waitFor();
     }
     await page.keyboard.press('Control+End');
     await rowOf(page, 2499).waitFor();

@@ -30,7 +30,6 @@ export function showError(error: unknown): void {
 export function showDone(text: string, action?: Notice['action'], ms = action ? shownWithActionMs : shownMs): void {
   const id = nextId++;
   add({ id, kind: 'done', text, ...(action && { action }) });
-  announce(text);
   setTimeout(() => closeNotice(id), ms);
 }
 

@@ -9,17 +9,18 @@ export function Notices(): ComponentChildren {
   const { tab } = route.value;
   useEffect(() => keepActions, [tab]);
   return (
-    <>
-      <div class="unseen" role="status" aria-live="polite">
-        {spoken.value}
+    <section class="notices" aria-label="Notices">
+      <div role="status" aria-live="polite">
+        <span class="unseen">{spoken.value}</span>
+        {linesOf('done')}
       </div>
-      <section class="notices" aria-label="Notices">
-        {notices.value.map((notice) => (
-          <NoticeLine key={notice.id} notice={notice} />
-        ))}
-      </section>
-    </>
+      {linesOf('error')}
+    </section>
   );
+}
+
+function linesOf(kind: Notice['kind']) {
+  return notices.value.filter((one) => one.kind === kind).map((one) => <NoticeLine key={one.id} notice={one} />);
 }
 
 function NoticeLine({ notice: { id, kind, text, action } }: { readonly notice: Notice }) {

@@ -12,6 +12,12 @@ export function rowOf(page: Page, row: number) {
   return page.locator(`[role=row][aria-rowindex="${row + 2}"]`);
 }
 
+/** Chooses an action for the table that is shown, in its menu. */
+export async function chooseAction(page: Page, label: string): Promise<void> {
+  await page.getByRole('button', { name: /^Actions for / }).click();
+  await page.getByRole('menuitem', { name: label }).click();
+}
+
 /** Writes a filter into the editor, in place of the one that is there. */
 export async function writeFilter(page: Page, text: string): Promise<void> {
   const editor = page.getByRole('textbox', { name: '$filter' });

@@ -43,7 +43,13 @@ const colors = HighlightStyle.define([
 const looks = EditorView.theme({
   '&': { fontSize: '13px', color: 'var(--text)', backgroundColor: 'transparent' },
   '&.cm-focused': { outline: '2px solid var(--brand-text)', outlineOffset: '1px', borderRadius: '4px' },
-  '.cm-content': { fontFamily: 'var(--mono)', padding: '6px 4px', minHeight: '30px', caretColor: 'var(--text)' },
+  '.cm-content': {
+    fontFamily: 'var(--mono)',
+    padding: '3px 4px',
+    minHeight: 'calc(var(--control) - 2px)',
+    caretColor: 'var(--text)',
+  },
+  '.cm-scroller': { maxHeight: '66px' },
   '.cm-placeholder': { color: 'var(--text-faint)' },
   '.cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--text)', border: '1px solid var(--line)' },
   '.cm-tooltip-autocomplete > ul > li': { padding: '3px 8px', fontFamily: 'var(--mono)' },
@@ -95,7 +101,7 @@ export function openEditor(host: HTMLElement, selected?: Selected): () => void {
         EditorView.contentAttributes.of({ 'aria-label': '$filter', spellcheck: 'false' }),
         EditorView.domEventHandlers({ beforeinput: typeOverSelection }),
         EditorView.lineWrapping,
-        placeholder("all entities; as PartitionKey eq 'p'"),
+        placeholder('$filter'),
         language,
         syntaxHighlighting(colors),
         looks,

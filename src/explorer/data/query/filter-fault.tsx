@@ -1,6 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { RejectedFilter } from '../../../insight/why/filter/explained-filter.js';
+import { announce } from '../../model/notices.js';
 import { Icon } from '../../parts/icon.js';
 import { draft, explain, runFilter } from './query.js';
 
@@ -16,7 +17,7 @@ export function FilterFault() {
   const fault = filterFault.value;
   const fixed = fault && fixedText(draft.value, fault);
   return (
-    <div class="filter-fault" role="status">
+    <div class="filter-fault">
       {fault && (
         <>
           <Icon name="error" />
@@ -60,5 +61,7 @@ function followDraft(): () => void {
 
 async function check(text: string, signal: AbortSignal): Promise<void> {
   const explained = text.trim() === '' ? undefined : await explain(text, signal).catch(() => undefined);
-  if (!signal.aborted) filterFault.value = explained?.isRejected ? explained : undefined;
+  if (signal.aborted) return;
+  filterFault.value = explained?.isRejected ? explained : undefined;
+  if (filterFault.value) announce(filterFault.value.text);
 }

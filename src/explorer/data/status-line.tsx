@@ -1,43 +1,26 @@
 import { type Entity, propertyOf, systemColumns, writeBody } from '../base/entity.js';
-import { mayEdit, reader } from '../model/identities.js';
-import { showDone, showError } from '../model/notices.js';
-import { account } from '../model/session.js';
+import { mayEdit } from '../model/identities.js';
 import { copyText } from '../parts/copy.js';
-import { Icon } from '../parts/icon.js';
 import { countOf } from '../parts/list.js';
-import { Menu, type MenuItem } from '../parts/menu.js';
+import { Menu } from '../parts/menu.js';
 import { Unsaved } from '../parts/unsaved.js';
-import { fetchVerb, saveAnswer } from '../wire/control-client.js';
 import { hiddenColumns, resetColumns, setHidden } from './columns.js';
-import { askToDelete, openDialog } from './dialogs/open-dialog.js';
+import { askToDelete } from './dialogs/open-dialog.js';
 import { clearSelection, selectedCount, selection } from './grid/state.js';
 import { cloneEntity } from './panel/panel-state.js';
-import { filter, select } from './query/query.js';
+import { Cost } from './query/cost.js';
 import { hasMore, isPaused, progress, readMore } from './rows.js';
 import { counts, table } from './tables.js';
 
-/** The actions for the selected entities, or for all results of the query. */
-export function GridFooter() {
+/** The line below the rows: what is not saved, how much was read, what is selected, and the cost of the query. */
+export function StatusLine() {
   return (
-    <footer class="grid-footer line">
+    <footer class="status-line">
       <Unsaved isUpwards />
       {selectedCount.value > 0 ? <SelectionActions /> : <Position />}
       <span class="space" />
       {hiddenColumns.value.length > 0 && <HiddenColumns />}
-      {/* An export has the rights of the owner. */}
-      {reader.value === undefined && <ExportMenu />}
-      {mayEdit.value && (
-        <button type="button" onClick={() => (openDialog.value = { kind: 'import' })}>
-          <Icon name="import" />
-          Import…
-        </button>
-      )}
-      {mayEdit.value && selectedCount.value === 0 && (
-        <button type="button" disabled={progress.value.returned === 0} onClick={() => askToDelete('query')}>
-          <Icon name="delete" />
-          Delete the results…
-        </button>
-      )}
+      <Cost />
     </footer>
   );
 }
@@ -51,20 +34,17 @@ function SelectionActions() {
       {mayEdit.value && (
         <>
           {count === 1 && first && (
-            <button type="button" onClick={() => cloneEntity(first)}>
-              <Icon name="branch" />
+            <button type="button" class="quiet" onClick={() => cloneEntity(first)}>
               Clone
             </button>
           )}
-          <button type="button" onClick={() => askToDelete('selection')}>
-            <Icon name="delete" />
+          <button type="button" class="quiet" onClick={() => askToDelete('selection')}>
             Delete…
           </button>
         </>
       )}
       <Menu
         label="Copy"
-        icon="copy"
         isUpwards
         items={[
           { label: 'As NDJSON', run: () => void copySelected('json') },
@@ -83,13 +63,16 @@ function Position() {
   const total = hasMore.value ? counts.value.get(table.value ?? '') : undefined;
   return (
     <>
-      <span>
-        {hasMore.value ? `${returned.toLocaleString('en')} read so far` : countOf(returned, 'entity', 'entities')}
-        {total !== undefined && ` · the table has ${total.toLocaleString('en')}`}
+      <span class="cut">
+        {!hasMore.value
+          ? countOf(returned, 'entity', 'entities')
+          : total === undefined
+            ? `${returned.toLocaleString('en')} read so far`
+            : `${returned.toLocaleString('en')} of ${total.toLocaleString('en')} read`}
         {isPaused.value && ` · the last ${emptyInARow} pages were empty`}
       </span>
       {hasMore.value && (
-        <button type="button" disabled={status === 'reading'} onClick={() => void readMore()}>
+        <button type="button" class="quiet" disabled={status === 'reading'} onClick={() => void readMore()}>
           Read more
         </button>
       )}
@@ -107,46 +90,6 @@ function HiddenColumns() {
       items={[...items, { label: 'Show all', run: resetColumns }]}
     />
   );
-}
-
-/** The formats of an export. */
-const forms = [
-  { format: 'ndjson', label: 'Lines of JSON, without loss' },
-  { format: 'json', label: 'JSON' },
-  { format: 'csv', label: 'CSV with types' },
-] as const;
-
-/** Exports the results of the query, or the whole table. */
-function ExportMenu() {
-  return (
-    <Menu label={isAll() ? 'Export the table' : 'Export this query'} icon="export" isUpwards items={exportItems()} />
-  );
-}
-
-/** Returns the exports that the query makes possible, in each form. */
-function exportItems(): readonly MenuItem[] {
-  return forms.flatMap(({ format, label }) => [
-    {
-      label: `${isAll() ? 'The table' : 'This query'}: ${label}`,
-      run: () => download(format, !isAll()).catch(showError),
-    },
-    ...(isAll() ? [] : [{ label: `The whole table: ${label}`, run: () => download(format, false).catch(showError) }]),
-  ]);
-}
-
-function isAll(): boolean {
-  return filter.value === '' && select.value === undefined;
-}
-
-async function download(format: string, isQuery: boolean): Promise<void> {
-  const name = table.value ?? '';
-  const options = {
-    ...{ account: account.value?.name ?? '', table: name, format },
-    ...(isQuery && filter.value !== '' && { filter: filter.value }),
-    ...(isQuery && select.value && { select: select.value }),
-  };
-  await saveAnswer(await fetchVerb('export', options), `${name}.${format}`);
-  showDone(`Exported ${name}.`);
 }
 
 /** Copies the selected entities: as lines of JSON, without loss, or as columns for a table. */

@@ -1,0 +1,98 @@
+import { signal } from '@preact/signals';
+import { useLayoutEffect } from 'preact/hooks';
+import { mayEdit } from '../../model/identities.js';
+import { isLetter } from '../../model/preferences.js';
+import { go } from '../../model/route.js';
+import { Icon, IconButton } from '../../parts/icon.js';
+import { Menu } from '../../parts/menu.js';
+import { newEntity } from '../panel/panel-state.js';
+import { tableActions } from '../table-actions.js';
+import { openTable, table, tables } from '../tables.js';
+import { FilterEditor } from './filter-editor.js';
+import { FilterFault } from './filter-fault.js';
+import { KeyFields } from './key-fields.js';
+import { draft, filter, runQuery, selectDraft, selectText } from './query.js';
+
+/** Whether a narrow line shows the query, in place of the button for it. */
+const isOpen = signal(false);
+
+/** The line above the rows: which table, and which of its entities. */
+export function QueryLine() {
+  useLayoutEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.key !== '/' || !isLetter(event)) return;
+      event.preventDefault();
+      isOpen.value = true;
+      // The field is there after the next draw.
+      setTimeout(focusFilter);
+    };
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, []);
+  const isFiltered = filter.value !== '' || selectText.value !== '';
+  return (
+    <search class={`query-line${isOpen.value ? ' open' : ''}`} aria-label="Query">
+      <TableName />
+      <button
+        type="button"
+        class="opener"
+        aria-expanded={isOpen.value}
+        aria-pressed={isFiltered}
+        onClick={() => (isOpen.value = !isOpen.value)}
+      >
+        Filter
+      </button>
+      <KeyFields />
+      <div class="filter">
+        <FilterEditor />
+      </div>
+      <input
+        class={`select-names${selectDraft.value === '' ? '' : ' set'}`}
+        aria-label="$select: the properties to send, with commas between them"
+        placeholder="$select"
+        value={selectDraft.value}
+        onKeyDown={({ key }) => {
+          if (key === 'Enter') runQuery();
+        }}
+        onInput={({ currentTarget }) => (selectDraft.value = currentTarget.value)}
+      />
+      <button type="button" class="primary run" aria-keyshortcuts="Control+Enter" title="Run" onClick={runQuery}>
+        <Icon name="run" />
+        <span class="word">Run</span>
+        {draft.value.trim() !== filter.value && <span class="unseen">the changed filter</span>}
+      </button>
+      {mayEdit.value && <IconButton icon="add" label="New entity" onClick={newEntity} />}
+      <Menu label={`Actions for ${table.value}`} icon="more" isIconOnly items={tableActions()} />
+      <FilterFault />
+    </search>
+  );
+}
+
+/** The name of the table; in a small window, which has no list of tables, with a menu of them. */
+function TableName() {
+  const name = table.value ?? '';
+  const items = [
+    { label: 'All tables', run: () => go({ item: undefined, params: new Map() }) },
+    ...(tables.value ?? []).map((one) => ({
+      label: one.name,
+      isChecked: one.name === name,
+      run: () => openTable(one.name),
+    })),
+  ];
+  return (
+    <>
+      <h2 class="cut wide" title={name}>
+        {name}
+      </h2>
+      <div class="narrow">
+        <Menu label={name} items={items} />
+      </div>
+    </>
+  );
+}
+
+function focusFilter(): void {
+  const field = document.querySelector<HTMLElement>('[data-focus=filter]');
+  field?.focus();
+  field?.dispatchEvent(new Event('take-focus'));
+}
