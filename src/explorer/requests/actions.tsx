@@ -15,10 +15,10 @@ import { filterOf, tableOf } from './rows.js';
 
 /** Sends the request again, copies it, or leads to its query. */
 export function Actions({ shown }: { readonly shown: ShownRequest }) {
-  const answer = useSignal<Answer | undefined>(undefined);
+  const answer = useSignal<Awaited<ReturnType<typeof sendAgain>>>(undefined);
   const { request, curl } = shown;
   const { AccountName: account } = request;
-  const [table, filter, obstacle] = [tableOf(request), filterOf(request), obstacleOf(shown)];
+  const [table, filter] = [tableOf(request), filterOf(request)];
   const copyCurl = () => {
     const options = account === undefined ? '' : ` --account ${shellWord(account)}`;
     return copyText(`SAS=$(${commandLine(`sas${options}`, location.origin)} | cut -d'?' -f2)\n${curl}`, 'curl');
@@ -29,9 +29,16 @@ export function Actions({ shown }: { readonly shown: ShownRequest }) {
   return (
     <>
       <div class="line">
-        <button type="button" disabled={obstacle !== undefined} onClick={() => resend().catch(showError)}>
-          Send again
-        </button>
+        {account !== undefined && (request.Method === 'GET' || mayEdit.value) && (
+          <button
+            type="button"
+            disabled={!isWhole(shown)}
+            title={isWhole(shown) ? undefined : 'Its body is not kept completely'}
+            onClick={() => resend().catch(showError)}
+          >
+            Send again
+          </button>
+        )}
         <button type="button" onClick={() => copyCurl().catch(showError)}>
           <Icon name="copy" />
           Copy as curl (sh)
@@ -49,7 +56,12 @@ export function Actions({ shown }: { readonly shown: ShownRequest }) {
           </a>
         )}
       </div>
-      {obstacle !== undefined && <p class="small">It cannot be sent again. {obstacle}</p>}
+      {!shown.requestHeaders && (
+        <p class="small">
+          Its headers and bodies are not kept, so a write cannot be sent again. A server with{' '}
+          <code>--journalBodies</code> keeps them.
+        </p>
+      )}
       {answer.value && (
         <div role="status">
           <Content title={answer.value.status} body={answer.value.text}>
@@ -61,14 +73,6 @@ export function Actions({ shown }: { readonly shown: ShownRequest }) {
       )}
     </>
   );
-}
-
-/** The answer to a request that was sent again. */
-interface Answer {
-  readonly status: string;
-  readonly text: string;
-  /** The ID of the new request in the journal. */
-  readonly requestId: string | undefined;
 }
 
 /** The headers that are sent again. The others belong to the connection, to the client or to the signature. */
@@ -84,21 +88,17 @@ const repeated: ReadonlySet<string> = new Set([
   'x-ms-version',
 ]);
 
-/** Returns why a request cannot be sent again as it was; undefined if it can. */
-function obstacleOf({ request, requestHeaders, requestBody = '' }: ShownRequest): string | undefined {
-  if (request.AccountName === undefined) return 'It names no account, so no signature is for it.';
-  if (request.Method === 'GET') return undefined;
-  if (!mayEdit.value) return 'The page may only read.';
-  if (!requestHeaders) return 'Its headers and its body are not kept.';
-  const isWhole = new TextEncoder().encode(requestBody).length === request.RequestBodySize;
-  return isWhole ? undefined : 'Its body is too long to be kept completely, or had a secret.';
+/** Whether a request can be sent again as it was. Its body may be cut, or had a secret. */
+function isWhole({ request, requestHeaders, requestBody = '' }: ShownRequest): boolean {
+  if (request.Method === 'GET') return true;
+  return requestHeaders !== undefined && new TextEncoder().encode(requestBody).length === request.RequestBodySize;
 }
 
 /**
  * Sends a request again, with the credential of the page. Asks the user before a write, and returns undefined if the user is not
  * sure. Errors: Unreachable; ControlError if there is no credential.
  */
-async function sendAgain({ request, url, ...kept }: ShownRequest): Promise<Answer | undefined> {
+async function sendAgain({ request, url, requestHeaders = [], requestBody }: ShownRequest) {
   const { Method, AccountName = '', OperationName = Method } = request;
   const { pathname, search } = new URL(url);
   // The account may be in the host instead. A secondary endpoint has the same data.
@@ -107,7 +107,6 @@ async function sendAgain({ request, url, ...kept }: ShownRequest): Promise<Answe
     Method === 'GET' ||
     (await ask(`Send ${OperationName} again?`, `${Method} ${path} changes data of ${AccountName}.`, 'Send again'));
   if (!isSure) return undefined;
-  const { requestHeaders = [], requestBody } = kept;
   try {
     const answer = await sendToAccount(AccountName, path, {
       method: Method as NonNullable<ServiceRequest['method']>,

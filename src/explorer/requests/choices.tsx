@@ -1,23 +1,15 @@
-import { computed } from '@preact/signals';
 import { session } from '../model/session.js';
 import { allAccounts, type ChoiceName, choose, chosen, knownValues } from './rows.js';
 
-/** How many choices narrow the list. */
-export const choicesMade = computed(
-  () => (['status', 'class', 'op', 'account', 'table', 'text', 'explorer'] as const).filter(chosen).length,
-);
-
-/** The choices above the list; in a narrow window, behind a button. */
+/** The choices above the list; in a small window, behind a button. */
 export function Choices() {
-  const hasAccounts = (session.value?.accounts.length ?? 0) > 1 || knownValues('AccountName').length > 1;
+  const hasAccounts = (session.value?.accounts.length ?? 0) > 1 || chosen('account') !== '';
   return (
     <search class="choices" id="choices" popover="auto" aria-label="Choices">
       <Choice label="Status" name="status" values={['2xx', '3xx', '4xx', '5xx']} />
       <Choice label="Class" name="class" values={knownValues('Class')} />
       <Choice label="Operation" name="op" values={knownValues('OperationName')} />
-      {(hasAccounts || chosen('account') !== '') && (
-        <Choice label="Account" name="account" every="This account" values={[allAccounts]} />
-      )}
+      {hasAccounts && <Choice label="Account" name="account" every="This account" values={[allAccounts]} />}
       <Search label="Table" name="table" />
       <Search label="Text" name="text" title="In the address, the ids, the client, the mark or the reason" />
       <label class="pair">
@@ -41,11 +33,11 @@ function Choice(props: {
 }) {
   const { label, name, values, every = `${label}: all` } = props;
   // An address may name a value that no request has had yet.
-  const all = values.includes(chosen(name)) || chosen(name) === '' ? values : [...values, chosen(name)];
+  const all = new Set([...values, chosen(name)].filter((value) => value !== ''));
   return (
     <select aria-label={label} value={chosen(name)} onChange={({ currentTarget }) => choose(name, currentTarget.value)}>
       <option value="">{every}</option>
-      {all.map((value) => (
+      {[...all].map((value) => (
         <option key={value} value={value}>
           {value === allAccounts ? 'All accounts' : value}
         </option>

@@ -31,32 +31,26 @@ const all: readonly RequestColumn[] = [
   { id: 'Account', width: 130, text: ({ entry }) => entry.AccountName },
 ];
 
-/** The width of the list. Unit: CSS pixels. */
-export const listWidth = signal(innerWidth);
+const smallWindow = matchMedia('(width < 640px)');
+const isSmall = signal(smallWindow.matches);
+smallWindow.addEventListener('change', () => (isSmall.value = smallWindow.matches));
 
 /** The widths that the user has chosen. */
 const widths = signal<ReadonlyMap<string, number>>(new Map());
 
 /** Changes the width of a column; undefined restores it. */
-export function setWidth(id: string, width: number | undefined): void {
-  const others = [...widths.value].filter(([one]) => one !== id);
-  widths.value = new Map(width === undefined ? others : [...others, [id, Math.max(40, width)]]);
+export function setWidth(id: string, width = 0): void {
+  widths.value = new Map(widths.value).set(id, width === 0 ? 0 : Math.max(40, width));
 }
 
-/** The columns for the width of the list and for the chosen accounts. The column `What` takes the rest of the width. */
-export const columns = computed<readonly RequestColumn[]>(() => {
-  const isNarrow = listWidth.value < 640;
-  const shown = all.filter(({ id }) =>
-    isNarrow ? /^(?:Status|Operation|What)$/.test(id) : id !== 'Account' || chosen('account') === allAccounts,
-  );
-  const widthOf = ({ id, width }: RequestColumn) => widths.value.get(id) ?? width;
-  const taken = shown.reduce((sum, one) => sum + (one.id === 'What' ? 0 : widthOf(one)), 0);
-  return shown.map((one) => ({
-    ...one,
-    width:
-      one.id === 'What' ? (widths.value.get('What') ?? Math.max(one.width, listWidth.value - taken)) : widthOf(one),
-  }));
-});
+/** The columns for the width of the window and for the chosen accounts. `What` takes the rest of the width. */
+export const columns = computed<readonly RequestColumn[]>(() =>
+  all
+    .filter(({ id }) =>
+      isSmall.value ? /^(?:Status|Operation|What)$/.test(id) : id !== 'Account' || chosen('account') === allAccounts,
+    )
+    .map((column) => ({ ...column, width: widths.value.get(column.id) || column.width })),
+);
 
 /** Returns the class of a query that reads more than it needs. */
 function scanOf({ entry: { Class = '' } }: RequestRow): string {

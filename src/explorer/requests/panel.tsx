@@ -62,7 +62,16 @@ function OpenRequest({ id }: { readonly id: string }) {
         <Reason requestId={entry.CorrelationId} text={entry.Why ?? entry.StatusText} />
       )}
       {shown.value && <Actions shown={shown.value} />}
-      {shown.value && <Contents shown={shown.value} />}
+      {entry && shown.value?.requestHeaders && (
+        <>
+          <Content title="Sent" headers={shown.value.requestHeaders} body={shown.value.requestBody}>
+            <span class="faint">{countOf(entry.RequestBodySize, 'byte')}</span>
+          </Content>
+          <Content title="Answered" headers={shown.value.responseHeaders} body={shown.value.responseBody}>
+            <span class="faint">{countOf(entry.ResponseBodySize, 'byte')}</span>
+          </Content>
+        </>
+      )}
       {entry && <Tries entry={entry} />}
       {entry && <RequestFacts entry={entry} />}
     </Panel>
@@ -92,47 +101,13 @@ function RequestFacts({ entry }: { readonly entry: LogEntry }) {
   return <Facts facts={facts} />;
 }
 
-/** The requests with the same id of the client, which are its tries. */
-function Tries({ entry }: { readonly entry: LogEntry }) {
-  const { ClientRequestId, CorrelationId } = entry;
-  const tries = entries.value.filter((one) => one.ClientRequestId === ClientRequestId);
-  if (ClientRequestId === undefined || tries.length < 2) return null;
+/** A list of the requests with the same id of the client, which are its tries. */
+function Tries({ entry: { ClientRequestId: id } }: { readonly entry: LogEntry }) {
+  const tries = entries.value.filter(({ ClientRequestId }) => ClientRequestId === id).length;
+  if (id === undefined || tries < 2) return null;
   return (
-    <section class="content" aria-label="Tries">
-      <h3>{tries.length} tries of the client</h3>
-      <ol>
-        {tries.map((one) => (
-          <li key={one.Seq}>
-            <a
-              href={hrefOf({ item: one.CorrelationId, params: route.value.params })}
-              aria-current={one.CorrelationId === CorrelationId || undefined}
-            >
-              {one.StatusCode} {one.StatusText}, {one.DurationMs.toFixed(1)} ms
-            </a>
-          </li>
-        ))}
-      </ol>
-    </section>
-  );
-}
-
-function Contents({ shown }: { readonly shown: ShownRequest }) {
-  const { request, requestHeaders, requestBody, responseHeaders, responseBody } = shown;
-  if (!requestHeaders) {
-    return (
-      <p class="small">
-        Its headers and bodies are not kept. A server with <code>--journalBodies</code> keeps them.
-      </p>
-    );
-  }
-  return (
-    <>
-      <Content title="Sent" headers={requestHeaders} body={requestBody}>
-        <span class="faint">{countOf(request.RequestBodySize, 'byte')}</span>
-      </Content>
-      <Content title="Answered" headers={responseHeaders} body={responseBody}>
-        <span class="faint">{countOf(request.ResponseBodySize, 'byte')}</span>
-      </Content>
-    </>
+    <a href={hrefOf({ item: route.value.item, params: new Map([['text', id]]) })}>
+      List the {tries} tries of the client
+    </a>
   );
 }

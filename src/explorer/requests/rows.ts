@@ -99,18 +99,19 @@ function textOf(entry: LogEntry): string {
   return [Uri, CorrelationId, ClientRequestId, StatusText, UserAgentHeader, Mark, Why].join(' ').toLowerCase();
 }
 
+/** The fields in which the requests of a group are equal. */
+const groupFields = [
+  'StatusCode',
+  'OperationName',
+  'Shape',
+  'Class',
+  'Mark',
+  'Fault',
+  'UserAgentHeader',
+  'AccountName',
+] as const;
+
 /** Rejected requests stay apart: each has its own explanation. */
 function isLike(a: LogEntry, b: LogEntry): boolean {
-  return (
-    b.StatusCode < '400' &&
-    a.StatusCode === b.StatusCode &&
-    a.OperationName === b.OperationName &&
-    a.Shape === b.Shape &&
-    a.Class === b.Class &&
-    a.Mark === b.Mark &&
-    a.Fault === b.Fault &&
-    a.UserAgentHeader === b.UserAgentHeader &&
-    a.AccountName === b.AccountName &&
-    tableOf(a) === tableOf(b)
-  );
+  return b.StatusCode < '400' && groupFields.every((name) => a[name] === b[name]) && tableOf(a) === tableOf(b);
 }

@@ -7,7 +7,7 @@ import { openRequest } from './panel.js';
 import { choose, openGroups, rows, toggleGroup } from './rows.js';
 
 /** The user's state in the list, which stays while other tabs are shown. */
-export const state = gridState();
+const state = gridState();
 
 /** The list, for the grid. */
 export const source = computed<GridSource>(() => {
@@ -18,6 +18,7 @@ export const source = computed<GridSource>(() => {
     columns: columns.value.map(({ id, width }) => ({ id, width })),
     count: lines.length,
     isWhole: true,
+    opensOnClick: true,
     state,
     idAt: (row) => lines[row]?.id,
     cell(row, { id }) {
@@ -55,7 +56,7 @@ export const source = computed<GridSource>(() => {
 });
 
 /** Opens the request of a line, or the single requests of a group. */
-export function open(row: number): void {
+function open(row: number): void {
   const line = rows.value[row];
   if (!line) return;
   if (line.group.length > 1) toggleGroup(line.id);

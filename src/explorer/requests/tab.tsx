@@ -1,15 +1,13 @@
 import { signal, useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { Grid } from '../parts/grid/grid.js';
-import { isWide, rangeOf } from '../parts/grid/source.js';
 import { Icon } from '../parts/icon.js';
 import { countOf, Empty } from '../parts/list.js';
-import { Choices, choicesMade } from './choices.js';
-import { listWidth } from './columns.js';
+import { Choices } from './choices.js';
 import { clearRequests, entries, followRequests, isJournalOff, isLoaded } from './feed.js';
 import { RequestPanel } from './panel.js';
 import { rows } from './rows.js';
-import { open, source, state } from './source.js';
+import { source } from './source.js';
 
 /** Whether new requests are shown as they come. */
 const isLive = signal(true);
@@ -34,8 +32,8 @@ export default function RequestsTab() {
             <span class={isLive.value ? 'dot live' : 'dot'} aria-hidden="true" />
             {isLive.value ? 'Live' : 'Paused'}
           </button>
-          <button type="button" class="for-phone" popovertarget="choices">
-            Choices{choicesMade.value > 0 && ` (${choicesMade.value})`}
+          <button type="button" popovertarget="choices">
+            Choices
             <Icon name="down" />
           </button>
           <Choices />
@@ -43,34 +41,10 @@ export default function RequestsTab() {
             Clear
           </button>
         </div>
-        {rows.value.length === 0 ? <Nothing /> : <RequestList />}
+        {rows.value.length === 0 ? <Nothing /> : <Grid source={source.value} />}
         <StatusLine />
       </section>
       <RequestPanel />
-    </div>
-  );
-}
-
-/** The list. A click opens a line, as Enter does, unless it has drawn a range. */
-function RequestList() {
-  const element = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const observer = new ResizeObserver(([box]) => (listWidth.value = Math.floor(box?.contentRect.width ?? 0)));
-    if (element.current) observer.observe(element.current);
-    return () => observer.disconnect();
-  }, []);
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the grid has the keys
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid has the keys
-    <div
-      ref={element}
-      class="lines"
-      onClick={({ target }) => {
-        const isOnRow = target instanceof Element && target.closest('.rows') !== null;
-        if (isOnRow && !isWide(rangeOf(state))) open(state.active.value.row);
-      }}
-    >
-      <Grid source={source.value} />
     </div>
   );
 }

@@ -36,6 +36,9 @@ export function Cell({ source, row, at, column, id, left }: CellProps) {
         drag();
       }}
       onMouseEnter={() => isDragging && goToCell(source, { row, column: at }, true)}
+      onMouseUp={({ button }) => {
+        if (button === 0 && source.opensOnClick && !isWide(rangeOf(source.state))) source.open(row, column);
+      }}
       onDblClick={() => source.open(row, column)}
     >
       <span class="text">

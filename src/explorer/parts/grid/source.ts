@@ -59,6 +59,8 @@ export interface GridSource {
   readonly state: GridState;
   /** Whether rows can be picked, in a column of boxes. */
   readonly canPick?: boolean;
+  /** Whether a click opens a row, as a double click does. */
+  readonly opensOnClick?: boolean;
   /** Returns the ID of a row; undefined while the row is loaded. */
   idAt(row: number): string | undefined;
   cell(row: number, column: GridColumn): CellView;
