@@ -129,6 +129,12 @@ function countChanges(changes: readonly WrittenChange[]): void {
   recount();
 }
 
+/** Counts a table after a write of the page, which no stream tells without a journal. */
+export function countAgain(name: string | undefined): void {
+  if (name !== undefined && !hasJournal.value) uncertain.add(name);
+  recount();
+}
+
 /** Counts the uncertain tables after a while: it reads all of their entities, so it may take a tenth of the time at most. */
 function recount(): void {
   if (isRecountPlanned || uncertain.size === 0 || reader.value !== undefined) return;

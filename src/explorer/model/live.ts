@@ -48,7 +48,7 @@ const silentMsMax = 12_000;
 /** Time between two deliveries to listeners. Unit: milliseconds. (Our choice: a busy server writes hundreds of lines a second.) */
 const deliveryMs = 250;
 
-/** Ends the stream, so that the connection is tried anew. */
+/** Ends the stream, so that the connection is tried again. */
 let ending = new AbortController();
 let wake = () => {};
 

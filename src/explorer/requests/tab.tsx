@@ -8,11 +8,11 @@ import { Choices } from './choices.js';
 import { clearRequests, entries, followRequests, holdRequests, isJournalOff, isLoaded, takeRequests } from './feed.js';
 import { RequestPanel } from './panel.js';
 import { heldCount, openGroups, rows } from './rows.js';
-import { source, state } from './source.js';
+import { source } from './source.js';
 
 /** Whether a request is read: no line may move then. */
 const isRead = computed(
-  () => route.value.item !== undefined || openGroups.value.size > 0 || state.scrollTop.value > 0,
+  () => route.value.item !== undefined || openGroups.value.size > 0 || source.value.state.scrollTop.value > 0,
 );
 
 function takeNew(): void {
