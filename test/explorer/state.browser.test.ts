@@ -27,16 +27,68 @@ describeExplorer('The tab State', (explorer) => {
     await table.updateEntity({ partitionKey: 'p', rowKey: 'r', stock: 7 }, 'Merge');
     await table.createEntity({ partitionKey: 'p', rowKey: 'new' });
     const difference = page.getByRole('region', { name: 'Difference' });
-    await difference.getByLabel('From').selectOption('before');
+    await difference.getByRole('combobox', { name: 'From' }).selectOption('before');
     await difference.getByRole('button', { name: 'Compare' }).click();
-    await difference.getByText('stock: 1 → 7').waitFor();
-    expect(await difference.locator('li .mark').allTextContents()).toEqual(['added', 'changed']);
+    await difference.getByRole('row', { name: 'changed kept · p · r stock Int32 1 Int32 7' }).waitFor();
+    expect(await difference.locator('.mark').allTextContents()).toEqual(['added', 'changed']);
 
     await snapshots.getByRole('button', { name: 'Restore' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
-    await page.getByText(/as in before/).waitFor();
+    await page
+      .getByText(/as in before/)
+      .first()
+      .waitFor();
     expect((await table.getEntity('p', 'r'))['stock']).toBe(1);
     expect(await sdkRejection(table.getEntity('p', 'new'))).toMatchObject({ statusCode: 404 });
+  });
+
+  it('compares with another state at first, and cuts a long value, whose whole is its tooltip', async () => {
+    const { account } = explorer.service;
+    const table = await withTable('long');
+    const put = async (path: string) => {
+      const answer = await fetch(`${explorer.service.url}/_tabularium${path}`, {
+        ...{ method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: '{}' },
+      });
+      expect(answer.ok, await answer.text()).toBe(true);
+    };
+    await put('/snapshots/short');
+    const text = 'long '.repeat(400);
+    await table.updateEntity({ partitionKey: 'p', rowKey: 'r', text, stock: 1n }, 'Merge');
+    const page = await open();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const difference = page.getByRole('region', { name: 'Difference', exact: true });
+    const from = difference.getByRole('combobox', { name: 'From' });
+    await from.waitFor();
+    expect(await from.inputValue()).not.toBe(account.name);
+    expect(await difference.getByRole('combobox', { name: 'to', exact: true }).inputValue()).toBe(account.name);
+    await from.selectOption('short');
+    await difference.getByRole('button', { name: 'Compare' }).click();
+    await difference.getByRole('row', { name: /stock Int32 1 Int64 1$/ }).waitFor();
+    const cell = difference.getByTitle(text);
+    expect(await cell.textContent()).toBe(`String ${text}`);
+    const box = await cell.boundingBox();
+    expect(box?.height).toBeLessThan(40);
+    expect(box?.width).toBeLessThan(260);
+
+    // Two columns in a wide window; nothing is wider than a narrow one.
+    const [left, right] = await Promise.all(
+      ['Snapshots', 'Faults'].map((name) => page.getByRole('region', { name }).boundingBox()),
+    );
+    expect(right?.y).toBe(left?.y);
+    expect(right?.x).toBeGreaterThan((left?.x ?? 0) + (left?.width ?? 0));
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  });
+
+  it('marks a reset as dangerous, and no other button', async () => {
+    const page = await open();
+    const reset = page.getByRole('region', { name: 'Reset' });
+    await reset.getByRole('button', { name: 'Reset all accounts' }).waitFor();
+    expect(await page.locator('.card button.danger').allTextContents()).toEqual([
+      `Reset ${explorer.service.account.name}`,
+      'Reset all accounts',
+    ]);
+    expect(await page.locator('.card button.primary').count()).toBe(0);
   });
 
   it('resets the account only after a question, and undoes it', async () => {
@@ -49,7 +101,10 @@ describeExplorer('The tab State', (explorer) => {
 
     await reset.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click();
-    await page.getByText(/reset to empty in/).waitFor();
+    await page
+      .getByText(/reset to empty in/)
+      .first()
+      .waitFor();
     expect(await sdkRejection(table.getEntity('p', 'r'))).toMatchObject({ statusCode: 404 });
 
     // The list may still have only what an earlier test has left.
@@ -58,7 +113,10 @@ describeExplorer('The tab State', (explorer) => {
       .getByRole('listitem')
       .filter({ hasText: /^reset/ });
     await line.getByRole('button', { name: 'Undo' }).first().click();
-    await page.getByText(/^Undone: /).waitFor();
+    await page
+      .getByText(/^Undone: /)
+      .first()
+      .waitFor();
     expect((await table.getEntity('p', 'r'))['stock']).toBe(1);
   });
 
@@ -79,7 +137,7 @@ describeExplorer('The tab State', (explorer) => {
     await page.goBack();
 
     await branches.getByRole('button', { name: `Remove the branch ${name}` }).click();
-    await page.getByText(`The branch ${name} is removed.`).waitFor();
+    await page.getByText(`The branch ${name} is removed.`).first().waitFor();
     await branches.locator('li').waitFor({ state: 'detached' });
   });
 
@@ -87,8 +145,8 @@ describeExplorer('The tab State', (explorer) => {
     const table = await withTable('faulty');
     const page = await open();
     const faults = page.getByRole('region', { name: 'Faults' });
-    await faults.getByLabel('Operation').selectOption('insert');
-    await faults.getByLabel('Table').fill('faulty');
+    await faults.getByRole('combobox', { name: 'Operation' }).selectOption('insert');
+    await faults.getByRole('textbox', { name: 'Table' }).fill('faulty');
     await faults.getByRole('button', { name: 'Add' }).click();
     await faults.getByText('0 hits of 2').waitFor();
 

@@ -85,7 +85,7 @@ describeExplorer('The page shows', ({ open, openAt, hashOf, withTable, client })
     await difference.getByText('Compare').waitFor();
     await difference.getByLabel('From').selectOption('doubles');
     await page.getByRole('button', { name: 'Compare' }).click();
-    await page.getByText('A: 1 (Double) → 1 (Int32)').waitFor();
+    await difference.getByRole('row', { name: 'changed Typed · p · r A Double 1 Int32 1' }).waitFor();
   });
 });
 

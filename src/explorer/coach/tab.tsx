@@ -1,13 +1,12 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { CoachAnswer } from '../../client/calls.js';
-import type { Finding } from '../../insight/coach/finding.js';
 import { showDone, showError } from '../model/notices.js';
 import { poll } from '../model/poll.js';
-import { hrefOf } from '../model/route.js';
-import { account, mayChange } from '../model/session.js';
-import { ClassMark, countOf, Empty, TableHead } from '../parts/list.js';
+import { mayChange } from '../model/session.js';
+import { ClassMark, Empty, TableHead } from '../parts/list.js';
 import { isMissing, server } from '../wire/control-client.js';
+import { Findings, queryOf } from './finding.js';
 
 /** The tab Coach: requests that are slow or costly in Azure, and the fix. */
 export default function CoachTab() {
@@ -39,7 +38,7 @@ export default function CoachTab() {
           </button>
         )}
       </div>
-      <div class="column">
+      <div class="columns">
         {findings.length === 0 ? (
           <Empty title={usage.requests === 0 ? 'No requests yet' : 'No findings'}>
             <p>
@@ -49,12 +48,7 @@ export default function CoachTab() {
             </p>
           </Empty>
         ) : (
-          findings.map((finding) => (
-            <FindingCard
-              key={`${finding.rule} ${finding.cause} ${finding.account} ${finding.shape}`}
-              finding={finding}
-            />
-          ))
+          <Findings findings={findings} />
         )}
         <QueryTable />
       </div>
@@ -90,7 +84,7 @@ function QueryTable() {
             <tr key={`${query.table} ${query.shape}`}>
               <td>{query.table}</td>
               <td class="shape">
-                <code>{query.shape}</code>
+                <code>{queryOf(query)}</code>
               </td>
               <td>
                 <ClassMark name={query.class} />
@@ -128,90 +122,4 @@ async function askCoach(): Promise<void> {
     if (!isMissing(error)) throw error;
     isCoachOff.value = true;
   }
-}
-
-/** The label and the color of each severity. */
-const severities = {
-  serious: { label: '✕ serious', kind: 'bad' },
-  warn: { label: '▲ warning', kind: 'warn' },
-  info: { label: 'hint', kind: '' },
-} as const;
-
-/** The design guide, whose chapters can be found by name. */
-const guide = 'https://learn.microsoft.com/azure/storage/tables/table-storage-design-guide';
-
-/** A finding: its place, its cost, the fix, and the requests that show it. */
-function FindingCard({ finding }: { readonly finding: Finding }) {
-  const {
-    rule,
-    cause,
-    severity,
-    account: of,
-    note,
-    title,
-    advice,
-    chapter,
-    table,
-    shape,
-    calls,
-    read,
-    returned,
-    marks,
-    rewritten = [],
-  } = finding;
-  const { label, kind } = severities[severity];
-  const name = cause === undefined ? rule : `${rule}/${cause}`;
-  return (
-    <section class="card finding" aria-label={`${name}: ${title}`}>
-      <header class="line">
-        <span class={`mark ${kind}`}>{label}</span>
-        <h3>{title}</h3>
-        <span class="space" />
-        <code class="faint">{name}</code>
-      </header>
-      {note !== undefined && <p>{note}</p>}
-      {finding.costs !== undefined && <p>{finding.costs}</p>}
-      <p>{advice}</p>
-      <p class="line">
-        {finding.class && <ClassMark name={finding.class} />}
-        {!shape.startsWith(`${table} `) && <code>{table}</code>}
-        <code>{shape}</code>
-      </p>
-      <p>
-        Seen {countOf(calls, 'time')} in {of}
-        {read > 0 && `, read ${countOf(read, 'entity', 'entities')} for ${returned.toLocaleString('en')} returned`}
-        {marks.length > 0 && `, in ${marks.join(', ')}`}
-      </p>
-      {rewritten.length > 0 && (
-        <div class="rewritten">
-          <span>Send {rewritten.length === 1 ? 'this' : 'these'} instead:</span>
-          {rewritten.map((filter) => (
-            <a key={filter} href={queryHref(table, filter)}>
-              <code>{filter}</code>
-            </a>
-          ))}
-        </div>
-      )}
-      <nav class="line" aria-label={`More about ${name}`}>
-        {finding.example !== undefined && <a href={queryHref(table, finding.example)}>Open the query</a>}
-        <RequestLink label="First request" id={finding.firstRequest} />
-        {finding.worstRequest !== finding.firstRequest && (
-          <RequestLink label="Most expensive request" id={finding.worstRequest} />
-        )}
-        {chapter !== undefined && (
-          <a href={guide} target="_blank" rel="noreferrer">
-            Design guide: {chapter}
-          </a>
-        )}
-      </nav>
-    </section>
-  );
-}
-
-function RequestLink({ label, id }: { readonly label: string; readonly id: string }) {
-  return <a href={hrefOf({ tab: 'requests', item: id })}>{label}</a>;
-}
-
-function queryHref(table: string, filter: string): string {
-  return hrefOf({ account: account.value?.name, tab: 'data', item: table, params: new Map([['filter', filter]]) });
 }

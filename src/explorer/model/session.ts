@@ -4,8 +4,8 @@ import { needsToken, server } from '../wire/control-client.js';
 import { showError } from './notices.js';
 import { replaceRoute, route } from './route.js';
 
-/** How long before expiry signatures are renewed. Unit: milliseconds. (Our choice.) */
-const renewalMs = 10 * 60 * 1000;
+/** The signatures are renewed when less than this is left. Unit: milliseconds. (Our choice: a copied one is of use for a while.) */
+const renewalMs = 30 * 60 * 1000;
 
 /** The session; undefined until the server has answered. */
 export const session = signal<Session | undefined>(undefined);
@@ -16,9 +16,7 @@ export const mayChange = computed(() => session.value?.right === 'all');
 /** The account of the address; undefined if the server has none of that name. No other takes its place: a write would go there. */
 export const account = computed(() => session.value?.accounts.find(({ name }) => name === route.value.account));
 
-let renewal: ReturnType<typeof setTimeout> | undefined;
-
-/** Requests a session, and renews it before its signatures expire. */
+/** Requests the first session. */
 export function startSession(): void {
   void renewSession();
 }
@@ -32,12 +30,14 @@ export async function renewSession(): Promise<void> {
   }
 }
 
-/** Takes a session that the server has sent, and renews it in time. */
+/** Renews the signatures if they end soon. `now` is the time of the server, whose clock may be frozen or ahead. */
+export async function renewInTime(now: string): Promise<void> {
+  if (session.value && Date.parse(session.value.expires) - Date.parse(now) < renewalMs) await renewSession();
+}
+
+/** Takes a session that the server has sent. */
 export function takeSession(next: Session): void {
   session.value = next;
   needsToken.value = false;
   if (route.value.account === undefined) replaceRoute({ account: next.accounts[0]?.name, params: route.value.params });
-  clearTimeout(renewal);
-  // The clock of the server may be frozen or ahead, so the time left is not read from `expires`.
-  renewal = setTimeout(startSession, 60 * 60 * 1000 - renewalMs);
 }

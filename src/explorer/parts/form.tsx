@@ -24,3 +24,29 @@ export function TypeOptions({ isShort = false }: { readonly isShort?: boolean })
     </>
   );
 }
+
+/** A labeled choice in a form. An option is its text, or its text and its value. */
+export function Choice(props: {
+  readonly name: string;
+  readonly label: string;
+  readonly options: readonly (string | readonly [text: string, value: string])[];
+  readonly chosen?: string | undefined;
+  readonly onChange?: (value: string) => void;
+}) {
+  const { name, label, options, chosen, onChange } = props;
+  return (
+    <label>
+      {label}{' '}
+      <select name={name} onChange={({ currentTarget }) => onChange?.(currentTarget.value)}>
+        {options.map((option) => {
+          const [text, value] = typeof option === 'string' ? [option, option] : option;
+          return (
+            <option key={value} value={value} selected={value === chosen}>
+              {text}
+            </option>
+          );
+        })}
+      </select>
+    </label>
+  );
+}

@@ -110,7 +110,9 @@ async function sendAgain({ request, url, requestHeaders = [], requestBody }: Sho
   try {
     const answer = await sendToAccount(AccountName, path, {
       method: Method as NonNullable<ServiceRequest['method']>,
-      headers: requestHeaders.filter(({ name }) => repeated.has(name)),
+      headers: Object.fromEntries(
+        requestHeaders.flatMap(({ name, value }) => (repeated.has(name) ? [[name, value]] : [])),
+      ),
       ...(requestBody !== undefined && { body: requestBody }),
     });
     const requestId = answer.headers.get('x-ms-request-id') ?? undefined;

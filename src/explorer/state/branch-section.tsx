@@ -3,12 +3,12 @@ import type { BranchSummary } from '../../client/calls.js';
 import { hrefOf } from '../model/route.js';
 import { account, mayChange, renewSession, session } from '../model/session.js';
 import { CopiedText } from '../parts/copy.js';
-import { onFields } from '../parts/form.js';
+import { Choice, onFields } from '../parts/form.js';
 import { Icon, IconButton } from '../parts/icon.js';
 import { countOf } from '../parts/list.js';
+import { Section, showTime, Thing, Things } from '../parts/section.js';
 import { server } from '../wire/control-client.js';
 import { branches, change, snapshots } from './known.js';
-import { Section, StateChoice, showTime } from './section.js';
 
 /** The choices for the lifetime of a branch. */
 const lasting: readonly (readonly [label: string, time: string])[] = [
@@ -34,29 +34,16 @@ export function BranchSection() {
     >
       {mayChange.value && (
         <form class="line" onSubmit={onFields((textOf) => void make(textOf('from'), textOf('for')))}>
-          <StateChoice name="from" label="From" states={origins} chosen={account.value?.name} />
-          <label>
-            for{' '}
-            <select name="for">
-              {lasting.map(([label, time]) => (
-                <option key={label} value={time} selected={time === '1h'}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
-          <button type="submit" class="primary">
-            Make a branch
-          </button>
+          <Choice name="from" label="From" options={origins} chosen={account.value?.name} />
+          <Choice name="for" label="for" options={lasting} chosen="1h" />
+          <button type="submit">Make a branch</button>
         </form>
       )}
-      {branches.value.length > 0 && (
-        <ul class="things">
-          {branches.value.map((branch) => (
-            <BranchLine key={branch.account} branch={branch} />
-          ))}
-        </ul>
-      )}
+      <Things label="Branches">
+        {branches.value.map((branch) => (
+          <BranchLine key={branch.account} branch={branch} />
+        ))}
+      </Things>
     </Section>
   );
 }
@@ -64,7 +51,13 @@ export function BranchSection() {
 function BranchLine({ branch: { account: name, from, expires } }: { readonly branch: BranchSummary }) {
   const connectionString = connectionStrings.value.get(name);
   return (
-    <li>
+    <Thing
+      buttons={
+        mayChange.value && (
+          <IconButton icon="delete" label={`Remove the branch ${name}`} onClick={() => void end(name)} />
+        )
+      }
+    >
       <Icon name="branch" />
       <a href={hrefOf({ account: name, tab: 'data', item: undefined })}>{name}</a>
       <span class="faint">
@@ -73,12 +66,7 @@ function BranchLine({ branch: { account: name, from, expires } }: { readonly bra
       {connectionString !== undefined && (
         <CopiedText text={connectionString} label={`the connection string of ${name}`} />
       )}
-      {mayChange.value && (
-        <span class="buttons">
-          <IconButton icon="delete" label={`Remove the branch ${name}`} onClick={() => void end(name)} />
-        </span>
-      )}
-    </li>
+    </Thing>
   );
 }
 

@@ -5,10 +5,11 @@ import type { Value } from '../base/value.js';
 import { isSameValue } from '../model/draft.js';
 import { showError } from '../model/notices.js';
 import { account, session } from '../model/session.js';
-import { onFields } from '../parts/form.js';
+import { Choice, onFields } from '../parts/form.js';
+import { TableHead } from '../parts/list.js';
+import { Section } from '../parts/section.js';
 import { server } from '../wire/control-client.js';
 import { snapshots } from './known.js';
-import { Section, StateChoice } from './section.js';
 
 const report = signal<DiffReport | undefined>(undefined);
 
@@ -24,28 +25,30 @@ const words = {
 /** Maximum number of loaded differences. (Our choice: nobody reads more on a page.) */
 const limit = 500;
 
-/** How much of a value is shown. Unit: UTF-16 code units. */
-const shownUnits = 80;
-
 /** The differences between two states. */
 export function DifferenceSection() {
+  const now = account.value?.name;
   const states = [
     ...snapshots.value.map(({ name }) => name),
     ...(session.value?.accounts ?? []).map(({ name }) => name),
   ];
+  // Not the account with itself.
+  const first = states.find((name) => name !== now);
   return (
     <Section
       title="Difference"
       about="Entities added, removed or changed between two states: snapshots, or accounts as they are now."
       command="diff FROM TO"
     >
-      <form class="line" onSubmit={onFields((textOf) => compare(textOf('from'), textOf('to')).catch(showError))}>
-        <StateChoice name="from" label="From" states={states} chosen={states[0]} />
-        <StateChoice name="to" label="to" states={states} chosen={account.value?.name} />
-        <button type="submit" class="primary">
-          Compare
-        </button>
-      </form>
+      {first === undefined ? (
+        <p>There is nothing to compare with. Take a snapshot, or make a branch.</p>
+      ) : (
+        <form class="line" onSubmit={onFields((textOf) => compare(textOf('from'), textOf('to')).catch(showError))}>
+          <Choice name="from" label="From" options={states} chosen={first} />
+          <Choice name="to" label="to" options={states} chosen={now} />
+          <button type="submit">Compare</button>
+        </form>
+      )}
       {report.value && <Differences report={report.value} />}
     </Section>
   );
@@ -55,53 +58,73 @@ function Differences({ report: { differences, more } }: { readonly report: DiffR
   if (differences.length === 0) return <p>The two states are identical.</p>;
   return (
     <>
-      <ul class="things">
-        {differences.map((difference) => (
-          <DifferenceLine
-            key={`${difference.table} ${difference.partitionKey} ${difference.rowKey} ${difference.kind}`}
-            difference={difference}
-          />
-        ))}
-      </ul>
+      <section class="differences" aria-label="Differences" tabIndex={-1}>
+        <table class="list">
+          <TableHead columns={['Change', 'Entity', 'Property', 'Before', 'After']} />
+          {differences.map((difference) => (
+            <DifferenceRows
+              key={`${difference.table} ${difference.partitionKey} ${difference.rowKey} ${difference.kind}`}
+              difference={difference}
+            />
+          ))}
+        </table>
+      </section>
       {more && <p>There are more. The command line shows all of them.</p>}
     </>
   );
 }
 
-function DifferenceLine({ difference }: { readonly difference: Difference }) {
+/** One line for each changed property, so that values stand beside each other. */
+function DifferenceRows({ difference }: { readonly difference: Difference }) {
   const { kind, table, partitionKey, rowKey, before, after } = difference;
   const [label, color] = words[kind];
+  const changed = kind === 'changed' ? changedProperties(before, after) : [];
+  const lines = changed.length === 0 ? [undefined] : changed;
+  const entity = partitionKey === undefined ? table : `${table} · ${partitionKey} · ${rowKey}`;
   return (
-    <li>
-      <span class={`mark ${color}`}>{label}</span>
-      <code>
-        {table}
-        {partitionKey !== undefined && ` · ${partitionKey} · ${rowKey}`}
-      </code>
-      {kind === 'changed' && <code class="faint">{changedProperties(before, after).join(', ')}</code>}
-    </li>
+    <tbody>
+      {lines.map((line, at) => (
+        <tr key={line?.name}>
+          {at === 0 && (
+            <>
+              <td rowSpan={lines.length}>
+                <span class={`mark ${color}`}>{label}</span>
+              </td>
+              <td rowSpan={lines.length} class="cut" title={entity}>
+                <code>{entity}</code>
+              </td>
+            </>
+          )}
+          <td class="cut">{line?.name}</td>
+          <ValueCell value={line?.was} />
+          <ValueCell value={line?.now} />
+        </tr>
+      ))}
+    </tbody>
   );
 }
 
-/** Returns the changes of an entity, property by property: with the types where they differ, because the values may look alike. */
-function changedProperties(before: unknown, after: unknown): readonly string[] {
+/** A value with its type. The whole of a long one is its tooltip. */
+function ValueCell({ value }: { readonly value: Value | undefined }) {
+  if (!value) return <td />;
+  return (
+    <td class="cut" title={value.text}>
+      <span class="small">{value.type.slice('Edm.'.length)}</span> <code>{value.text}</code>
+    </td>
+  );
+}
+
+/** Returns the properties that differ. */
+function changedProperties(before: unknown, after: unknown) {
   const [left, right] = [propertiesOf(before), propertiesOf(after)];
   return [...new Set([...left.keys(), ...right.keys()])].flatMap((name) => {
     const [was, now] = [left.get(name), right.get(name)];
-    if (isSameValue(was, now)) return [];
-    const isRetyped = was !== undefined && now !== undefined && was.type !== now.type;
-    const shown = (value: Value | undefined) =>
-      value === undefined ? '—' : `${cut(value.text)}${isRetyped ? ` (${value.type.slice('Edm.'.length)})` : ''}`;
-    return [`${name}: ${shown(was)} → ${shown(now)}`];
+    return isSameValue(was, now) ? [] : [{ name, was, now }];
   });
 }
 
 function propertiesOf(entity: unknown): ReadonlyMap<string, Value> {
   return typeof entity === 'object' && entity !== null ? readEntity(entity).properties : new Map();
-}
-
-function cut(text: string): string {
-  return text.length <= shownUnits ? text : `${text.slice(0, shownUnits)}…`;
 }
 
 async function compare(from: string, to: string): Promise<void> {

@@ -1,12 +1,12 @@
 import type { FaultRule, FaultSummary } from '../../faults/contract.js';
 import { faults } from '../model/conditions.js';
 import { account, mayChange } from '../model/session.js';
-import { onFields } from '../parts/form.js';
+import { Choice, onFields } from '../parts/form.js';
 import { IconButton } from '../parts/icon.js';
 import { countOf } from '../parts/list.js';
+import { Section, showTime, Thing, Things } from '../parts/section.js';
 import { server } from '../wire/control-client.js';
 import { change } from './known.js';
-import { Section, showTime } from './section.js';
 
 /** Common faults. The command line and HTTP offer more. */
 const choices: ReadonlyMap<string, FaultRule['fault']> = new Map<string, FaultRule['fault']>([
@@ -19,6 +19,9 @@ const choices: ReadonlyMap<string, FaultRule['fault']> = new Map<string, FaultRu
   ['pages without entities', { kind: 'page', ends: 'empty' }],
 ]);
 
+/** The operations of a rule. */
+const operations = [['every operation', ''] as const, 'read', 'write', 'query', 'insert', 'transaction'];
+
 /** Faults: add a rule for this account, watch its hits, end it. */
 export function FaultSection() {
   return (
@@ -29,33 +32,20 @@ export function FaultSection() {
     >
       {mayChange.value && (
         <form class="line" onSubmit={onFields((textOf) => void add(textOf))}>
-          <select name="fault" aria-label="Fault">
-            {[...choices.keys()].map((label) => (
-              <option key={label}>{label}</option>
-            ))}
-          </select>
-          <select name="operation" aria-label="Operation">
-            <option value="">every operation</option>
-            {['read', 'write', 'query', 'insert', 'transaction'].map((operation) => (
-              <option key={operation}>{operation}</option>
-            ))}
-          </select>
+          <Choice name="fault" label="Fault" options={[...choices.keys()]} />
+          <Choice name="operation" label="Operation" options={operations} />
           <input name="table" aria-label="Table" placeholder="every table" />
           <label>
             times <input name="times" type="number" min="1" max="10000" value="2" required />
           </label>
-          <button type="submit" class="primary">
-            Add
-          </button>
+          <button type="submit">Add</button>
         </form>
       )}
-      {faults.value.length > 0 && (
-        <ul class="things">
-          {faults.value.map((fault) => (
-            <FaultLine key={fault.id} fault={fault} />
-          ))}
-        </ul>
-      )}
+      <Things label="Rules">
+        {faults.value.map((fault) => (
+          <FaultLine key={fault.id} fault={fault} />
+        ))}
+      </Things>
     </Section>
   );
 }
@@ -63,7 +53,12 @@ export function FaultSection() {
 function FaultLine({ fault }: { readonly fault: FaultSummary }) {
   const { id, when, times, hits, ends, ended } = fault;
   return (
-    <li>
+    <Thing
+      buttons={
+        mayChange.value &&
+        !ended && <IconButton icon="close" label={`End the rule ${id}`} onClick={() => void end(id)} />
+      }
+    >
       <span class={`mark ${ended ? '' : 'warn'}`}>{ended ? 'ended' : 'active'}</span>
       <strong>{nameOf(fault.fault)}</strong>
       <span class="faint">
@@ -72,12 +67,7 @@ function FaultLine({ fault }: { readonly fault: FaultSummary }) {
         {times !== undefined && ` of ${times}`}
         {ends !== undefined && !ended && ` · until ${showTime(ends)}`}
       </span>
-      {mayChange.value && !ended && (
-        <span class="buttons">
-          <IconButton icon="close" label={`End the rule ${id}`} onClick={() => void end(id)} />
-        </span>
-      )}
-    </li>
+    </Thing>
   );
 }
 

@@ -46,9 +46,9 @@ export interface EntityPage {
 export interface ServiceRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'MERGE' | 'DELETE';
   readonly body?: string;
+  /** Headers that are added or replace the usual ones. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly ifMatch?: string | undefined;
-  /** Headers of another request, which this one repeats. */
-  readonly headers?: readonly { readonly name: string; readonly value: string }[];
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -65,7 +65,7 @@ export async function sendRequest(
   account: string,
   { signature, token }: Credential,
   path: string,
-  { method = 'GET', body, ifMatch, headers: repeated = [], signal }: ServiceRequest = {},
+  { method = 'GET', body, ifMatch, headers: others = {}, signal }: ServiceRequest = {},
 ): Promise<Response> {
   const query = signature === '' ? '' : `${path.includes('?') ? '&' : '?'}${signature}`;
   const headers = new Headers({
@@ -76,7 +76,7 @@ export async function sendRequest(
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
     ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
   });
-  for (const { name, value } of repeated) headers.set(name, value);
+  for (const [name, value] of Object.entries(others)) headers.set(name, value);
   const answer = await reach(`/${account}${path}${query}`, {
     method,
     headers,
@@ -87,7 +87,7 @@ export async function sendRequest(
   throw readFault(answer.status, await answer.text(), answer.headers.get('x-ms-request-id') ?? undefined);
 }
 
-/** Reads an error of the service. */
+/** Reads an error of the service, in JSON or, for policies and properties, in XML. */
 function readFault(status: number, text: string, requestId?: string): ServiceError {
   try {
     const { code, message } = JSON.parse(text)['odata.error'];
@@ -98,7 +98,9 @@ function readFault(status: number, text: string, requestId?: string): ServiceErr
       requestId,
     );
   } catch {
-    return new ServiceError(status, 'Unknown', `The server answered with status ${status}.`, requestId);
+    const element = (name: string) => new RegExp(`<(m:)?${name}\\b[^>]*>([^<\\n]*)`).exec(text)?.[2];
+    const message = element('message') ?? `The server answered with status ${status}.`;
+    return new ServiceError(status, element('code') ?? 'Unknown', message, requestId);
   }
 }
 

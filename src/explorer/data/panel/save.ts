@@ -17,9 +17,9 @@ import { announce, showDone, showError } from '../../model/notices.js';
 import { serviceOf } from '../../model/service.js';
 import { account } from '../../model/session.js';
 import { ServiceError } from '../../wire/table-client.js';
-import { showDeleted, showInserted } from '../live/row-edits.js';
+import { restart } from '../query/query.js';
 import { loadedRows, replaceRow } from '../rows.js';
-import { table } from '../tables.js';
+import { loadTables, table } from '../tables.js';
 import { closePanel, draft, isOpenDraft, lastVersion, openDraft } from './panel-state.js';
 
 /** Whether a save is in progress. */
@@ -48,7 +48,8 @@ export async function saveAll(drafts: readonly Draft[]): Promise<void> {
   if (!first) return;
   showDone(saved.length > 1 ? `Saved ${saved.length} entities.` : first.loaded ? 'Saved.' : 'Inserted.');
   const inserted = saved.filter(({ loaded }) => !loaded);
-  if (inserted.some(isOfTable)) void showInserted(inserted.filter(isOfTable).map(keysOf));
+  if (inserted.some(isOfTable)) restart();
+  if (inserted.length > 0) void loadTables();
 }
 
 /** Saves a draft. Returns whether the service has accepted it. Errors: Unreachable. */
@@ -99,7 +100,7 @@ export function leaveDeleted(mine: Draft): void {
   const isOpen = isOpenDraft(mine);
   forgetDraft(mine);
   if (isOpen) closePanel();
-  if (isOfTable(mine)) showDeleted([keysOf(mine)]);
+  restart();
 }
 
 /** Puts a draft in the place of another one. The panel shows it, if it showed the other. */
