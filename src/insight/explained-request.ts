@@ -13,6 +13,8 @@ export interface ExplainedRequest extends Omit<Explanation, 'cause'> {
   readonly attempts?: readonly Attempt[];
   /** The coach's findings about the request, the worst first; absent if it was rejected. */
   readonly findings?: readonly Finding[];
+  /** Why the query can find nothing: a constant of another type than the stored values; absent if none is known. */
+  readonly mismatch?: string;
   /** An existing table with a name similar to the missing one. */
   readonly near?: string;
   /** Another account with a table of the missing name. */

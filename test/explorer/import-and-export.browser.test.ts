@@ -20,8 +20,9 @@ describeExplorer('Import and export', ({ open, hashOf, withTable }) => {
     await dialog.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
     for (const [column, property] of map) await dialog.getByLabel(`Property of ${column}`).fill(property);
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
-    const report = dialog.locator('p[role=status]').getByText('were rejected');
+    const report = dialog.locator('p[role=status]').getByText('Rejected:');
     await report.waitFor();
+    expect(await report.textContent()).toContain('Imported: ');
     const rejected = await dialog.locator('tbody tr').allTextContents();
     await dialog.getByRole('button', { name: 'Close' }).click();
     return rejected;

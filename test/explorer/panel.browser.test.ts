@@ -40,6 +40,10 @@ describeExplorer('The panel of an entity', ({ open, hashOf, withTable }) => {
     await openFirst(page);
     await page.keyboard.press('Escape');
     await panelOf(page).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: /^Backed/ }).click();
+    await openFirst(page);
+    await page.keyboard.press('Escape');
+    await panelOf(page).waitFor({ state: 'detached' });
     await page.goBack();
     await page.getByRole('heading', { name: 'Before', level: 1 }).waitFor();
   });
@@ -158,10 +162,16 @@ describeExplorer('The panel of an entity', ({ open, hashOf, withTable }) => {
     await nameField(page).fill('Grace');
     await table.deleteTable();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page
-      .getByRole('region', { name: 'Why it was rejected' })
-      .getByText(/Dropped/)
-      .waitFor();
+    await page.getByRole('region', { name: 'Why it was rejected' }).getByText('Create the table first').waitFor();
     expect(await nameField(page).inputValue()).toBe('Grace');
+  });
+});
+
+describeExplorer('A filter that finds nothing', ({ open, hashOf, withTable }) => {
+  it('has a hint about the stored type', async () => {
+    const table = await withTable('Hinted');
+    await table.createEntity({ ...row, Name: '5' });
+    const page = await open(hashOf('Hinted', `?filter=${encodeURIComponent('Name eq 5')}`));
+    await page.getByText('Name is stored as a String, and 5 is an Int32.').waitFor();
   });
 });

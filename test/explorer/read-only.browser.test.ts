@@ -44,9 +44,11 @@ describeExplorer('The page of a server that asks for a token', ({ openAt }) => {
 
     const buttons = await page.getByRole('button').allInnerTexts();
     const labels = await page.locator('button[aria-label]').evaluateAll((all) => all.map((one) => one.ariaLabel));
-    const changing = /new|insert|create|delete|import|save|remove|edit/i;
+    const changing = /new|insert|create|delete|import|save|remove|edit|load from|restore|take back/i;
     expect([...buttons, ...labels].filter((text) => changing.test(text ?? ''))).toEqual([]);
     expect(await page.getByLabel('Value of Name').getAttribute('readonly')).toBe('');
+    await page.getByRole('button', { name: 'JSON', exact: true }).click();
+    expect(await page.getByLabel('Entity as JSON').getAttribute('readonly')).toBe('');
     await page.getByText('read only').waitFor();
   });
 });

@@ -73,7 +73,7 @@ describeExplorer('The page', ({ open, hashOf, withTable }) => {
     await dialog.locator('input[type=file]').setInputFiles(csv);
     await dialog.getByLabel('Property of sum').waitFor();
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
-    await dialog.locator('p[role=status]').getByText('were rejected').waitFor();
+    await dialog.locator('p[role=status]').getByText('Rejected:').waitFor();
     await judge('Import into the table');
 
     await rowOf(page, 0).waitFor();

@@ -6,7 +6,7 @@ import { source } from './grid/source.js';
 import { newEntity, takeGridFocus } from './panel/panel-state.js';
 import { filter } from './query/query.js';
 import { QueryLine } from './query/query-line.js';
-import { RejectedQuery } from './rejection.js';
+import { RejectedQuery, TypeHint } from './rejection.js';
 import { progress } from './rows.js';
 import { StatusLine } from './status-line.js';
 import { table } from './tables.js';
@@ -45,6 +45,8 @@ function NoEntity() {
       )}
     </Empty>
   ) : (
-    <Empty title="No entity matches the filter" />
+    <Empty title="No entity matches the filter">
+      <TypeHint />
+    </Empty>
   );
 }

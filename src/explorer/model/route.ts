@@ -80,7 +80,9 @@ export function openItem(item: string): void {
 }
 
 function open(change: Partial<Route>, isOver: boolean): void {
-  move(change, isOver || history.state === 'closed' ? 'replace' : 'push', isOver ? history.state : 'open');
+  const how = isOver || history.state === 'closed' ? 'replace' : 'push';
+  if (how === 'push') history.replaceState('below', '');
+  move(change, how, isOver ? history.state : 'open');
 }
 
 /** Closes the panel of a parameter. */
@@ -101,7 +103,7 @@ function close(change: Partial<Route>): void {
 
 /** Skips the entry of a closed panel when the user goes back: it is the same place as the one before. */
 function skipClosed(): void {
-  const isSame = entry === 'closed' && location.hash === hrefOf(current.value);
+  const isSame = entry === 'closed' && history.state === 'below' && location.hash === hrefOf(current.value);
   entry = history.state;
   if (isSame) history.back();
 }

@@ -4,7 +4,7 @@ import { type Finding, rankFindings } from './finding.js';
 import { ConnectionSteps } from './habits/connection-steps.js';
 import { TableHabits } from './habits/table-habits.js';
 import { WrittenTables } from './habits/written-tables.js';
-import { QueryShapes, type ShapeUsage } from './shapes/query-shapes.js';
+import { findMismatch, QueryShapes, type ShapeUsage } from './shapes/query-shapes.js';
 
 /** The total cost of all requests. The cloud bills rejected requests, too. */
 export class Usage {
@@ -28,6 +28,9 @@ interface JudgedRequest {
   /** The shape of its query. */
   readonly shape?: string;
   readonly requestId: string;
+  readonly table?: string | undefined;
+  /** The `$filter`, decoded. */
+  readonly filter?: string | undefined;
 }
 
 /**
@@ -66,6 +69,11 @@ export class Coach {
       (one) =>
         `${one.account} ${stemOf(one.shape)}` === own || [one.firstRequest, one.worstRequest].includes(requestId),
     );
+  }
+
+  /** Returns why a query without results can have none: a sentence about a constant of another type than the stored values. */
+  mismatchIn({ account = '', table = '', filter = '' }: JudgedRequest): string | undefined {
+    return findMismatch(filter, this.tables.typesIn(account, table));
   }
 
   /** Returns the cost of each shape, those with the most reads first. */

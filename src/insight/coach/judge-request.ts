@@ -10,11 +10,12 @@ import type { Coach } from './coach.js';
 export function judgeRequest(
   entry: JournalEntry,
   coach: Coach | undefined,
-): Pick<ExplainedRequest, 'text' | 'advice' | 'findings'> {
+): Pick<ExplainedRequest, 'text' | 'advice' | 'findings' | 'mismatch'> {
   const { status, fault, operation, query, entitiesRead, entitiesReturned, target } = entry;
   const findings = coach?.findingsOf(entry, Date.now()) ?? [];
   const isQuery = operation === 'Query Entities';
   const ignored = isQuery ? ignoredOption(target) : undefined;
+  const mismatch = isQuery && entitiesReturned === 0 ? coach?.mismatchIn(entry) : undefined;
   const sentences = [
     status === 499 ? 'The client disconnected before the response was sent.' : wordsOfSuccess(entry),
     ...(fault === undefined ? [] : [`These fault rules acted on it: ${fault}.`]),
@@ -27,6 +28,7 @@ export function judgeRequest(
     // The coach may have dropped it, and never sees requests of the explorer.
     ...(findings.length === 0 && query?.fault && { advice: adviceOf(query.fault) }),
     ...(findings.length > 0 && { findings }),
+    ...(mismatch !== undefined && { mismatch }),
   };
 }
 

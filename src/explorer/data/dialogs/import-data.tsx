@@ -4,7 +4,7 @@ import type { ImportMode, ImportReport } from '../../../transfer/contract.js';
 import { account } from '../../model/session.js';
 import { Dialog } from '../../parts/dialog.js';
 import { TypeOptions } from '../../parts/form.js';
-import { TableHead } from '../../parts/list.js';
+import { countOf, TableHead } from '../../parts/list.js';
 import { textOf, uploadVerb } from '../../wire/control-client.js';
 import { restart } from '../query/query.js';
 import { loadTables, table } from '../tables.js';
@@ -25,7 +25,7 @@ export function ImportData() {
   const infers = useSignal(true);
   const columns = useSignal<readonly MappedColumn[]>([]);
   const rows = useSignal<number | undefined>(undefined);
-  const report = useSignal<ImportReport | undefined>(undefined);
+  const report = useSignal<(ImportReport & { readonly isCheck: boolean }) | undefined>(undefined);
   const fault = useSignal<string | undefined>(undefined);
   const run = async (dryRun: boolean) => {
     if (!file.value) return;
@@ -40,7 +40,7 @@ export function ImportData() {
     fault.value = undefined;
     report.value = undefined;
     try {
-      report.value = await importFile(file.value, wish, (count) => (rows.value = count));
+      report.value = { ...(await importFile(file.value, wish, (count) => (rows.value = count))), isCheck: dryRun };
     } catch (error) {
       fault.value = error instanceof Error ? error.message : String(error);
     }
@@ -111,11 +111,13 @@ export function ImportData() {
   );
 }
 
-function Report({ report: { rows, rejectedRows, rejected } }: { readonly report: ImportReport }) {
+function Report({ report }: { readonly report: ImportReport & { readonly isCheck: boolean } }) {
+  const { rows, rejectedRows, rejected, isCheck } = report;
   return (
     <>
       <p role="status">
-        <b>{rows.toLocaleString('en')}</b> rows are valid, <b>{rejectedRows.toLocaleString('en')}</b> were rejected.
+        {isCheck ? 'Valid' : 'Imported'}: <b>{countOf(rows, 'row')}</b>. Rejected:{' '}
+        <b>{rejectedRows.toLocaleString('en')}</b>.
       </p>
       {rejected.length > 0 && (
         <div class="scrolling">

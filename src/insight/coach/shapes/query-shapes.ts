@@ -277,7 +277,7 @@ export type TypesOf = (property: string) => readonly EdmType[];
  * Describes a comparison that no entity can satisfy, because every entity stores the property in another type. Only comparisons
  * that every result must satisfy count. Different types satisfy `ne`, `lt` and `le`. Source: query 4.
  */
-function findMismatch(text: string, typesOf: TypesOf): string | undefined {
+export function findMismatch(text: string, typesOf: TypesOf): string | undefined {
   const filter = filterTree(text);
   for (const { property, operator, literal } of filter ? requiredBy(filter) : []) {
     if (operator !== 'eq' && operator !== 'gt' && operator !== 'ge') continue;
