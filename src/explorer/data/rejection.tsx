@@ -1,12 +1,8 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { canReadAs, identities, readAsFromNotice } from '../model/identities.js';
-import { showError } from '../model/notices.js';
 import { onFields } from '../parts/form.js';
 import { Empty } from '../parts/list.js';
-import { Reason } from '../parts/reason.js';
+import { Reason, useWhy } from '../parts/reason.js';
 import { Unreachable } from '../wire/connection.js';
-import { askJournal, server } from '../wire/control-client.js';
 import { ServiceError } from '../wire/table-client.js';
 import { progress } from './rows.js';
 import { openTable } from './tables.js';
@@ -32,20 +28,8 @@ export function RejectedQuery({ error }: { readonly error: Error }) {
 
 /** Why the query can find nothing, if the server knows the types of the stored values. */
 export function TypeHint() {
-  const mismatch = useSignal<string | undefined>(undefined);
-  const requestId = progress.value.requestIds.at(-1);
-  useEffect(() => {
-    let isShown = true;
-    if (requestId !== undefined) {
-      askJournal(() => server.why(requestId)).then((answer) => {
-        if (isShown) mismatch.value = answer?.mismatch;
-      }, showError);
-    }
-    return () => {
-      isShown = false;
-    };
-  }, [requestId]);
-  return mismatch.value === undefined ? null : <p role="status">{mismatch.value}</p>;
+  const mismatch = useWhy(progress.value.requestIds.at(-1))?.mismatch;
+  return mismatch === undefined ? null : <p role="status">{mismatch}</p>;
 }
 
 /** Shown to an identity that may not list tables. It may have a role on one of them. */

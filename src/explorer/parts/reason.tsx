@@ -4,11 +4,8 @@ import type { ExplainedRequest } from '../../insight/explained-request.js';
 import { showError } from '../model/notices.js';
 import { askJournal, server } from '../wire/control-client.js';
 
-/**
- * Why the server rejected a request: the cause, the fix, and the compared values. Shows `text` until the journal has answered, and
- * if it does not know the request.
- */
-export function Reason({ requestId, text: known }: { readonly requestId: string | undefined; readonly text: string }) {
+/** Returns the explanation of a request; undefined until the journal has answered, and if it does not know the request. */
+export function useWhy(requestId: string | undefined): ExplainedRequest | undefined {
   const reason = useSignal<ExplainedRequest | undefined>(undefined);
   useEffect(() => {
     let isShown = true;
@@ -22,8 +19,14 @@ export function Reason({ requestId, text: known }: { readonly requestId: string 
       isShown = false;
     };
   }, [requestId]);
-  if (!reason.value) return <p>{known}</p>;
-  const { text, advice, near, otherAccount, details = [] } = reason.value;
+  return reason.value;
+}
+
+/** Why the server rejected a request: the cause, the fix, and the compared values. Shows `text` without an explanation. */
+export function Reason({ requestId, text: known }: { readonly requestId: string | undefined; readonly text: string }) {
+  const reason = useWhy(requestId);
+  if (!reason) return <p>{known}</p>;
+  const { text, advice, near, otherAccount, details = [] } = reason;
   return (
     <section class="reason" aria-label="Why it was rejected">
       <h3>{text}</h3>

@@ -34,7 +34,7 @@ export function Fields({ draft: current }: { readonly draft: Draft }) {
     <div class="fields">
       <KeyField label="PartitionKey" name="partitionKey" draft={current} />
       <KeyField label="RowKey" name="rowKey" draft={current} />
-      {loaded && <KeyLine label="Timestamp" text={loaded.timestamp} />}
+      {loaded && <KeyField label="Timestamp" draft={current} />}
       {fields.map((field) => (
         <PropertyField key={field.id} draft={current} field={field}>
           {clashOf(field.name)}
@@ -78,13 +78,11 @@ function Clash({ name, draft: { loaded, problem } }: { readonly name: string; re
 }
 
 /** A key, or the Timestamp. Those of a stored entity cannot change. */
-function KeyLine(props: {
-  readonly label: string;
-  readonly text: string;
-  readonly fault?: string | undefined;
-  readonly onInput?: ((text: string) => void) | undefined;
-}) {
-  const { label, text, fault, onInput } = props;
+function KeyField(props: { readonly label: string; readonly draft: Draft; readonly name?: keyof EntityKeys }) {
+  const { label, draft: current, name } = props;
+  const { problem, loaded } = current;
+  const isTaken = name === 'rowKey' && problem?.code === 'EntityAlreadyExists';
+  const fault = isTaken ? problem.text : name && keyFault(current[name]);
   return (
     <div class="field key">
       <label class="name cut" for={`key-${label}`}>
@@ -92,28 +90,16 @@ function KeyLine(props: {
       </label>
       <input
         id={`key-${label}`}
-        value={text}
-        readOnly={!onInput}
+        value={name ? current[name] : loaded?.timestamp}
+        readOnly={loaded !== undefined || !mayEdit.value}
         aria-invalid={fault !== undefined}
         aria-describedby={fault && `${label}-fault`}
-        onInput={({ currentTarget }) => onInput?.(currentTarget.value)}
+        onInput={({ currentTarget }) => {
+          if (name) draft.value = withKey(current, name, currentTarget.value);
+        }}
       />
       <Fault id={`${label}-fault`} text={fault} />
     </div>
-  );
-}
-
-function KeyField(props: { readonly label: string; readonly name: keyof EntityKeys; readonly draft: Draft }) {
-  const { label, name, draft: current } = props;
-  const { problem } = current;
-  const rejected = name === 'rowKey' && problem?.code === 'EntityAlreadyExists' ? problem.text : undefined;
-  return (
-    <KeyLine
-      label={label}
-      text={current[name]}
-      fault={rejected ?? keyFault(current[name])}
-      onInput={current.loaded || !mayEdit.value ? undefined : (text) => (draft.value = withKey(current, name, text))}
-    />
   );
 }
 

@@ -1,5 +1,5 @@
 import { effect, signal, untracked } from '@preact/signals';
-import { type Entity, type EntityKeys, idOf } from '../../base/entity.js';
+import type { Entity, EntityKeys } from '../../base/entity.js';
 import { type Draft, type DraftPlace, draftOf, emptyDraft } from '../../model/draft.js';
 import { draftId, drafts, forgetDraft, keepDraft, rowOf } from '../../model/drafts.js';
 import { reader } from '../../model/identities.js';
@@ -129,11 +129,6 @@ function followPlace(): () => void {
 /** Returns the place of a table of the account that is shown; undefined without either. */
 function placeOf(table: string | undefined): DraftPlace | undefined {
   return table === undefined || !account.value ? undefined : { account: account.value.name, table };
-}
-
-/** Returns whether a draft is of this entity. */
-export function isOpen(entity: Entity): boolean {
-  return draft.value?.loaded !== undefined && idOf(draft.value.loaded) === idOf(entity);
 }
 
 function readKeys(text: string | undefined): EntityKeys | undefined {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { agoOf, base64Of, bytesOfBase64, formatJson, hexLines } from '../../base/readable.js';
-import { binaryBytes, type Value } from '../../base/value.js';
+import type { Value } from '../../base/value.js';
 import { clock } from '../../model/conditions.js';
 import { mayEdit } from '../../model/identities.js';
 import { showError } from '../../model/notices.js';
@@ -56,7 +56,7 @@ function Bytes({
   const bytes = bytesOfBase64(text);
   return (
     <div class="viewed">
-      {bytes && <Second title={`${binaryBytes(text).toLocaleString('en')} bytes`}>{() => hexLines(bytes)}</Second>}
+      {bytes && <Second title={`${bytes.length.toLocaleString('en')} bytes`}>{() => hexLines(bytes)}</Second>}
       <span class="line">
         {bytes && (
           <button type="button" onClick={() => saveAnswer(new Response(bytes), `${name}.bin`).catch(showError)}>
