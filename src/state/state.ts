@@ -199,12 +199,13 @@ export class State {
     await this.#branches.end(account);
   }
 
-  /** Returns the tables of an account, or of all except branches; with `isCounted`, also the number of their entities. */
-  async listTables(account: string | undefined, isCounted: boolean): Promise<readonly ListedTable[]> {
+  /** Returns the tables of an account, or of all except branches, or those of one name; with `isCounted`, also the number of their entities. */
+  async listTables(account: string | undefined, isCounted: boolean, table?: string): Promise<readonly ListedTable[]> {
     await this.#branches.refresh();
     const listed: ListedTable[] = [];
     for (const owner of this.#named.accountsOf(account)) {
       for (const { name } of await this.#store.listTables(owner)) {
+        if (table !== undefined && this.#store.nameKey(owner, table) !== this.#store.nameKey(owner, name)) continue;
         const entities = isCounted ? await countEntities(this.#store, owner, name) : undefined;
         listed.push({ account: owner, name, ...(entities !== undefined && { entities }) });
       }

@@ -22,11 +22,14 @@ export const tableList = verb({
   example: 'tables --count',
   takes: {
     account: account('Only this account.'),
+    table: optional(table('Only this table.')),
     count: optional(flag('Count the entities of each, which reads all of them.')),
   },
   answers: object('TableList', 'Tables.', { tables: list('The tables, by account and name.', ListedTable) }),
   lists: 'tables',
-  run: async ({ state }, { account, count = false }) => ({ tables: await state.listTables(account, count) }),
+  run: async ({ state }, { account, table, count = false }) => ({
+    tables: await state.listTables(account, count, table),
+  }),
   lines: ({ tables }) =>
     tables.map(({ account, name, entities }) => {
       const size = entities === undefined ? '' : ` (${counted(entities, 'entity', 'entities')})`;

@@ -139,11 +139,11 @@ describeExplorer('Typed text', ({ open, hashOf, withTable, client }) => {
     await table.createEntity({ ...row, Name: 'Ada', Born: 1815 });
     const page = await open(hashOf('Both'));
     await openFirst(page);
-    await table.updateEntity({ ...row, Born: 4242 }, 'Merge');
     const release = await holdWrites(page, 'Both');
     await nameField(page).fill('Grace');
     await page.keyboard.press('Control+Enter');
     await page.getByLabel('Value of Born').fill('1906');
+    await table.updateEntity({ ...row, Born: 4242 }, 'Merge');
     release();
     await page.getByText('Saved.').first().waitFor();
     await page.getByRole('button', { name: 'Save' }).click();

@@ -54,8 +54,9 @@ describeExplorer('The tab Requests', (explorer) => {
       .poll(() => request.getByText('Request id', { exact: true }).locator('..').textContent())
       .not.toBe(first);
 
-    // It stays open, and its line where it is, while more come.
+    // It stays open, and its line where it is, while more come, which wait until the user takes them.
     await table.getEntity('p', 'r');
+    await page.getByRole('button', { name: '1 new ↑' }).click();
     await linesOf(page, '×4').waitFor();
     expect(await linesOf(page).count()).toBe(5);
     await request.waitFor();

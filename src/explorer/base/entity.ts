@@ -1,5 +1,5 @@
 import { type EdmType, isEdmType } from '../../protocol/values/edm.js';
-import { isSpecialDouble, type Value } from './value.js';
+import { isSpecialDouble, literalOf, type Value } from './value.js';
 
 /** An entity from the service. */
 export interface Entity {
@@ -28,6 +28,17 @@ export function propertyOf(entity: Entity, column: string): Value | undefined {
 /** Returns the keys of an entity as one string, for maps and sets. Keys have no control characters. */
 export function idOf({ partitionKey, rowKey }: EntityKeys): string {
   return `${partitionKey}\u0000${rowKey}`;
+}
+
+/** Returns whether an entity comes after another one in a table. */
+export function isAfter(one: EntityKeys, other: EntityKeys): boolean {
+  return one.partitionKey === other.partitionKey ? one.rowKey > other.rowKey : one.partitionKey > other.partitionKey;
+}
+
+/** Returns a filter that matches exactly one entity. */
+export function filterOfKeys({ partitionKey, rowKey }: EntityKeys): string {
+  const quoted = (text: string) => literalOf({ type: 'Edm.String', text });
+  return `(PartitionKey eq ${quoted(partitionKey)} and RowKey eq ${quoted(rowKey)})`;
 }
 
 /** Matches each string and each number of a text in JSON. */

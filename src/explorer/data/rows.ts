@@ -8,8 +8,8 @@ import type { Continuation, PageWish } from '../wire/table-client.js';
 interface CachedPage {
   readonly from: Continuation | undefined;
   /** The position of its first entity. */
-  readonly start: number;
-  readonly count: number;
+  start: number;
+  count: number;
   entities: readonly Entity[] | undefined;
 }
 
@@ -128,6 +128,61 @@ export function replaceRow(index: number, entity: Entity): void {
   if (!page?.entities) return;
   page.entities = page.entities.with(index - page.start, entity);
   revision.value++;
+}
+
+/** Changes the rows of each page in memory; `isLast` is whether it is the last page that was read. The same list stands for no change. */
+export function editRows(edit: (rows: readonly Entity[], isLast: boolean) => readonly Entity[]): void {
+  let start = 0;
+  for (const page of cachedPages) {
+    const before = page.entities ?? [];
+    const after = before.length > 0 ? edit(before, page === cachedPages.at(-1)) : before;
+    if (after !== before) page.entities = after;
+    page.count += after.length - before.length;
+    page.start = start;
+    start += page.count;
+  }
+  batch(() => {
+    if (start !== progress.value.returned) progress.value = { ...progress.value, returned: start };
+    revision.value++;
+  });
+}
+
+/** Pages that were read again. */
+export interface RowsAgain {
+  readonly pages: CachedPage[];
+  readonly next: Continuation | undefined;
+}
+
+/** Reads the pages again, as far as they were read, and leaves the rows as they are. Returns undefined for another query. Errors: those of `readPage`. */
+export async function readRowsAgain(): Promise<RowsAgain | undefined> {
+  if (!query || progress.value.pages === 0) return undefined;
+  const { signal } = stopper;
+  const pages: CachedPage[] = [];
+  let next: Continuation | undefined;
+  let start = 0;
+  do {
+    const from = next;
+    const page = await service.readPage(query.table, query.wish, from, signal);
+    if (signal.aborted) return undefined;
+    const count = page.entities.length;
+    if (count > 0) pages.push({ from, start, count, entities: page.entities });
+    start += count;
+    next = page.next;
+  } while (next && start < progress.value.returned);
+  return { pages, next };
+}
+
+/** Puts pages in the place of those in memory. */
+export function takeRows({ pages, next }: RowsAgain): void {
+  stopper.abort();
+  stopper = new AbortController();
+  cachedPages = pages;
+  const returned = pages.reduce((sum, { count }) => sum + count, 0);
+  dropFarFrom(0);
+  batch(() => {
+    progress.value = { ...progress.value, status: 'idle', error: undefined, returned, next };
+    revision.value++;
+  });
 }
 
 function add(

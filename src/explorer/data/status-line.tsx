@@ -7,6 +7,7 @@ import { Unsaved } from '../parts/unsaved.js';
 import { hiddenColumns, resetColumns, setHidden } from './columns.js';
 import { askToDelete } from './dialogs/open-dialog.js';
 import { clearSelection, selectedCount, selection } from './grid/state.js';
+import { NewsButton } from './live/news.js';
 import { cloneEntity } from './panel/panel-state.js';
 import { Cost } from './query/cost.js';
 import { hasMore, isPaused, progress, readMore } from './rows.js';
@@ -18,6 +19,7 @@ export function StatusLine() {
     <footer class="status-line">
       <Unsaved isUpwards />
       {selectedCount.value > 0 ? <SelectionActions /> : <Position />}
+      <NewsButton />
       <span class="space" />
       {hiddenColumns.value.length > 0 && <HiddenColumns />}
       <Cost />

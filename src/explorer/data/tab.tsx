@@ -5,6 +5,7 @@ import { CreateTable } from './dialogs/create-table.js';
 import { DeleteEntities, DeleteTable } from './dialogs/delete-dialogs.js';
 import { ImportData } from './dialogs/import-data.js';
 import { openDialog } from './dialogs/open-dialog.js';
+import { followRows } from './live/followed-rows.js';
 import { EntityPanel } from './panel/entity-panel.js';
 import { followPanel } from './panel/panel-state.js';
 import { followQuery } from './query/query.js';
@@ -17,7 +18,7 @@ import { followTables, listRejection, table, tables, watchTables } from './table
 export default function DataTab() {
   // Before the next key: following the address must not overwrite typed text.
   useLayoutEffect(() => {
-    const stops = [followTables(), watchTables(), followQuery(), followPanel()];
+    const stops = [followTables(), watchTables(), followQuery(), followRows(), followPanel()];
     return () => {
       for (const stop of stops) stop();
     };

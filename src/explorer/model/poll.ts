@@ -27,3 +27,24 @@ export function poll(call: () => Promise<void>, everyMs: number, onError = showE
     clearInterval(timer);
   };
 }
+
+/**
+ * Returns a function that asks for a run of `work`. Runs begin at least `pauseMs` after the one before has ended, and calls that wait
+ * share the next one. `work` handles its errors.
+ */
+export function paced(work: () => Promise<void>, pauseMs: number): () => void {
+  let isAsked = false;
+  let readyAt = 0;
+  let last = Promise.resolve();
+  const run = async () => {
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, readyAt - performance.now())));
+    isAsked = false;
+    await work();
+    readyAt = performance.now() + pauseMs;
+  };
+  return () => {
+    if (isAsked) return;
+    isAsked = true;
+    last = last.then(run);
+  };
+}

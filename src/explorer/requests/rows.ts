@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { LogEntry } from '../../insight/journal/log-entry.js';
 import { route, setParams } from '../model/route.js';
-import { entries } from './feed.js';
+import { entries, held } from './feed.js';
 
 /** The choices that narrow the list. They are in the address. */
 export type ChoiceName = 'status' | 'class' | 'op' | 'account' | 'table' | 'text' | 'explorer';
@@ -69,6 +69,9 @@ export const rows = computed<readonly RequestRow[]>(() => {
     ];
   });
 });
+
+/** Number of chosen requests that wait while the list is held. */
+export const heldCount = computed(() => held.value.filter(isChosen).length);
 
 /** Returns the values of a field in the known requests, sorted. */
 export function knownValues(name: 'OperationName' | 'Class' | 'AccountName'): readonly string[] {

@@ -1,20 +1,29 @@
-import { signal, useSignal } from '@preact/signals';
+import { computed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { route } from '../model/route.js';
 import { Grid } from '../parts/grid/grid.js';
 import { Icon } from '../parts/icon.js';
 import { countOf, Empty } from '../parts/list.js';
 import { Choices } from './choices.js';
-import { clearRequests, entries, followRequests, isJournalOff, isLoaded } from './feed.js';
+import { clearRequests, entries, followRequests, holdRequests, isJournalOff, isLoaded, takeRequests } from './feed.js';
 import { RequestPanel } from './panel.js';
-import { rows } from './rows.js';
+import { heldCount, openGroups, rows } from './rows.js';
 import { source } from './source.js';
 
-/** Whether new requests are shown as they come. */
-const isLive = signal(true);
+/** Whether a request is read: no line may move then. */
+const isRead = computed(
+  () => route.value.item !== undefined || openGroups.value.size > 0 || source.value.state.scrollTop.value > 0,
+);
+
+function takeNew(): void {
+  takeRequests();
+  document.querySelector('.requests [role=grid]')?.scrollTo(0, 0);
+}
 
 /** The tab Requests: the requests of programs to this server, as they happen. */
 export default function RequestsTab() {
-  useEffect(() => (isLive.value ? followRequests() : undefined), [isLive.value]);
+  useEffect(followRequests, []);
+  useEffect(() => holdRequests(isRead.value), [isRead.value]);
   if (isJournalOff.value) {
     return (
       <Empty title="The journal is off">
@@ -28,15 +37,16 @@ export default function RequestsTab() {
     <div class="requests">
       <section class="log" aria-label="Requests">
         <div class="toolbar line">
-          <button type="button" aria-pressed={isLive.value} onClick={() => (isLive.value = !isLive.value)}>
-            <span class={isLive.value ? 'dot live' : 'dot'} aria-hidden="true" />
-            {isLive.value ? 'Live' : 'Paused'}
-          </button>
           <button type="button" popovertarget="choices">
             Choices
             <Icon name="down" />
           </button>
           <Choices />
+          {heldCount.value > 0 && (
+            <button type="button" onClick={takeNew}>
+              {heldCount.value.toLocaleString('en')} new ↑
+            </button>
+          )}
           <button type="button" onClick={clearRequests}>
             Clear
           </button>

@@ -3,6 +3,7 @@ import { go } from '../model/route.js';
 import { account, mayChange, session } from '../model/session.js';
 import { Icon } from '../parts/icon.js';
 import { Menu, type MenuItem } from '../parts/menu.js';
+import { ConnectionMark } from './connection-mark.js';
 import { isKeyListOpen } from './keys.js';
 import { type Tab, TabBar } from './tabs.js';
 
@@ -20,6 +21,7 @@ export function Bar({ tabs }: { readonly tabs: readonly Tab[] }) {
       <TabBar tabs={tabs} />
       <span class="space" />
       {session.value && !mayChange.value && <span class="mark">read only</span>}
+      <ConnectionMark />
       <Menu label="Page" icon="more" isIconOnly items={pageItems()} />
     </header>
   );

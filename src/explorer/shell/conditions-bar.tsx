@@ -1,7 +1,7 @@
-import { activeFaults, clock, isClockChanged, isMemoryFull, reconnect } from '../model/conditions.js';
+import { activeFaults, clock, isClockChanged, isMemoryFull } from '../model/conditions.js';
 import { unsaved } from '../model/drafts.js';
 import { areKeysRejected, readAsFromNotice, reader } from '../model/identities.js';
-import { showError } from '../model/notices.js';
+import { retryNow } from '../model/live.js';
 import { hrefOf, route } from '../model/route.js';
 import { account } from '../model/session.js';
 import { Icon } from '../parts/icon.js';
@@ -29,7 +29,7 @@ export function ConditionsBar() {
         <span class="pair">
           <Icon name="error" />
           Not connected since {new Date(lostSince.value).toLocaleTimeString('en-GB')}: the server does not answer
-          <button type="button" onClick={() => void reconnect().catch(showError)}>
+          <button type="button" onClick={retryNow}>
             Try now
           </button>
         </span>

@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { Entity } from '../../base/entity.js';
-import { literalOf } from '../../base/value.js';
+import { type Entity, filterOfKeys } from '../../base/entity.js';
 import { showDone, showError } from '../../model/notices.js';
 import { go } from '../../model/route.js';
 import { service } from '../../model/service.js';
@@ -8,7 +7,9 @@ import { account } from '../../model/session.js';
 import { Dialog } from '../../parts/dialog.js';
 import { countOf } from '../../parts/list.js';
 import { server } from '../../wire/control-client.js';
-import { selectedCount, selection } from '../grid/state.js';
+import { clearSelection, selectedCount, selection } from '../grid/state.js';
+import { takeNews } from '../live/news.js';
+import { showDeleted } from '../live/row-edits.js';
 import { filter, restart } from '../query/query.js';
 import { hasMore, progress } from '../rows.js';
 import { counts, loadTables, table } from '../tables.js';
@@ -133,19 +134,25 @@ async function deleteFound(): Promise<void> {
   const target = targetOf();
   const remove = (): Promise<Removed> =>
     filter.value === '' ? server.reset({ ...target, to: 'empty' }) : deleteByFilter(target, filter.value);
-  await report(async () => [await remove()]);
+  await report(async () => [await remove()], restart);
 }
 
 async function deleteSelected(): Promise<void> {
-  const filters = filtersOf([...selection.value.values()]);
+  const entities = [...selection.value.values()];
+  const filters = filtersOf(entities);
   // The user may go to another table meanwhile.
   const target = targetOf();
+  const show = () => {
+    if (JSON.stringify(target) !== JSON.stringify(targetOf())) return;
+    clearSelection();
+    showDeleted(entities);
+  };
   await report(async () => {
     const removed: Removed[] = [];
     // The snapshot of the first part covers the others.
     for (const one of filters) removed.push(await deleteByFilter(target, one, removed[0]?.undo));
     return removed;
-  });
+  }, show);
 }
 
 function deleteByFilter({ table, ...account }: Target, text: string, undo?: string): Promise<Removed> {
@@ -166,7 +173,8 @@ function ofAccount(): { readonly account?: string } {
   return account.value ? { account: account.value.name } : {};
 }
 
-async function report(remove: () => Promise<readonly Removed[]>): Promise<void> {
+/** Runs a deletion and tells about it. `show` shows the rows that are left. */
+async function report(remove: () => Promise<readonly Removed[]>, show: () => void): Promise<void> {
   try {
     const removed = await remove();
     const count = removed.reduce((sum, { entities = 0 }) => sum + entities, 0);
@@ -174,20 +182,17 @@ async function report(remove: () => Promise<readonly Removed[]>): Promise<void> 
     const text = count === 0 ? 'Deleted.' : `Deleted ${countOf(count, 'entity', 'entities')}.`;
     if (id !== undefined) showDone(text, { label: 'Undo', run: () => void undo(id) }, undoShownMs);
     else showDone(`${text} This cannot be undone.`);
+    show();
   } catch (error) {
     showError(error);
+    // A part may be deleted.
+    void takeNews();
   }
-  show();
 }
 
 async function undo(id: string): Promise<void> {
   await server.undo(id).then(() => showDone('Brought back.'), showError);
-  show();
-}
-
-function show(): void {
-  restart();
-  void loadTables();
+  await takeNews();
 }
 
 /** Returns filters that match exactly these entities, each of a bounded length. */
@@ -195,8 +200,8 @@ function filtersOf(entities: readonly Entity[]): readonly string[] {
   const filters: string[] = [];
   let current: string[] = [];
   let units = 0;
-  for (const { partitionKey, rowKey } of entities) {
-    const text = `(PartitionKey eq ${stringOf(partitionKey)} and RowKey eq ${stringOf(rowKey)})`;
+  for (const entity of entities) {
+    const text = filterOfKeys(entity);
     if (units + text.length > filterUnitsMax) {
       filters.push(current.join(' or '));
       [current, units] = [[], 0];
@@ -205,8 +210,4 @@ function filtersOf(entities: readonly Entity[]): readonly string[] {
     units += text.length + 4;
   }
   return current.length > 0 ? [...filters, current.join(' or ')] : filters;
-}
-
-function stringOf(text: string): string {
-  return literalOf({ type: 'Edm.String', text });
 }

@@ -5,6 +5,7 @@ import { mayEdit } from '../../model/identities.js';
 import { type GridColumn, type GridSource, pick } from '../../parts/grid/source.js';
 import { type Column, columns, setHidden, setWidth } from '../columns.js';
 import { askToDelete } from '../dialogs/open-dialog.js';
+import { flashes, news } from '../live/news.js';
 import { openEntity } from '../panel/panel-state.js';
 import { hasMore, isPaused, loadedEntities, progress, readMore, revision, rowAt } from '../rows.js';
 import { table } from '../tables.js';
@@ -30,12 +31,17 @@ export const source = computed<GridSource>(() => {
       const value = entity && propertyOf(entity, name);
       if (!value)
         return { text: entity ? '—' : '…', whole: '', kind: 'faint', ...(entity && { label: 'no such property' }) };
+      const isFlashing = flashes.value.get(idOf(entity))?.has(name);
       return {
         text: shownValue(value),
         whole: value.text,
-        kind: kindOf(value),
+        kind: `${kindOf(value)}${isFlashing ? ' flash' : ''}`,
         ...(isMixed.has(name) && { mark: typeMarks[value.type] }),
       };
+    },
+    rowClass(row) {
+      const entity = rowAt(row);
+      return entity && news.value.gone.has(idOf(entity)) ? 'gone' : '';
     },
     nearEnd() {
       if (hasMore.value && !isPaused.value && progress.value.status === 'idle') void readMore();

@@ -17,9 +17,9 @@ import { announce, showDone, showError } from '../../model/notices.js';
 import { serviceOf } from '../../model/service.js';
 import { account } from '../../model/session.js';
 import { ServiceError } from '../../wire/table-client.js';
-import { restart } from '../query/query.js';
+import { showDeleted, showInserted } from '../live/row-edits.js';
 import { loadedRows, replaceRow } from '../rows.js';
-import { loadTables, table } from '../tables.js';
+import { table } from '../tables.js';
 import { closePanel, draft, isOpenDraft, lastVersion, openDraft } from './panel-state.js';
 
 /** Whether a save is in progress. */
@@ -48,8 +48,7 @@ export async function saveAll(drafts: readonly Draft[]): Promise<void> {
   if (!first) return;
   showDone(saved.length > 1 ? `Saved ${saved.length} entities.` : first.loaded ? 'Saved.' : 'Inserted.');
   const inserted = saved.filter(({ loaded }) => !loaded);
-  if (inserted.some(isOfTable)) restart();
-  if (inserted.length > 0) void loadTables();
+  if (inserted.some(isOfTable)) void showInserted(inserted.filter(isOfTable).map(keysOf));
 }
 
 /** Saves a draft. Returns whether the service has accepted it. Errors: Unreachable. */
@@ -100,7 +99,7 @@ export function leaveDeleted(mine: Draft): void {
   const isOpen = isOpenDraft(mine);
   forgetDraft(mine);
   if (isOpen) closePanel();
-  restart();
+  if (isOfTable(mine)) showDeleted([keysOf(mine)]);
 }
 
 /** Puts a draft in the place of another one. The panel shows it, if it showed the other. */
