@@ -28,7 +28,8 @@ describeExplorer('Text that is not saved', ({ open, openAt, hashOf, withTable })
     await server.client().post('/Tables', { TableName: 'Killed' });
     const page = await openAt(server.url, `#/${developmentAccount.name}/data/Killed`);
     await page.getByRole('button', { name: 'Insert an entity' }).click();
-    await page.getByLabel('RowKey', { exact: true }).fill('r');
+    const rowKey = page.getByRole('region', { name: 'New entity' }).getByLabel('RowKey');
+    await rowKey.fill('r');
     const inserts = /\/Killed\?/;
     await page.route(inserts, async (route) => {
       await route.fetch();
@@ -40,7 +41,7 @@ describeExplorer('Text that is not saved', ({ open, openAt, hashOf, withTable })
       .getByText(/Not connected/)
       .first()
       .waitFor();
-    expect(await page.getByLabel('RowKey', { exact: true }).inputValue()).toBe('r');
+    expect(await rowKey.inputValue()).toBe('r');
 
     await page.unroute(inserts);
     server = await startChild(options);

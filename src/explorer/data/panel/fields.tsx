@@ -31,7 +31,7 @@ export function Fields({ draft: current }: { readonly draft: Draft }) {
   const overlap = problem?.theirs ? rebase(current, problem.theirs).overlap : [];
   const clashOf = (name: string) => (overlap.includes(name) ? <Clash name={name} draft={current} /> : null);
   return (
-    <div class="fields">
+    <div class="properties">
       <KeyField label="PartitionKey" name="partitionKey" draft={current} />
       <KeyField label="RowKey" name="rowKey" draft={current} />
       {loaded && <KeyField label="Timestamp" draft={current} />}
