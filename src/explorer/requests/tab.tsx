@@ -2,6 +2,7 @@ import { computed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { route } from '../model/route.js';
 import { Grid } from '../parts/grid/grid.js';
+import { goToCell } from '../parts/grid/source.js';
 import { Icon } from '../parts/icon.js';
 import { countOf, Empty } from '../parts/list.js';
 import { Choices } from './choices.js';
@@ -11,12 +12,15 @@ import { heldCount, openGroups, rows } from './rows.js';
 import { source } from './source.js';
 
 /** Whether a request is read: no line may move then. */
-const isRead = computed(
-  () => route.value.item !== undefined || openGroups.value.size > 0 || source.value.state.scrollTop.value > 0,
-);
+const isRead = computed(() => {
+  const { active, scrollTop } = source.value.state;
+  const isBelow = active.value.row > 0 || scrollTop.value > 0;
+  return isBelow || route.value.item !== undefined || openGroups.value.size > 0;
+});
 
 function takeNew(): void {
   takeRequests();
+  goToCell(source.value, { row: 0, column: 0 });
   document.querySelector('.requests [role=grid]')?.scrollTo(0, 0);
 }
 
@@ -34,13 +38,15 @@ export default function RequestsTab() {
     );
   }
   return (
-    <div class="requests">
-      <section class="log" aria-label="Requests">
-        <div class="toolbar line">
-          <button type="button" popovertarget="choices">
-            Choices
-            <Icon name="down" />
-          </button>
+    <div class="data requests">
+      <section class="table-view" aria-label="Requests">
+        <div class="query-line">
+          <div class="narrow">
+            <button type="button" popovertarget="choices">
+              Choices
+              <Icon name="down" />
+            </button>
+          </div>
           <Choices />
           {heldCount.value > 0 && (
             <button type="button" onClick={takeNew}>
@@ -86,7 +92,7 @@ function StatusLine() {
   const last = entries.value.filter(({ TimeGenerated, Explorer }) => !Explorer && Date.parse(TimeGenerated) > since);
   const rejected = last.filter(({ StatusCode }) => StatusCode >= '400').length;
   return (
-    <footer class="status line">
+    <footer class="status-line">
       <span>{countOf(rows.value.length, 'line')}</span>
       <span class="space" />
       <span>
