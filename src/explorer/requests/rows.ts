@@ -54,7 +54,7 @@ export function toggleGroup(id: string): void {
 /** The lines of the chosen requests, the newest first. Neighbors that differ only in keys and values are one line. */
 export const rows = computed<readonly RequestRow[]>(() => {
   const groups: LogEntry[][] = [];
-  for (const entry of entries.value.filter(isChosen)) {
+  for (const entry of entries.value.filter(isChosen.value)) {
     const group = groups.at(-1);
     if (group?.[0] && isLike(group[0], entry)) group.push(entry);
     else groups.push([entry]);
@@ -71,31 +71,28 @@ export const rows = computed<readonly RequestRow[]>(() => {
 });
 
 /** Number of chosen requests that wait while the list is held. */
-export const heldCount = computed(() => held.value.filter(isChosen).length);
+export const heldCount = computed(() => held.value.filter(isChosen.value).length);
 
 /** Returns the values of a field in the known requests, sorted. */
 export function knownValues(name: 'OperationName' | 'Class' | 'AccountName'): readonly string[] {
   return [...new Set(entries.value.map((entry) => entry[name]))].filter((value) => value !== undefined).sort();
 }
 
-function isChosen(entry: LogEntry): boolean {
-  const isValue = (name: ChoiceName, value: string | undefined) => chosen(name) === '' || value === chosen(name);
-  const [table, text, account = allAccounts] = [
-    chosen('table').toLowerCase(),
-    chosen('text').toLowerCase(),
-    chosen('account') || route.value.account,
-  ];
-  return (
-    (chosen('explorer') !== '' || !entry.Explorer) &&
+/** Says of a request whether it is chosen. The choices are read once, not for each of thousands of requests. */
+const isChosen = computed(() => {
+  const [status, queryClass, op, explorer] = [chosen('status'), chosen('class'), chosen('op'), chosen('explorer')];
+  const [table, text] = [chosen('table').toLowerCase(), chosen('text').toLowerCase()];
+  const account = chosen('account') || route.value.account;
+  return (entry: LogEntry) =>
+    (explorer !== '' || !entry.Explorer) &&
     // A request that names no account of this server is listed in each.
     (account === allAccounts || entry.AccountName === undefined || entry.AccountName === account) &&
-    isValue('class', entry.Class) &&
-    isValue('op', entry.OperationName) &&
-    (chosen('status') === '' || entry.StatusCode[0] === chosen('status')[0]) &&
+    (queryClass === '' || entry.Class === queryClass) &&
+    (op === '' || entry.OperationName === op) &&
+    (status === '' || entry.StatusCode[0] === status[0]) &&
     (table === '' || (tableOf(entry)?.toLowerCase() ?? '').includes(table)) &&
-    (text === '' || textOf(entry).includes(text))
-  );
-}
+    (text === '' || textOf(entry).includes(text));
+});
 
 function textOf(entry: LogEntry): string {
   const { Uri, CorrelationId, ClientRequestId, StatusText, UserAgentHeader, Mark, Why } = entry;

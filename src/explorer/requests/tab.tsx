@@ -88,8 +88,11 @@ function StatusLine() {
     const timer = setInterval(() => (now.value = Date.now()), rateMs);
     return () => clearInterval(timer);
   }, []);
-  const since = now.value - 60_000;
-  const last = entries.value.filter(({ TimeGenerated, Explorer }) => !Explorer && Date.parse(TimeGenerated) > since);
+  const since = new Date(now.value - 60_000).toISOString();
+  const all = entries.value;
+  const last = all
+    .slice(all.findLastIndex(({ TimeGenerated }) => TimeGenerated < since) + 1)
+    .filter((one) => !one.Explorer);
   const rejected = last.filter(({ StatusCode }) => StatusCode >= '400').length;
   return (
     <footer class="status-line">
