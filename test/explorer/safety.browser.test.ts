@@ -94,6 +94,53 @@ describeExplorer('The page', ({ open, hashOf, withTable }) => {
     await judge('Someone else changed the entity');
   });
 
+  it.each(['light', 'dark'] as const)(
+    'has no fault that axe knows in menus and small windows, in %s',
+    async (colorScheme) => {
+      const table = await withTable(`Small${colorScheme}`);
+      await table.createEntity({ partitionKey: 'p', rowKey: 'r', Name: 'Ada', Size: 1 });
+      const page = await open(hashOf(table.tableName));
+      await page.emulateMedia({ colorScheme });
+      await rowOf(page, 0).waitFor();
+      const judge = async (state: string) =>
+        expect(await violationsOf(page, [...allRules, 'best-practice']), state).toEqual([]);
+      const judgeMenu = async (name: string) => {
+        await page.getByRole('button', { name, exact: true }).click();
+        await page.getByRole('menu').waitFor();
+        await judge(name);
+        await page.keyboard.press('Escape');
+      };
+      await judgeMenu('Page');
+      await judgeMenu(`Actions for ${table.tableName}`);
+      await page.getByRole('region', { name: 'Cost of the query' }).locator('summary').click();
+      await judge('plan');
+      await page.setViewportSize({ width: 640, height: 400 });
+      await judge('200 %');
+      await page.setViewportSize({ width: 320, height: 640 });
+      await judge('400 %');
+      await page.setViewportSize({ width: 390, height: 844 });
+      await judge('phone');
+      await judgeMenu(table.tableName);
+      await page.getByRole('button', { name: 'Filter', exact: true }).click();
+      await judge('filter of a phone');
+      await page.getByRole('grid').focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('region', { name: 'Entity', exact: true }).waitFor();
+      await judge('entity on a phone');
+      await page.keyboard.press('Escape');
+      for (const tab of ['Requests', 'Coach', 'State', 'Connect']) {
+        await page.getByRole('link', { name: tab, exact: true }).click();
+        await page.locator(`#content[data-tab=${tab.toLowerCase()}] > :not(h1)`).first().waitFor();
+        await judge(`${tab} on a phone`);
+      }
+      await page.getByRole('link', { name: 'Data', exact: true }).click();
+      await page.getByRole('button', { name: table.tableName, exact: true }).click();
+      await page.getByRole('menuitem', { name: 'All tables' }).click();
+      await page.getByRole('link', { name: table.tableName }).waitFor();
+      await judge('tables of a phone');
+    },
+  );
+
   it('shows hostile values, keys, filters and messages as the texts that they are [23]', async () => {
     const table = await withTable('Hostile');
     await table.createEntity({ partitionKey: hostile.replaceAll(/[/\\#?]/g, ''), rowKey: 'r', Name: hostile });

@@ -2,7 +2,7 @@ import { literalOf } from './value.js';
 
 /**
  * A filter, with its conditions on the keys as a reader writes them: `ab` is this key, `ab*` a key that begins with it, `a..b` a key from
- * a to b, and `a..b*` one from a to those that begin with b. `\` before a sign makes it a part of the key.
+ * a to b. `\` before a sign makes it a part of the key.
  */
 export interface KeyLookup {
   /** Empty for any PartitionKey, or if the filter says something else about it. */
@@ -63,16 +63,16 @@ function conditionsOf(field: string): readonly Condition[] {
   let isPrefix = false;
   for (const [all, own, dots, star] of field.matchAll(/\\(.)|(\.\.)|(\*)$|./gsu)) {
     if (dots && parts.length === 1) parts.push('');
-    else if (star) isPrefix = true;
+    else if (star && parts.length === 1) isPrefix = true;
     else parts.push(`${parts.pop()}${own ?? all}`);
   }
-  const [from = '', to = isPrefix ? from : undefined] = parts;
-  if (to === undefined) return from === '' ? [] : [['eq', from]];
-  const above = isPrefix ? after(to) : undefined;
+  const [from = '', to] = parts;
+  if (to === undefined && !isPrefix) return from === '' ? [] : [['eq', from]];
+  const above = isPrefix ? after(from) : undefined;
   return [
-    ...(from === '' ? [] : [['ge', from] as const]),
-    ...(above === undefined ? [] : [['lt', above] as const]),
-    ...(isPrefix || to === '' ? [] : [['le', to] as const]),
+    ...(from ? [['ge', from] as const] : []),
+    ...(above ? [['lt', above] as const] : []),
+    ...(to ? [['le', to] as const] : []),
   ];
 }
 
@@ -86,10 +86,7 @@ function fieldOf(conditions: readonly Condition[]): string | undefined {
   if (form === 'eq' && eq) return escaped(eq);
   if (form === 'ge' && ge !== '') return `${escapedFrom(ge)}..`;
   if ((form === 'ge le' || form === 'le') && le) return `${escapedFrom(ge)}..${escaped(le)}`;
-  if (form !== 'ge lt' && form !== 'lt') return undefined;
-  if (ge !== '' && after(ge) === lt) return `${escaped(ge)}*`;
-  const last = before(lt ?? '');
-  return last === undefined ? undefined : `${escapedFrom(ge)}..${escaped(last)}*`;
+  return form === 'ge lt' && ge !== '' && after(ge) === lt ? `${escaped(ge)}*` : undefined;
 }
 
 function escaped(key: string): string {
@@ -101,26 +98,13 @@ function escapedFrom(key: string): string {
   return escaped(key).replace(/\.$/, '\\.');
 }
 
-/** The order of UTF-16 puts the signs beyond U+FFFF, whose units begin at U+D800, before U+E000. */
-const jumps = [
-  [0xd7ff, 0x10000],
-  [0x10ffff, 0xe000],
-] as const;
-
 /** Returns the least key above all that begin with this one; undefined if there is none. It is well-formed, so a URL keeps it. */
 function after(prefix: string): string | undefined {
   const signs = [...prefix];
   while (signs.at(-1) === '\uffff') signs.pop();
   const last = signs.pop()?.codePointAt(0);
   if (last === undefined) return undefined;
-  return signs.join('') + String.fromCodePoint(jumps.find(([from]) => from === last)?.[1] ?? last + 1);
-}
-
-/** Returns the key whose `after` this is; undefined if there is none. */
-function before(key: string): string | undefined {
-  const signs = [...key];
-  const last = signs.pop()?.codePointAt(0);
-  if (last === undefined || last === 0) return undefined;
-  const previous = signs.join('') + String.fromCodePoint(jumps.find(([, to]) => to === last)?.[0] ?? last - 1);
-  return after(previous) === key ? previous : undefined;
+  // UTF-16 orders the signs beyond U+FFFF, whose units begin at U+D800, before U+E000.
+  const next = last === 0xd7ff ? 0x10000 : last === 0x10ffff ? 0xe000 : last + 1;
+  return signs.join('') + String.fromCodePoint(next);
 }

@@ -90,7 +90,7 @@ function FindingPanel({ finding, isWanted }: { readonly finding: Finding; readon
         {marks.length > 0 && `, in ${marks.join(', ')}`}
       </p>
       {rewritten.length > 0 && (
-        <div class="rewritten">
+        <div class="rewritten good">
           <span>Send {rewritten.length === 1 ? 'this' : 'these'} instead:</span>
           {rewritten.map((filter) => (
             <a key={filter} href={queryHref(table, filter)}>

@@ -16,7 +16,7 @@ import { counts, table } from './tables.js';
 /** The line below the rows: what is not saved, how much was read, what is selected, and the cost of the query. */
 export function StatusLine() {
   return (
-    <footer class="status-line">
+    <footer class="status-line line">
       <Unsaved isUpwards />
       {selectedCount.value > 0 ? <SelectionActions /> : <Position />}
       <NewsButton />

@@ -26,7 +26,7 @@ export function Dialog(props: {
   return (
     <dialog
       ref={element}
-      class={props.className}
+      class={`floating ${props.className ?? ''}`}
       aria-label={props.label}
       closedby="any"
       // The browser sends `close` in a later task, and keys may come before it.

@@ -18,12 +18,8 @@ export function TableHead(props: { readonly columns: readonly string[]; readonly
 
 /** The class of a query, with a warning sign if it reads more than necessary. */
 export function ClassMark({ name }: { readonly name: string }) {
-  const kind = name === 'table-scan' ? 'bad' : /-scan$|^partition-range$|^cross-/.test(name) ? 'warn' : 'good';
-  return (
-    <span class={`mark ${kind}`}>
-      {kind === 'good' ? '●' : '▲'} {name.replaceAll('-', ' ')}
-    </span>
-  );
+  const kind = name === 'table-scan' ? 'bad' : /-scan$|^partition-range$|^cross-/.test(name) ? 'warn' : undefined;
+  return <span class={kind && `mark ${kind}`}>{`${kind ? '▲ ' : ''}${name.replaceAll('-', ' ')}`}</span>;
 }
 
 /** Shown in place of missing content, with the way to get it. */

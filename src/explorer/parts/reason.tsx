@@ -28,7 +28,7 @@ export function Reason({ requestId, text: known }: { readonly requestId: string 
   if (!reason) return <p>{known}</p>;
   const { text, advice, near, otherAccount, details = [] } = reason;
   return (
-    <section class="reason" aria-label="Why it was rejected">
+    <section class="reason bad" aria-label="Why it was rejected">
       <h3>{text}</h3>
       {advice !== undefined && <p>{advice}</p>}
       {near !== undefined && (

@@ -17,7 +17,7 @@ export function ConditionsBar() {
   const isUsual = count === 0 && !isClockChanged.value && !isMemoryFull.value && !isAsIdentity;
   if (isUsual && !isUnsaved && isConnected.value) return null;
   return (
-    <aside class="conditions line" aria-label="Not as usual">
+    <aside class="conditions line warn" aria-label="Not as usual">
       {isMemoryFull.value && (
         <span class="pair">
           <Icon name="warning" />

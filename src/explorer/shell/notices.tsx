@@ -25,7 +25,7 @@ function linesOf(kind: Notice['kind']) {
 
 function NoticeLine({ notice: { id, kind, text, action } }: { readonly notice: Notice }) {
   return (
-    <div class={`notice line ${kind}`} role={kind === 'error' ? 'alert' : undefined}>
+    <div class={`notice line ${kind === 'error' ? 'bad' : 'good'}`} role={kind === 'error' ? 'alert' : undefined}>
       <Icon name={kind === 'error' ? 'error' : 'check'} />
       <span>{text}</span>
       {action && (

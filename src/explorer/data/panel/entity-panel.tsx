@@ -144,7 +144,7 @@ function ProblemNote({ draft: current }: { readonly draft: Draft }) {
   if (!theirs && !isGone) return <Reason requestId={requestId} text={text} />;
   const [first, second] = isGone ? [leaveDeleted, insertAgain] : [takeTheirs, keepMine];
   return (
-    <section class="reason" aria-label="Conflict" role="alert">
+    <section class="reason bad" aria-label="Conflict" role="alert">
       <p>{text}</p>
       {mayEdit.value && (
         <div class="actions line">

@@ -1,25 +1,14 @@
-import {
-  autocompletion,
-  type Completion,
-  type CompletionContext,
-  type CompletionResult,
-  completionKeymap,
-  startCompletion,
-} from '@codemirror/autocomplete';
+import { autocompletion, completionKeymap, startCompletion } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { HighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/language';
-import { type Diagnostic, setDiagnostics } from '@codemirror/lint';
+import { type Diagnostic, linter, setDiagnostics } from '@codemirror/lint';
 import { EditorState } from '@codemirror/state';
 import { EditorView, keymap, placeholder } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { effect } from '@preact/signals';
-import type { EdmType } from '../../../protocol/values/edm.js';
-import { propertyOf } from '../../base/entity.js';
-import { literalOf } from '../../base/value.js';
-import { columns } from '../columns.js';
-import { loadedEntities } from '../rows.js';
+import { completeFilter } from './complete-filter.js';
 import { filterFault } from './filter-fault.js';
-import { draft, runFilter, runQuery } from './query.js';
+import { draft, runQuery } from './query.js';
 
 /** Colors the words of a filter. The parser of the service decides whether it is valid. */
 const language = StreamLanguage.define({
@@ -55,7 +44,6 @@ const looks = EditorView.theme({
   '.cm-tooltip-autocomplete > ul > li': { padding: '3px 8px', fontFamily: 'var(--mono)' },
   '.cm-tooltip-autocomplete > ul > li[aria-selected]': { backgroundColor: 'var(--brand)', color: 'var(--on-brand)' },
   '.cm-completionDetail': { fontStyle: 'normal', opacity: '0.85', marginLeft: '1em' },
-  '.cm-diagnosticText': { fontFamily: 'var(--font)' },
   '.cm-lintRange-error': {
     backgroundImage: 'none',
     textDecoration: 'underline wavy var(--danger)',
@@ -102,6 +90,7 @@ export function openEditor(host: HTMLElement, selected?: Selected): () => void {
         EditorView.domEventHandlers({ beforeinput: typeOverSelection }),
         EditorView.lineWrapping,
         placeholder('$filter'),
+        linter(null, { tooltipFilter: () => [] }),
         language,
         syntaxHighlighting(colors),
         looks,
@@ -144,111 +133,11 @@ function typeOverSelection(event: InputEvent, view: EditorView): boolean {
   return true;
 }
 
-/** Returns the fault of the filter where the parser has found it, with its fix. */
+/** Marks the fault of the filter where the parser has found it. The line below the editor has its words and its fix. */
 function diagnosticsOf(length: number): Diagnostic[] {
   const fault = filterFault.value;
   if (!fault) return [];
   const from = Math.min(fault.at ?? 0, length);
   const to = Math.min(from + Math.max(1, fault.length ?? 1), length);
-  const { fix, text } = fault;
-  const fixed = (view: EditorView) => {
-    const doc = view.state.doc.toString();
-    runFilter(doc.slice(0, from) + fix + doc.slice(from + (fault.length ?? 0)));
-  };
-  return [
-    {
-      from: Math.max(0, Math.min(from, to - 1)),
-      to,
-      severity: 'error',
-      message: text,
-      ...(fix !== undefined && { actions: [{ name: 'Fix and run', apply: fixed }] }),
-    },
-  ];
-}
-
-/** Number of entities searched for values, and of values offered. (Our choice.) */
-const sampledMax = 200;
-const valuesMax = 12;
-
-/** How much text before the caret completion examines. Unit: UTF-16 code units. (Our choice: a link can have a very long filter.) */
-const nearUnits = 1000;
-
-const operators: readonly Completion[] = [
-  { label: 'eq', detail: 'equal' },
-  { label: 'ne', detail: 'not equal' },
-  { label: 'gt', detail: 'greater than' },
-  { label: 'ge', detail: 'greater than or equal' },
-  { label: 'lt', detail: 'less than' },
-  { label: 'le', detail: 'less than or equal' },
-].map((one) => ({ ...one, apply: `${one.label} ` }));
-
-const joins: readonly Completion[] = ['and', 'or'].map((label) => ({ label, apply: `${label} ` }));
-
-/** Sample literals of each type. */
-const literals: Readonly<Partial<Record<EdmType, readonly string[]>>> = {
-  'Edm.Boolean': ['true', 'false'],
-  'Edm.Int64': ['0L'],
-  'Edm.Double': ['0.0'],
-  'Edm.Guid': ["guid'00000000-0000-0000-0000-000000000000'"],
-  'Edm.Binary': ["X'00'"],
-};
-
-/** Completes a filter: properties, operators, values of the entities, `and` and `or`. */
-function completeFilter(context: CompletionContext): CompletionResult | null {
-  const before = context.state.sliceDoc(Math.max(0, context.pos - nearUnits), context.pos);
-  const comparison = /([\p{L}_][\p{L}\p{N}_]*)\s+(?:eq|ne|gt|ge|lt|le)\s+(\S*)$/u.exec(before);
-  if (comparison && !isComplete(comparison[2] ?? '')) {
-    return {
-      from: context.pos - (comparison[2]?.length ?? 0),
-      options: [...valuesOf(comparison[1] ?? '')],
-      filter: true,
-    };
-  }
-  const word = /[\p{L}_][\p{L}\p{N}_]*$/u.exec(before)?.[0] ?? '';
-  const rest = before.slice(0, before.length - word.length);
-  const from = context.pos - word.length;
-  if (/(?:'|\d[\w.]*|\b(?:true|false)|\))\s+$/.test(rest)) return { from, options: joins };
-  if (/(?:^|\(|\b(?:and|or|not))\s*$/.test(rest)) return { from, options: properties() };
-  if (/[\p{L}\p{N}_]\s+$/u.test(rest)) return { from, options: operators };
-  return null;
-}
-
-/** Returns whether the text after an operator is a whole literal, so that nothing more is offered for it. */
-function isComplete(text: string): boolean {
-  return /'$/.test(text) && (text.match(/'/g)?.length ?? 0) % 2 === 0;
-}
-
-function properties(): readonly Completion[] {
-  const total = loadedEntities.value.length;
-  return columns.value.map(({ name, types, filled }) => {
-    const share = filled > 0 && filled < total ? ` · in ${Math.ceil((filled / total) * 100)} %` : '';
-    return { label: name, apply: `${name} `, detail: `${types.map((type) => type.slice(4)).join(', ')}${share}` };
-  });
-}
-
-/** Returns the values of a property in memory, then literals of its types. */
-function valuesOf(name: string): readonly Completion[] {
-  const known = new Map<string, Completion>();
-  for (const entity of loadedEntities.value.slice(0, sampledMax)) {
-    const value = propertyOf(entity, name);
-    if (!value || value.text.length > 100) continue;
-    const label = literalOf(value);
-    known.set(label, { label, apply: `${label} `, detail: value.type.slice(4) });
-    if (known.size >= valuesMax) break;
-  }
-  const types = columns.value.find((column) => column.name === name)?.types ?? [];
-  for (const type of types) {
-    for (const label of literalsOf(type)) {
-      if (!known.has(label)) known.set(label, { label, detail: type.slice(4), boost: -1 });
-    }
-  }
-  return [...known.values()];
-}
-
-function literalsOf(type: EdmType): readonly string[] {
-  if (type !== 'Edm.DateTime') return literals[type] ?? [];
-  const now = Date.now();
-  return [15 * 60, 60 * 60, 24 * 60 * 60].map(
-    (seconds) => `datetime'${new Date(now - seconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z')}'`,
-  );
+  return [{ from: Math.max(0, Math.min(from, to - 1)), to, severity: 'error', message: fault.text }];
 }

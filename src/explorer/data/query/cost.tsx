@@ -1,26 +1,7 @@
 import { useEffect } from 'preact/hooks';
-import type { QueryClass } from '../../../insight/queries/query-classes.js';
-import { Icon, type IconName } from '../../parts/icon.js';
-import { countOf } from '../../parts/list.js';
+import { ClassMark, countOf } from '../../parts/list.js';
 import { progress } from '../rows.js';
 import { entitiesRead, filter, loadCost, plan } from './query.js';
-
-/** The name of each class, its severity, and the shape that says the same without color. */
-const words: Readonly<
-  Record<QueryClass, { readonly name: string; readonly kind: '' | 'warn' | 'bad'; readonly icon: IconName }>
-> = {
-  none: { name: 'Nothing', kind: '', icon: 'check' },
-  point: { name: 'Point', kind: '', icon: 'check' },
-  'one-partition': { name: 'One partition', kind: '', icon: 'check' },
-  'row-range': { name: 'Row range', kind: '', icon: 'check' },
-  'partition-scan': { name: 'Partition scan', kind: 'warn', icon: 'warning' },
-  'partition-range': { name: 'Partition range', kind: 'warn', icon: 'warning' },
-  'cross-partition': { name: 'Every partition', kind: 'warn', icon: 'warning' },
-  'table-scan': { name: 'Table scan', kind: 'bad', icon: 'error' },
-};
-
-/** An opened table is read from its start, a page at a time, which is not a mistake. */
-const wholeTable = { name: 'Whole table', kind: '', icon: 'table' } as const;
 
 /** The cost of the query: how the cloud finds the entities, and the work of this server so far. It opens the plan. */
 export function Cost() {
@@ -30,18 +11,16 @@ export function Cost() {
   }, [requestIds]);
   const known = plan.value;
   if (!known || known.isRejected) return null;
-  const { name, kind, icon } = filter.value === '' && known.class === 'table-scan' ? wholeTable : words[known.class];
+  // An opened table is read from its start, a page at a time, which is not a mistake.
+  const isOpened = filter.value === '' && known.class === 'table-scan';
   const read = entitiesRead.value;
   return (
     <section class="cost" aria-label="Cost of the query">
       <details>
-        <summary>
-          <span class={kind === '' ? 'pair' : `mark ${kind}`}>
-            <Icon name={icon} />
-            {name}
-          </span>
+        <summary class="pair">
+          {isOpened ? <span>Whole table</span> : <ClassMark name={known.class} />}
           {pages > 0 && (
-            <span class="facts">
+            <span class="facts pair">
               {read !== undefined && <span>{read.toLocaleString('en')} read</span>}
               <span>{countOf(pages, 'page')}</span>
               {emptyPages > 0 && <span>{countOf(emptyPages, 'empty page')}</span>}
@@ -49,8 +28,8 @@ export function Cost() {
             </span>
           )}
         </summary>
-        <div class="plan">
-          <h3>Query plan</h3>
+        <div class="plan floating">
+          <h2>Query plan</h2>
           <p>
             {known.text} {known.advice}
           </p>

@@ -17,7 +17,7 @@ export function FilterFault() {
   const fault = filterFault.value;
   const fixed = fault && fixedText(draft.value, fault);
   return (
-    <div class="filter-fault">
+    <div class="filter-fault line bad">
       {fault && (
         <>
           <Icon name="error" />

@@ -15,9 +15,8 @@ export function KeyFields() {
 }
 
 function KeyField({ name, part }: { readonly name: string; readonly part: keyof KeyLookup }) {
-  // The text as it is typed: `a.` is not yet `a..`, and the filter would show it in another form.
-  const typed = useSignal<string | undefined>(undefined);
-  const known = readKeys(draft.value);
+  // The text as it is typed, while the filter says that: it may have another form there.
+  const typed = useSignal({ text: '', filter: '' });
   return (
     <input
       class="key-field"
@@ -25,12 +24,11 @@ function KeyField({ name, part }: { readonly name: string; readonly part: keyof 
       aria-description={hint}
       title={hint}
       placeholder={name}
-      value={typed.value ?? known[part]}
+      value={typed.value.filter === draft.value ? typed.value.text : readKeys(draft.value)[part]}
       onInput={({ currentTarget: { value } }) => {
-        typed.value = value;
         draft.value = writeKeys({ ...readKeys(draft.value), [part]: value });
+        typed.value = { text: value, filter: draft.value };
       }}
-      onBlur={() => (typed.value = undefined)}
       onKeyDown={({ key }) => {
         if (key === 'Enter') runQuery();
       }}

@@ -31,7 +31,7 @@ export function QueryLine() {
   }, []);
   const isFiltered = filter.value !== '' || selectText.value !== '';
   return (
-    <search class={`query-line${isOpen.value ? ' open' : ''}`} aria-label="Query">
+    <search class={`query-line line${isOpen.value ? ' open' : ''}`} aria-label="Query">
       <TableName />
       <button
         type="button"

@@ -132,7 +132,11 @@ function Row({ row, offset, ...layout }: Layout & { readonly row: number; readon
 }
 
 function PickHead() {
-  return <div class="cell select" role="columnheader" aria-colindex={1} aria-label="Selected" />;
+  return (
+    <div class="cell select" role="columnheader" aria-colindex={1}>
+      <span class="unseen">Selected</span>
+    </div>
+  );
 }
 
 /** The box that picks a row; with Shift, all rows from the active one on. */
