@@ -168,7 +168,7 @@ describeExplorer('The rows of the page', ({ open, openAt, hashOf, withTable }) =
     await expect.poll(async () => (await readRow(page, 780))['RowKey']).toBe('0780');
     expect(await grid.evaluate(({ scrollTop }) => scrollTop)).toBe(scrolled);
     await page.getByRole('button', { name: 'New entity' }).click();
-    await page.getByLabel('RowKey', { exact: true }).fill('0779a');
+    await page.getByRole('region', { name: 'New entity' }).getByLabel('RowKey').fill('0779a');
     await page.getByRole('button', { name: 'Insert', exact: true }).click();
     await rowOf(page, 780).locator('.cell.flash', { hasText: '0779a' }).waitFor();
     expect(await grid.evaluate(({ scrollTop }) => scrollTop)).toBe(scrolled);

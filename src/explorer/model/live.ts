@@ -46,7 +46,7 @@ const [pauseMsMin, pauseMsMax] = [500, 8000];
 const silentMsMax = 12_000;
 
 /** Time between two deliveries to listeners. Unit: milliseconds. (Our choice: a busy server writes hundreds of lines a second.) */
-const deliveryMs = 250;
+const deliveryMs = 500;
 
 /** Ends the stream, so that the connection is tried again. */
 let ending = new AbortController();
