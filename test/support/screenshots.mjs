@@ -24,8 +24,8 @@ const pictures = [
   {
     name: 'requests',
     hash: 'requests',
-    ready: 'tr.rejected button',
-    click: 'tr.rejected:has-text("key-as-text") button',
+    ready: '.requests .rows .row:has-text("403")',
+    click: '.requests .rows .row:has-text("403")',
   },
   { name: 'coach', hash: 'coach', ready: '.finding' },
   { name: 'state', hash: 'state', ready: '.things li' },
