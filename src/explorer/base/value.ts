@@ -27,11 +27,28 @@ export const typeMarks: Readonly<Record<EdmType, string>> = {
 /** Longest text of a value in a cell. Unit: UTF-16 code units. (Our choice: longer ones make a grid slow.) */
 const cellUnitsMax = 200;
 
-/** Returns the text of a value in a cell: shortened, and the size instead of bytes. */
+/** The signs of characters that cannot be seen, or that would change the text around them. */
+const signs: readonly (readonly [characters: RegExp, sign: string])[] = [
+  [/\r\n|[\n\r\u0085\u2028\u2029]/g, '↵'],
+  [/\t/g, '→'],
+  [/[\u00a0\u202f]/g, '⍽'],
+  // Zero width, joiners and marks of direction.
+  [/[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '◌'],
+  [/[\u0000-\u001f\u007f-\u009f]/g, '␣'],
+  [/^ +| {2,}| +$/g, '·'],
+];
+
+/** Returns the text of a value in a cell: shortened, with signs for invisible characters, and the size instead of bytes. */
 export function shownValue({ type, text }: Value): string {
   if (type === 'Edm.Binary') return `${binaryBytes(text).toLocaleString('en')} bytes`;
   if (text === '') return '(empty)';
-  return text.length > cellUnitsMax ? `${text.slice(0, cellUnitsMax)}…` : text;
+  const start = text.slice(0, cellUnitsMax);
+  const shown = signs.reduce(
+    (seen, [characters, sign]) =>
+      seen.replace(characters, (found) => (sign === '·' ? sign.repeat(found.length) : sign)),
+    start,
+  );
+  return text.length > cellUnitsMax ? `${shown}…` : shown;
 }
 
 /** Returns the number of bytes that a text in base64 encodes. */

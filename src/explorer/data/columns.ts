@@ -1,9 +1,12 @@
 import { computed, signal } from '@preact/signals';
 import type { EdmType } from '../../protocol/values/edm.js';
-import { type Entity, systemColumns } from '../base/entity.js';
+import { type Entity, propertyOf, systemColumns } from '../base/entity.js';
 import { readStored, store } from '../model/preferences.js';
+import { account } from '../model/session.js';
+import { fitWidth } from '../parts/grid/fit.js';
+import { measureText } from '../parts/grid/viewport.js';
 import { select } from './query/query.js';
-import { loadedPages } from './rows.js';
+import { loadedEntities, loadedPages } from './rows.js';
 import { table } from './tables.js';
 
 /** A column of the grid. */
@@ -26,26 +29,18 @@ interface Layout {
 
 const plain: Layout = { widths: new Map(), hidden: new Set() };
 
-/** Usual width of a column by its type. Unit: CSS pixels. */
-const widths: Readonly<Record<EdmType, number>> = {
-  'Edm.String': 200,
-  'Edm.Boolean': 90,
-  'Edm.Int32': 110,
-  'Edm.Int64': 180,
-  'Edm.Double': 140,
-  'Edm.DateTime': 240,
-  'Edm.Guid': 300,
-  'Edm.Binary': 120,
-};
-
-/** Whether the window is too narrow for columns that stay in place: the keys alone would fill it. (600 px is our choice.) */
+/** Whether the window is too narrow for columns that stay in place. Both keys share a column then. (600 px is our choice.) */
 const narrow = matchMedia('(width < 600px)');
-const isNarrow = signal(narrow.matches);
+
+/** Whether both keys are in one column. */
+export const isNarrow = signal(narrow.matches);
 narrow.addEventListener('change', () => (isNarrow.value = narrow.matches));
 
-/** The bounds of a width. Unit: CSS pixels. */
-const widthMin = 64;
-const widthMax = 1200;
+/** The bounds of a width that the user chooses. Unit: CSS pixels. */
+const [widthMin, widthMax] = [64, 1200];
+
+/** The columns that each entity has and that identify it. */
+const keyNames: readonly string[] = ['PartitionKey', 'RowKey'];
 
 const layouts = signal<ReadonlyMap<string, Layout>>(readLayouts());
 
@@ -81,25 +76,33 @@ function addCount(types: TypeCounts, name: string, type: EdmType, count: number)
   types.set(name, known.set(type, (known.get(type) ?? 0) + count));
 }
 
+/** The names of the columns after the keys: those with values in most rows, the others, and the Timestamp. */
+const names = computed(() => {
+  const own = [...propertyTypes.value.keys()];
+  const [frequent, rare] = [own.filter((name) => !isRare(name)), own.filter(isRare)];
+  return [...frequent, ...rare, 'Timestamp'];
+});
+
+/** Returns whether a column is empty in at least four of five rows. A selected one has its place from the user. */
+function isRare(name: string): boolean {
+  const rows = loadedPages.value.reduce((sum, page) => sum + page.length, 0);
+  return !select.value?.includes(name) && filledOf(name) * 5 <= rows;
+}
+
 /** The visible columns of the grid. */
 export const columns = computed<readonly Column[]>(() => [
-  column('PartitionKey', ['Edm.String']),
-  column('RowKey', ['Edm.String']),
-  ...['Timestamp', ...propertyTypes.value.keys()]
+  ...keyNames.map((name) => column(name, ['Edm.String'])),
+  ...names.value
     .filter((name) => !layout.value.hidden.has(name))
-    .map((name) => (name === 'Timestamp' ? column(name, ['Edm.DateTime']) : column(name, typesOf(name)))),
+    .map((name) => column(name, name === 'Timestamp' ? ['Edm.DateTime'] : typesOf(name))),
 ]);
 
 /** The names of the hidden columns that the entities have. */
-export const hiddenColumns = computed(() =>
-  ['Timestamp', ...propertyTypes.value.keys()].filter((name) => layout.value.hidden.has(name)),
-);
+export const hiddenColumns = computed(() => names.value.filter((name) => layout.value.hidden.has(name)));
 
-/** Changes the width of a column; undefined fits it to its values. */
-export function setWidth(name: string, width: number | undefined): void {
-  const widths = new Map(layout.value.widths);
-  if (width === undefined) widths.delete(name);
-  else widths.set(name, Math.round(Math.max(widthMin, Math.min(widthMax, width))));
+/** Changes the width of a column; undefined fits it to its first values. */
+export function setWidth(name: string, width = fitted(name)): void {
+  const widths = new Map(layout.value.widths).set(name, Math.round(Math.max(widthMin, Math.min(widthMax, width))));
   change({ ...layout.value, widths });
 }
 
@@ -121,22 +124,47 @@ function typesOf(name: string): readonly EdmType[] {
   return [...types].sort(([, a], [, b]) => b - a).map(([type]) => type);
 }
 
+function filledOf(name: string): number {
+  return [...(propertyTypes.value.get(name)?.values() ?? [])].reduce((sum, count) => sum + count, 0);
+}
+
 function column(name: string, types: readonly EdmType[]): Column {
-  const isKey = name === 'PartitionKey' || name === 'RowKey';
-  const filled = [...(propertyTypes.value.get(name)?.values() ?? [])].reduce((sum, count) => sum + count, 0);
-  const width = layout.value.widths.get(name) ?? (isKey ? 180 : widths[types[0] ?? 'Edm.String']);
-  return { name, types, filled, width, isFrozen: isKey && !isNarrow.value };
+  const width = layout.value.widths.get(name) ?? firstWidth(name);
+  const isFrozen = !isNarrow.value && keyNames.includes(name);
+  return { name, types, filled: filledOf(name), width, isFrozen };
+}
+
+/** The widths by the first values of each column. They stay while rows are read: nothing moves by itself. */
+const firstWidths = new Map<string, number>();
+
+function firstWidth(name: string): number {
+  const id = JSON.stringify([account.value?.name, table.value, name]);
+  const known = firstWidths.get(id);
+  if (known !== undefined) return known;
+  const width = fitted(name);
+  if (loadedEntities.value.some((entity) => propertyOf(entity, name))) firstWidths.set(id, width);
+  return width;
+}
+
+/** Returns the width that a column needs for its name and its values. */
+function fitted(name: string): number {
+  const values = loadedEntities.value.flatMap((entity) => propertyOf(entity, name) ?? []);
+  return fitWidth(name, typesOf(name), values, measureText);
 }
 
 /** A layout as the browser stores it. Another version is ignored. */
 interface StoredLayouts {
   readonly version: 1;
-  readonly tables: readonly (readonly [string, readonly (readonly [string, number])[], readonly string[]])[];
+  readonly tables: readonly (readonly [
+    name: string,
+    widths: readonly (readonly [string, number])[],
+    hidden: readonly string[],
+  ])[];
 }
 
 function change(next: Layout): void {
   layouts.value = new Map(layouts.value).set(table.value ?? '', next);
-  const tables = [...layouts.value].slice(-100).map(([name, { widths, hidden }]) => [name, [...widths], [...hidden]]);
+  const tables = [...layouts.value].slice(-100).map(([name, one]) => [name, [...one.widths], [...one.hidden]]);
   store('columns', { version: 1, tables });
 }
 

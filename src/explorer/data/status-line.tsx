@@ -1,12 +1,9 @@
-import { type Entity, propertyOf, systemColumns, writeBody } from '../base/entity.js';
 import { mayEdit } from '../model/identities.js';
-import { copyText } from '../parts/copy.js';
 import { countOf } from '../parts/list.js';
-import { Menu } from '../parts/menu.js';
 import { Unsaved } from '../parts/unsaved.js';
-import { hiddenColumns, resetColumns, setHidden } from './columns.js';
 import { askToDelete } from './dialogs/open-dialog.js';
 import { clearSelection, selectedCount, selection } from './grid/state.js';
+import { RangeSummary, SaveAll } from './grid/status.js';
 import { NewsButton } from './live/news.js';
 import { cloneEntity } from './panel/panel-state.js';
 import { Cost } from './query/cost.js';
@@ -17,11 +14,12 @@ import { counts, table } from './tables.js';
 export function StatusLine() {
   return (
     <footer class="status-line line">
-      <Unsaved isUpwards />
+      <Unsaved />
+      <SaveAll />
       {selectedCount.value > 0 ? <SelectionActions /> : <Position />}
       <NewsButton />
+      <RangeSummary />
       <span class="space" />
-      {hiddenColumns.value.length > 0 && <HiddenColumns />}
       <Cost />
     </footer>
   );
@@ -45,14 +43,6 @@ function SelectionActions() {
           </button>
         </>
       )}
-      <Menu
-        label="Copy"
-        isUpwards
-        items={[
-          { label: 'As NDJSON', run: () => void copySelected('json') },
-          { label: 'As tab-separated values', run: () => void copySelected('tsv') },
-        ]}
-      />
       <button type="button" class="quiet" onClick={clearSelection}>
         Select none
       </button>
@@ -80,38 +70,4 @@ function Position() {
       )}
     </>
   );
-}
-
-function HiddenColumns() {
-  const items = hiddenColumns.value.map((name) => ({ label: name, run: () => setHidden(name, false) }));
-  return (
-    <Menu
-      label={`${items.length} hidden`}
-      icon="columns"
-      isUpwards
-      items={[...items, { label: 'Show all', run: resetColumns }]}
-    />
-  );
-}
-
-/** Copies the selected entities: as lines of JSON, without loss, or as columns for a table. */
-async function copySelected(form: 'json' | 'tsv'): Promise<void> {
-  const entities = [...selection.value.values()];
-  const text = form === 'json' ? entities.map(lineOf).join('\n') : columnsOf(entities);
-  await copyText(text, countOf(entities.length, 'entity', 'entities'));
-}
-
-function lineOf(entity: Entity): string {
-  return writeBody(entity.properties, entity);
-}
-
-function columnsOf(entities: readonly Entity[]): string {
-  const names = [...new Set([...systemColumns, ...entities.flatMap(({ properties }) => [...properties.keys()])])];
-  const rows = entities.map((entity) => names.map((name) => cell(propertyOf(entity, name)?.text ?? '')));
-  return [names, ...rows].map((row) => row.join('\t')).join('\n');
-}
-
-/** Returns a text without the characters that end a cell. */
-function cell(text: string): string {
-  return text.replace(/[\t\r\n]+/g, ' ');
 }

@@ -2,8 +2,10 @@ import { useLayoutEffect } from 'preact/hooks';
 import { mayEdit } from '../model/identities.js';
 import { Grid } from '../parts/grid/grid.js';
 import { Empty } from '../parts/list.js';
+import { rowCount, tableDrafts } from './grid/entity-rows.js';
 import { source } from './grid/source.js';
 import { newEntity, takeGridFocus } from './panel/panel-state.js';
+import { isSaving, saveAll } from './panel/save.js';
 import { filter } from './query/query.js';
 import { QueryLine } from './query/query-line.js';
 import { RejectedQuery, TypeHint } from './rejection.js';
@@ -20,7 +22,7 @@ export function TableView() {
       <QueryLine key={name} />
       {status === 'failed' && error ? (
         <RejectedQuery error={error} />
-      ) : returned === 0 && status === 'idle' && !next ? (
+      ) : rowCount.value === 0 && returned === 0 && status === 'idle' && !next && !isSaving.value ? (
         <NoEntity />
       ) : (
         <EntityGrid key={name} />
@@ -31,7 +33,16 @@ export function TableView() {
 }
 
 function EntityGrid() {
-  useLayoutEffect(() => takeGridFocus(document.querySelector<HTMLElement>('.table-view .grid')), []);
+  useLayoutEffect(() => {
+    takeGridFocus(document.querySelector<HTMLElement>('.table-view .grid'));
+    const listen = (event: KeyboardEvent) => {
+      if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      void saveAll(tableDrafts.value);
+    };
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, []);
   return <Grid source={source.value} />;
 }
 

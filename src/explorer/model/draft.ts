@@ -37,6 +37,8 @@ export interface Draft extends DraftPlace {
   readonly offeredPartition: string;
   /** The entity as it was loaded; undefined for a new one. */
   readonly loaded: Entity | undefined;
+  /** Whether it was loaded without some of its properties, by a query with $select. A save of the whole entity needs them. */
+  readonly isPartial?: boolean;
   readonly partitionKey: string;
   readonly rowKey: string;
   readonly fields: readonly Field[];
@@ -152,6 +154,11 @@ export function isSameValue(a: Value | undefined, b: Value | undefined): boolean
   return a?.type === b?.type && a?.text === b?.text;
 }
 
+/** Whether a merge or an insertion can save a draft: a merge removes no property. */
+export function isMerge({ loaded, fields }: Draft): boolean {
+  return [...(loaded?.properties.keys() ?? [])].every((one) => fields.some(({ name }) => name === one));
+}
+
 /** Returns the properties that a merge writes: those that differ from the entity as it was loaded. */
 export function changedProperties(draft: Draft): ReadonlyMap<string, Value> {
   const before = draft.loaded?.properties;
@@ -186,7 +193,7 @@ export function rebase(
   const overlap = [...all].filter(
     (name) => isMine(name) && isTheirs(name) && !isSameValue(mine.get(name), theirs.properties.get(name)),
   );
-  return { draft: { ...withFields(draft, fields), loaded: theirs, problem: undefined }, overlap };
+  return { draft: { ...withFields(draft, fields), loaded: theirs, isPartial: false, problem: undefined }, overlap };
 }
 
 /**

@@ -5,7 +5,7 @@ import { Menu } from './menu.js';
 const namedMax = 3;
 
 /** The texts that are typed and not saved, in every table, as links to them. */
-export function Unsaved({ isUpwards = false }: { readonly isUpwards?: boolean }) {
+export function Unsaved() {
   if (unsaved.value.length === 0) return null;
   const named = unsaved.value.map((draft) => ({
     label: `${draft.table} ${draft.loaded ? `${draft.partitionKey} / ${draft.rowKey}` : 'new entity'}`,
@@ -24,7 +24,6 @@ export function Unsaved({ isUpwards = false }: { readonly isUpwards?: boolean })
       {rest.length > 0 && (
         <Menu
           label={`${rest.length} more`}
-          isUpwards={isUpwards}
           items={rest.map(({ label, href }) => ({ label, run: () => (location.hash = href) }))}
         />
       )}

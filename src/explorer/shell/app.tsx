@@ -2,6 +2,7 @@ import { hrefOf, route } from '../model/route.js';
 import { account, session } from '../model/session.js';
 import { Ask } from '../parts/dialog.js';
 import { Empty } from '../parts/list.js';
+import { MenuHost } from '../parts/menu.js';
 import { isConnected } from '../wire/connection.js';
 import { needsToken } from '../wire/control-client.js';
 import { Bar } from './bar.js';
@@ -21,6 +22,7 @@ export function App({ tabs }: { readonly tabs: readonly Tab[] }) {
       <Content tabs={tabs} />
       <KeyList tabs={tabs} />
       <Ask />
+      <MenuHost />
     </>
   );
 }

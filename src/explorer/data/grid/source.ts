@@ -1,90 +1,143 @@
 import { computed } from '@preact/signals';
-import { idOf, propertyOf } from '../../base/entity.js';
+import { isEdmType } from '../../../protocol/values/edm.js';
+import { idOf } from '../../base/entity.js';
 import { shownValue, typeMarks, type Value } from '../../base/value.js';
+import { draftId, rowOf } from '../../model/drafts.js';
 import { mayEdit } from '../../model/identities.js';
-import { type GridColumn, type GridSource, pick } from '../../parts/grid/source.js';
-import { type Column, columns, setHidden, setWidth } from '../columns.js';
+import { openOver } from '../../model/route.js';
+import { isCode } from '../../parts/grid/fit.js';
+import { type CellView, type GridColumn, type GridSource, pick, rangeOf, rangeRows } from '../../parts/grid/source.js';
+import { type Column, columns, isNarrow, setHidden, setWidth } from '../columns.js';
 import { askToDelete } from '../dialogs/open-dialog.js';
 import { flashes, news } from '../live/news.js';
 import { openEntity } from '../panel/panel-state.js';
-import { hasMore, isPaused, loadedEntities, progress, readMore, revision, rowAt } from '../rows.js';
+import { hasMore, isPaused, loadedEntities, progress, readMore, revision } from '../rows.js';
 import { table } from '../tables.js';
+import { positions, sortedAs, sortNext } from '../view.js';
+import {
+  draftAt,
+  entityAt,
+  faultAt,
+  isChanged,
+  isEditable,
+  isKey,
+  rowCount,
+  stageAll,
+  takeBackCells,
+  typeAt,
+  valueAt,
+} from './entity-rows.js';
+import { cellMenu, headerMenu } from './menus.js';
 import { selectedCount, state } from './state.js';
 
 /** The entities of the query, for the grid. */
 export const source = computed<GridSource>(() => {
   void revision.value;
-  const isMixed = new Set(columns.value.filter(({ types }) => types.length > 1).map(({ name }) => name));
-  return {
+  // A narrow window has both keys in one column, on two lines.
+  const shown = columns.value.filter(({ name }) => !isNarrow.value || name !== 'PartitionKey');
+  const mixed = new Set(shown.filter(({ types }) => types.length > 1).map(({ name }) => name));
+  const own: GridSource = {
     label: `Entities of ${table.value}`,
-    columns: columns.value.map(gridColumn),
-    count: progress.value.returned,
+    columns: shown.map(gridColumn),
+    count: rowCount.value,
     isWhole: !hasMore.value,
     state: state.value,
     canPick: true,
     idAt(row) {
-      const entity = rowAt(row);
-      return entity && idOf(entity);
+      const [entity, draft] = [entityAt(row), draftAt(row)];
+      return entity ? idOf(entity) : draft && draftId(draft);
     },
-    cell(row, { id: name }) {
-      const entity = rowAt(row);
-      const value = entity && propertyOf(entity, name);
-      if (!value)
-        return { text: entity ? '—' : '…', whole: '', kind: 'faint', ...(entity && { label: 'no such property' }) };
-      const isFlashing = flashes.value.get(idOf(entity))?.has(name);
-      return {
-        text: shownValue(value),
-        whole: value.text,
-        kind: `${kindOf(value)}${isFlashing ? ' flash' : ''}`,
-        ...(isMixed.has(name) && { mark: typeMarks[value.type] }),
-      };
-    },
+    cell: (row, { id }) => cellView(row, id, mixed.has(id)),
     rowClass(row) {
-      const entity = rowAt(row);
+      const entity = entityAt(row);
       return entity && news.value.gone.has(idOf(entity)) ? 'gone' : '';
     },
     nearEnd() {
-      if (hasMore.value && !isPaused.value && progress.value.status === 'idle') void readMore();
+      // A search would read the whole table.
+      if (positions.value || !hasMore.value || isPaused.value || progress.value.status !== 'idle') return;
+      void readMore();
     },
-    open(row, { id: name }) {
-      const entity = rowAt(row);
-      if (entity) openEntity(entity, name);
+    open: (row, { id }) => openRow(row, id),
+    menu: (row, { id }) => (row < 0 ? headerMenu(id) : cellMenu(own, row, id)),
+    key: (event, row, { id }) => (row < 0 ? runHeaderKey(event, id) : mayEdit.value && runKey(event, own, row)),
+    edit(row, { id: name }) {
+      if (!mayEdit.value || !isEditable(row, name)) return undefined;
+      const [value, type] = [valueAt(row, name), typeAt(row, name)];
+      return { type, text: value?.text ?? '', isThere: value !== undefined, fault: faultAt(row, name) };
     },
-    key,
+    commit(rows, { id }, value) {
+      const typed = value && isEdmType(value.type) ? { type: value.type, text: value.text } : undefined;
+      stageAll(rows, id, typed);
+    },
     setWidth,
+    sort: sortNext,
   };
+  return own;
 });
 
 function gridColumn({ name, types, filled, width, isFrozen }: Column): GridColumn {
   const read = loadedEntities.value.length.toLocaleString('en');
   const share = filled > 0 ? ` · in ${filled.toLocaleString('en')} of ${read}` : '';
   return {
-    ...{ id: name, width, isFrozen, mark: types.map((type) => typeMarks[type]).join(' ') },
+    ...{ id: name, width, isFrozen, sorted: sortedAs(name) },
+    ...(!isKey(name) && { mark: types.map((type) => typeMarks[type]).join(' ') }),
     title: `${name} · ${types.map((type) => type.slice(4)).join(', ')}${share}`,
   };
 }
 
-/** Returns the classes of a cell by its value. */
-function kindOf({ type, text }: Value): string {
-  if (text === '') return 'faint blank';
-  if (type === 'Edm.String' || type === 'Edm.Boolean') return '';
-  return type === 'Edm.DateTime' || type === 'Edm.Guid' ? 'code' : 'code number';
+function cellView(row: number, name: string, isMixed: boolean): CellView {
+  const value = valueAt(row, name);
+  const entity = entityAt(row);
+  const isFlashing = entity && flashes.value.get(idOf(entity))?.has(name);
+  const changed = `${isChanged(row, name) ? (faultAt(row, name) ? ' changed wrong' : ' changed') : ''}${isFlashing ? ' flash' : ''}`;
+  if (!value) {
+    const isRead = entity !== undefined || draftAt(row) !== undefined;
+    return {
+      text: isRead ? '—' : '…',
+      whole: '',
+      kind: `faint${changed}`,
+      ...(isRead && { label: 'no such property' }),
+    };
+  }
+  const isRepeated = name === 'PartitionKey' && row > 0 && valueAt(row - 1, name)?.text === value.text;
+  return {
+    text: shownValue(value),
+    whole: value.text,
+    kind: `${isRepeated ? 'faint' : kindOf(value)}${changed}`,
+    ...(isMixed && { mark: typeMarks[value.type] }),
+    ...(isNarrow.value && name === 'RowKey' && { below: valueAt(row, 'PartitionKey')?.text }),
+  };
 }
 
-function key(event: KeyboardEvent, row: number, { id: name }: GridColumn): boolean {
-  if (event.key === 'F2') {
-    const entity = rowAt(row);
-    if (entity) openEntity(entity, name);
-    return entity !== undefined;
-  }
-  if (event.key !== 'Delete') return false;
-  if (row < 0) {
-    if (name === 'PartitionKey' || name === 'RowKey') return false;
-    setHidden(name, true);
-    return true;
-  }
-  if (!mayEdit.value) return false;
-  if (selectedCount.value === 0) pick(source.value, row);
-  askToDelete('selection');
+/** Returns the classes of a cell by its value. */
+function kindOf(value: Value): string {
+  if (value.text === '') return 'faint blank';
+  if (!isCode(value)) return '';
+  return value.type === 'Edm.DateTime' || value.type === 'Edm.Guid' ? 'code' : 'code number';
+}
+
+/** Opens the panel of a row. */
+function openRow(row: number, name: string): void {
+  const [entity, draft] = [entityAt(row), draftAt(row)];
+  if (entity) openEntity(entity, name);
+  else if (draft) openOver('row', rowOf(draft));
+}
+
+function runHeaderKey({ key }: KeyboardEvent, name: string): boolean {
+  if (key !== 'Delete' || isKey(name)) return false;
+  setHidden(name, true);
   return true;
+}
+
+function runKey(event: KeyboardEvent, own: GridSource, row: number): boolean {
+  const { left, right } = rangeOf(own.state);
+  const names = own.columns.slice(left, right + 1).map(({ id }) => id);
+  if ((event.ctrlKey || event.metaKey) && event.key === 'z') takeBackCells(rangeRows(own.state), names);
+  else if (event.key === 'Backspace') {
+    for (const name of names) if (!isKey(name)) stageAll(rangeRows(own.state), name, undefined);
+  } else if (event.key === 'Delete') {
+    if (selectedCount.value === 0) for (const one of rangeRows(own.state)) pick(own, one);
+    askToDelete('selection');
+  } else return false;
+  return row >= 0;
 }

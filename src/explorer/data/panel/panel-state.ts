@@ -1,6 +1,6 @@
 import { effect, signal, untracked } from '@preact/signals';
 import type { Entity, EntityKeys } from '../../base/entity.js';
-import { type Draft, type DraftPlace, draftOf, emptyDraft } from '../../model/draft.js';
+import { type Draft, type DraftPlace, draftOf, emptyDraft, rebase } from '../../model/draft.js';
 import { draftId, drafts, forgetDraft, keepDraft, rowOf } from '../../model/drafts.js';
 import { reader } from '../../model/identities.js';
 import { showError } from '../../model/notices.js';
@@ -108,13 +108,13 @@ function followPlace(): () => void {
       else if (!keys && number > 0) {
         draft.value = emptyDraft(at, loadedEntities.value[0]?.partitionKey ?? '', number);
       }
-      if (kept || !keys) return;
+      if ((kept && !kept.isPartial) || !keys) return;
       // The user may have gone elsewhere meanwhile.
       serviceOf(at.account)
         .readOne(at.table, keys)
         .then(
           (entity) => {
-            if (place === last) draft.value = draftOf(at, entity);
+            if (place === last) draft.value = kept ? completed(lastVersion(kept) ?? kept, entity) : draftOf(at, entity);
           },
           (error: unknown) => {
             showError(error);
@@ -124,6 +124,12 @@ function followPlace(): () => void {
         );
     });
   });
+}
+
+/** Adds the properties to a draft that a query has left out. If someone has changed what it changes, the save will ask. */
+function completed(kept: Draft, entity: Entity): Draft {
+  const { draft: whole, overlap } = rebase(kept, entity);
+  return overlap.length > 0 ? kept : whole;
 }
 
 /** Returns the place of a table of the account that is shown; undefined without either. */

@@ -5,6 +5,7 @@ import {
   type Draft,
   differs,
   emptyDraft,
+  isMerge,
   isValid,
   keysOf,
   type Problem,
@@ -16,6 +17,7 @@ import { mayEdit } from '../../model/identities.js';
 import { announce, showDone, showError } from '../../model/notices.js';
 import { serviceOf } from '../../model/service.js';
 import { account } from '../../model/session.js';
+import { countOf } from '../../parts/list.js';
 import { ServiceError } from '../../wire/table-client.js';
 import { showDeleted, showInserted } from '../live/row-edits.js';
 import { loadedRows, replaceRow } from '../rows.js';
@@ -31,15 +33,17 @@ export async function save(): Promise<void> {
 }
 
 /**
- * Saves drafts: each with the ETag that its entity was loaded with, or as a new entity. Invalid ones are not sent. A draft that the service
- * rejects stays, with its problem. A server that does not answer ends the run.
+ * Saves drafts: each with the ETag that its entity was loaded with, or as a new entity. Invalid ones are not sent. A draft that the service rejects stays, with its problem. A server that does not answer ends the run.
  */
 export async function saveAll(drafts: readonly Draft[]): Promise<void> {
   if (isSaving.value || !mayEdit.value) return;
   isSaving.value = true;
+  const valid = drafts.filter(isValid);
+  const wrong = drafts.length - valid.length;
+  if (wrong > 0) showError(`${countOf(wrong, 'draft is', 'drafts are')} not saved: a value or a key is wrong.`);
   const saved: Draft[] = [];
   try {
-    for (const one of drafts.filter(isValid)) if (await saveOne(one)) saved.push(one);
+    for (const one of valid) if (await saveOne(one)) saved.push(one);
   } catch (error) {
     showError(error);
   }
@@ -66,7 +70,7 @@ async function saveOne(sent: Draft): Promise<boolean> {
 
 function keepProblem(sent: Draft, problem: Problem): void {
   announce(problem.text);
-  if (!isOpenDraft(sent)) showError(problem.text);
+  if (!isOpenDraft(sent)) showError(`${sent.partitionKey} / ${sent.rowKey}: ${problem.text}`);
   const last = lastVersion(sent);
   if (last) replace(last, { ...last, problem });
 }
@@ -119,12 +123,14 @@ function replace(before: Draft, next: Draft): void {
 async function change(current: Draft, loaded: Entity, sent = current): Promise<Problem | undefined> {
   const keys = keysOf(current);
   const service = serviceOf(current.account);
-  const all = propertiesOf(current);
-  // A merge cannot remove a property.
-  const isMerge = [...loaded.properties.keys()].every((one) => all.has(one));
-  const wish = isMerge
+  if (current.isPartial && !isMerge(current)) {
+    // Only the whole entity can be replaced.
+    const { draft: whole, overlap } = rebase(current, await service.readOne(current.table, keys));
+    if (overlap.length === 0 && whole.loaded) return change(whole, whole.loaded, sent);
+  }
+  const wish = isMerge(current)
     ? ({ how: 'merge', properties: changedProperties(current) } as const)
-    : ({ how: 'replace', properties: all } as const);
+    : ({ how: 'replace', properties: propertiesOf(current) } as const);
   try {
     await service.changeEntity(current.table, keys, { ...wish, etag: loaded.etag });
   } catch (error) {

@@ -5,6 +5,7 @@ import { isLetter } from '../../model/preferences.js';
 import { go } from '../../model/route.js';
 import { Icon, IconButton } from '../../parts/icon.js';
 import { Menu } from '../../parts/menu.js';
+import { FindField } from '../grid/status.js';
 import { newEntity } from '../panel/panel-state.js';
 import { tableActions } from '../table-actions.js';
 import { openTable, table, tables } from '../tables.js';
@@ -61,6 +62,7 @@ export function QueryLine() {
         <span class="word">Run</span>
         {draft.value.trim() !== filter.value && <span class="unseen">the changed filter</span>}
       </button>
+      <FindField />
       {mayEdit.value && <IconButton icon="add" label="New entity" onClick={newEntity} />}
       <Menu label={`Actions for ${table.value}`} icon="more" isIconOnly items={tableActions()} />
       <FilterFault />

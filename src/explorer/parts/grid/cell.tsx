@@ -1,4 +1,7 @@
-import { type GridColumn, type GridSource, goToCell, isWide, rangeOf } from './source.js';
+import { Icon } from '../icon.js';
+import { openMenu } from '../menu.js';
+import { CellEditor } from './cell-editor.js';
+import { beginEdit, type GridColumn, type GridSource, goToCell, isWide, rangeOf } from './source.js';
 
 /** The place of a cell. */
 interface CellProps {
@@ -14,8 +17,9 @@ interface CellProps {
 
 /** A cell below the header. */
 export function Cell({ source, row, at, column, id, left }: CellProps) {
-  const { active } = source.state;
+  const { active, editing } = source.state;
   const isActive = active.value.row === row && active.value.column === at;
+  const isEdited = editing.value?.row === row && editing.value.column === at;
   const range = rangeOf(source.state);
   const isWithin = row >= range.top && row <= range.bottom && at >= range.left && at <= range.right;
   const isInRange = isWithin && isWide(range);
@@ -31,7 +35,7 @@ export function Cell({ source, row, at, column, id, left }: CellProps) {
       title={whole === '' || (whole === text && whole.length < 12) ? undefined : whole.slice(0, 1000)}
       style={placeOf(column, left)}
       onMouseDown={({ button, shiftKey }) => {
-        if (button !== 0) return;
+        if (button !== 0 || isEdited) return;
         goToCell(source, { row, column: at }, shiftKey);
         drag();
       }}
@@ -39,13 +43,25 @@ export function Cell({ source, row, at, column, id, left }: CellProps) {
       onMouseUp={({ button }) => {
         if (button === 0 && source.opensOnClick && !isWide(rangeOf(source.state))) source.open(row, column);
       }}
-      onDblClick={() => source.open(row, column)}
+      onDblClick={() => isEdited || beginEdit(source) || source.open(row, column)}
+      onContextMenu={(event) => {
+        if (isEdited || !source.menu) return;
+        event.preventDefault();
+        if (!isWithin) goToCell(source, { row, column: at });
+        openMenu(column.id, source.menu(row, column), { x: event.clientX, y: event.clientY });
+      }}
     >
-      <span class="text">
-        {text}
-        {below !== undefined && <small>{below}</small>}
-      </span>
-      {mark !== undefined && <span class="type">{mark}</span>}
+      {isEdited ? (
+        <CellEditor source={source} row={row} column={column} />
+      ) : (
+        <>
+          <span class="text">
+            {text}
+            {below !== undefined && <small>{below}</small>}
+          </span>
+          {mark !== undefined && <span class="type">{mark}</span>}
+        </>
+      )}
     </div>
   );
 }
@@ -74,10 +90,26 @@ export function HeadCell({ source, row, at, column, id, left }: CellProps) {
       style={placeOf(column, left)}
       onMouseDown={() => goToCell(source, { row: -1, column: at })}
       onDblClick={() => source.setWidth?.(column.id, undefined)}
+      onContextMenu={(event) => {
+        if (!source.menu) return;
+        event.preventDefault();
+        openMenu(column.id, source.menu(row, column), { x: event.clientX, y: event.clientY });
+      }}
     >
       <span class="text">{column.id}</span>
       {sorted && <span class="sort">{sorted === 'ascending' ? '↑' : '↓'}</span>}
       {mark !== undefined && <span class="type">{mark}</span>}
+      {source.menu && (
+        <button
+          type="button"
+          class="quiet more"
+          tabIndex={-1}
+          aria-label={`Actions for ${column.id}`}
+          onClick={({ currentTarget }) => openMenu(column.id, source.menu?.(row, column) ?? [], currentTarget)}
+        >
+          <Icon name="down" />
+        </button>
+      )}
       {source.setWidth && (
         <span class="handle" role="presentation" onPointerDown={(event) => dragWidth(event, source, column)} />
       )}

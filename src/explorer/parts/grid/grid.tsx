@@ -44,7 +44,8 @@ export function Grid({ source }: { readonly source: GridSource }) {
       aria-colcount={columns.length + (canPick ? 1 : 0)}
       aria-activedescendant={isShown && column < columns.length ? `${id}-${row}-${column}` : undefined}
       onKeyDown={(event) => {
-        if (state.editing.value || event.target !== event.currentTarget) return;
+        if (event.target !== event.currentTarget) return;
+        state.editing.value = undefined;
         if (!runGridKey(event, source, view.pageRows)) return;
         event.preventDefault();
         event.stopPropagation();

@@ -1,5 +1,7 @@
+import { writeTabText } from '../../base/tab-text.js';
 import { copyText } from '../copy.js';
-import { type CellPlace, type GridSource, goToCell, isWide, pick, rangeOf, rangeRows } from './source.js';
+import { openMenu } from '../menu.js';
+import { beginEdit, type CellPlace, type GridSource, goToCell, isWide, pick, rangeOf, rangeRows } from './source.js';
 
 type Step = (at: CellPlace, last: CellPlace, pageRows: number) => Partial<CellPlace>;
 
@@ -36,8 +38,15 @@ export function runGridKey(event: KeyboardEvent, source: GridSource, pageRows: n
     return true;
   }
   const { row } = active.value;
+  if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+    const cell = event.currentTarget instanceof Element && event.currentTarget.querySelector('.cell.active');
+    if (cell && source.menu) openMenu(column.id, source.menu(row, column), cell);
+    return true;
+  }
   const isOwn = row < 0 ? runHeaderKey(event, source) : isCtrl ? runCtrlKey(event.key, source) : runKey(event, source);
-  return isOwn || (source.key?.(event, row, column) ?? false);
+  if (isOwn || source.key?.(event, row, column)) return true;
+  // A letter begins a new value, as in a spreadsheet.
+  return !isCtrl && event.key.length === 1 && event.key !== ' ' && beginEdit(source, event.key);
 }
 
 function runHeaderKey({ key }: KeyboardEvent, { state, columns, sort, setWidth }: GridSource): boolean {
@@ -62,6 +71,7 @@ function runKey({ key }: KeyboardEvent, source: GridSource): boolean {
   const column = source.columns[active.value.column];
   if (key === ' ' && source.canPick) for (const row of rangeRows(source.state)) pick(source, row);
   else if (key === 'Enter' && column) source.open(active.value.row, column);
+  else if (key === 'F2') return beginEdit(source);
   else if (key === 'Escape' && isWide(rangeOf(source.state))) anchor.value = active.value;
   else if (key === 'Escape' && picked.value.size > 0) picked.value = new Set();
   else return false;
@@ -80,11 +90,5 @@ export async function copyRange(source: GridSource): Promise<void> {
   );
   const [first = [], ...others] = rows;
   if (others.length === 0 && first.length === 1) return copyText(first[0] ?? '', columns[0]?.id);
-  const lines = [columns.map(({ id }) => id), ...rows].map((cells) => cells.map(writeCell).join('\t'));
-  await copyText(lines.join('\n'), `${rows.length} × ${columns.length} cells`);
-}
-
-/** Writes a cell of tab-separated text: one with a tab, a line break or a quotation mark is in quotation marks. */
-function writeCell(text: string): string {
-  return /[\t\r\n"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  await copyText(writeTabText([columns.map(({ id }) => id), ...rows]), `${rows.length} × ${columns.length} cells`);
 }

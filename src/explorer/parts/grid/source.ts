@@ -39,13 +39,17 @@ export interface CellView {
 }
 
 /** A value in the editor of a cell. */
-export interface CellEdit {
+export interface CellValue {
   readonly text: string;
   readonly type: string;
-  /** The possible types; the editor offers no choice if there is one. */
-  readonly types: readonly { readonly type: string; readonly label: string }[];
-  /** Returns the error message of a text. */
-  fault(type: string, text: string): string | undefined;
+}
+
+/** The value of a cell that can be changed. */
+export interface CellEdit extends CellValue {
+  /** Whether the row has such a value; otherwise the text is empty and the type is that of other rows. */
+  readonly isThere: boolean;
+  /** The error message of the text. */
+  readonly fault: string | undefined;
 }
 
 /** The rows and columns of a grid, and its actions. */
@@ -76,22 +80,20 @@ export interface GridSource {
   key?(event: KeyboardEvent, row: number, column: GridColumn): boolean;
   /** Returns the value to edit; undefined if the cell cannot be changed. */
   edit?(row: number, column: GridColumn): CellEdit | undefined;
-  /** Takes a typed text, for one row or several. */
-  commit?(rows: readonly number[], column: GridColumn, type: string, text: string): void;
-  /** Takes pasted text, from the active cell on. */
-  paste?(text: string): void;
+  /** Takes a value with each key that is typed, for one row or several; undefined removes it. */
+  commit?(rows: readonly number[], column: GridColumn, value: CellValue | undefined): void;
   /** Changes a width; undefined fits it to the values. */
   setWidth?(id: string, width: number | undefined): void;
   /** Sorts by a column. */
   sort?(id: string): void;
 }
 
-/** The text in the editor of a cell. */
+/** The cell whose editor is open. */
 export interface Editing extends CellPlace {
-  readonly type: string;
-  readonly text: string;
-  /** Whether the text is already changed, as by the key that began it. */
-  readonly isChanged: boolean;
+  /** The value before it, which Escape brings back; undefined for none. */
+  readonly before: CellValue | undefined;
+  /** Whether the text was typed over the old one, rather than opened to change it. */
+  readonly isTypedOver: boolean;
 }
 
 /** The user's state in a grid, which outlives the component. */
@@ -152,6 +154,18 @@ export function goToCell({ state, count, columns }: GridSource, { row, column }:
   const place = { row: within(row, isExtending ? 0 : -1, count - 1), column: within(column, 0, columns.length - 1) };
   state.active.value = place;
   if (!isExtending) state.anchor.value = place;
+}
+
+/** Opens the editor in the active cell; with `typed`, its text is in place of the old one. Returns whether the cell can be changed. */
+export function beginEdit(source: GridSource, typed?: string): boolean {
+  const { row, column } = source.state.active.value;
+  const at = source.columns[column];
+  const edit = at && row >= 0 ? source.edit?.(row, at) : undefined;
+  if (!at || !edit) return false;
+  const before = edit.isThere ? { text: edit.text, type: edit.type } : undefined;
+  if (typed !== undefined) source.commit?.([row], at, { type: edit.type, text: typed });
+  source.state.editing.value = { row, column, before, isTypedOver: typed !== undefined };
+  return true;
 }
 
 /** Picks a row, or drops it if it is picked. With `to`, picks all rows between both. */

@@ -1,6 +1,7 @@
 import { signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { CellFont } from './fit.js';
 
 const finger = matchMedia('(pointer: coarse)');
 
@@ -104,4 +105,16 @@ export function useViewport(scroller: RefObject<HTMLElement | null>, extent: Ext
 
 function within(at: number, min: number, max: number): number {
   return Math.min(Math.max(at, min), max);
+}
+
+let context: CanvasRenderingContext2D | null | undefined;
+
+/** Returns the width of a text in a cell. Unit: CSS pixels. */
+export function measureText(text: string, font: CellFont): number {
+  context ??= document.createElement('canvas').getContext('2d');
+  if (!context) return text.length * 8;
+  const styles = getComputedStyle(document.documentElement);
+  const size = font === 'code' ? '12px' : font === 'name' ? '600 13px' : '13px';
+  context.font = `${size} ${styles.getPropertyValue(font === 'code' ? '--mono' : '--font')}`;
+  return context.measureText(text).width;
 }

@@ -1,0 +1,135 @@
+import { batch, computed } from '@preact/signals';
+import type { EdmType } from '../../../protocol/values/edm.js';
+import { type Entity, propertyOf } from '../../base/entity.js';
+import { keyFault } from '../../base/strict-json.js';
+import { faultOf, type Value } from '../../base/value.js';
+import {
+  type Draft,
+  draftOf,
+  isSameValue,
+  keepBreaks,
+  withChange,
+  withField,
+  withKey,
+  withoutField,
+} from '../../model/draft.js';
+import { drafts, forgetDraft, keepDraft } from '../../model/drafts.js';
+import { account } from '../../model/session.js';
+import { columns } from '../columns.js';
+import { isOpenDraft, lastVersion, draft as openDraft, takeBack } from '../panel/panel-state.js';
+import { select } from '../query/query.js';
+import { progress, rowAt } from '../rows.js';
+import { table } from '../tables.js';
+import { positions } from '../view.js';
+
+/** The table that is shown. */
+const place = computed(() => ({ account: account.value?.name ?? '', table: table.value ?? '' }));
+
+/** The drafts of the table that is shown. */
+export const tableDrafts = computed(() =>
+  [...drafts.value.values()].filter((one) => one.account === place.value.account && one.table === place.value.table),
+);
+
+/** The drafts of new entities: the first rows, until they are saved. */
+const newDrafts = computed(() => tableDrafts.value.filter(({ loaded }) => !loaded));
+
+/** Number of rows: those of new entities, and those of the service that the view shows. */
+export const rowCount = computed(() => newDrafts.value.length + (positions.value?.length ?? progress.value.returned));
+
+/** Returns the entity in a row as the service has it; undefined for a new one, and while it is read again. */
+export function entityAt(row: number): Entity | undefined {
+  const at = row - newDrafts.value.length;
+  return at < 0 ? undefined : rowAt(positions.value?.[at] ?? at);
+}
+
+/** Returns the draft of a row. */
+export function draftAt(row: number): Draft | undefined {
+  const fresh = newDrafts.value[row];
+  if (fresh) return fresh;
+  const entity = drafts.value.size > 0 ? entityAt(row) : undefined;
+  if (!entity) return undefined;
+  const { account, table } = place.value;
+  return drafts.value.get(JSON.stringify([account, table, entity.partitionKey, entity.rowKey]));
+}
+
+/** Returns the value of a cell: as it was typed, or as the service has it. */
+export function valueAt(row: number, name: string): Value | undefined {
+  const [draft, entity] = [draftAt(row), entityAt(row)];
+  if (draft && name === 'PartitionKey') return { type: 'Edm.String', text: draft.partitionKey };
+  if (draft && name === 'RowKey') return { type: 'Edm.String', text: draft.rowKey };
+  if (!draft || name === 'Timestamp') return entity && propertyOf(entity, name);
+  return draft.fields.find((field) => field.name === name);
+}
+
+/** Returns whether a cell has a typed value that is not saved. */
+export function isChanged(row: number, name: string): boolean {
+  const [draft, entity] = [draftAt(row), entityAt(row)];
+  return draft !== undefined && !isSameValue(valueAt(row, name), entity && propertyOf(entity, name));
+}
+
+/** Returns whether a property names an entity. */
+export function isKey(name: string): boolean {
+  return name === 'PartitionKey' || name === 'RowKey';
+}
+
+/** Returns whether a cell can be changed: not the Timestamp, and keys only of a new entity. */
+export function isEditable(row: number, name: string): boolean {
+  if (name === 'Timestamp') return false;
+  return isKey(name) ? newDrafts.value[row] !== undefined : row < newDrafts.value.length || entityAt(row) !== undefined;
+}
+
+/** Returns the type that a new value of a cell has: that of the old one, or the most frequent one of its column. */
+export function typeAt(row: number, name: string): EdmType {
+  return valueAt(row, name)?.type ?? columns.value.find((one) => one.name === name)?.types[0] ?? 'Edm.String';
+}
+
+/** Returns the error message of a cell. */
+export function faultAt(row: number, name: string): string | undefined {
+  const value = valueAt(row, name);
+  return value && (isKey(name) ? keyFault(value.text) : faultOf(value));
+}
+
+/** Changes a cell in the draft of its row, which begins if there is none. Undefined removes the property. */
+export function stage(row: number, name: string, value: Value | undefined): void {
+  const entity = entityAt(row);
+  const begun = draftAt(row) ?? (entity && { ...draftOf(place.value, entity), isPartial: select.value !== undefined });
+  if (begun && isEditable(row, name)) keep(withValue(lastVersion(begun) ?? begun, name, value));
+}
+
+/** Changes the cells of a column in these rows. */
+export function stageAll(rows: readonly number[], name: string, value: Value | undefined): void {
+  batch(() => {
+    for (const row of rows) stage(row, name, value);
+  });
+}
+
+function withValue(draft: Draft, name: string, value: Value | undefined): Draft {
+  if (name === 'PartitionKey') return withKey(draft, 'partitionKey', value?.text ?? '');
+  if (name === 'RowKey') return withKey(draft, 'rowKey', value?.text ?? '');
+  const field = draft.fields.find((one) => one.name === name);
+  if (!value) return field ? withoutField(draft, field.id) : draft;
+  if (field) return withChange(draft, field.id, { type: value.type, text: keepBreaks(field.text, value.text) });
+  return withField(draft, name, value);
+}
+
+/** Keeps a draft. The panel shows it, if it is the open one. */
+function keep(draft: Draft): void {
+  if (isOpenDraft(draft)) openDraft.value = draft;
+  else keepDraft(draft);
+}
+
+/** Takes back what was typed in these cells; the whole draft of a new entity. */
+export function takeBackCells(rows: readonly number[], names: readonly string[]): void {
+  const begun = rows.flatMap((row) => {
+    const draft = draftAt(row);
+    return draft ? [{ draft, entity: entityAt(row) }] : [];
+  });
+  for (const { draft, entity } of begun) {
+    if (entity) {
+      keep(
+        names.reduce((rest, name) => withValue(rest, name, entity.properties.get(name)), lastVersion(draft) ?? draft),
+      );
+    } else if (isOpenDraft(draft)) takeBack();
+    else forgetDraft(draft);
+  }
+}
