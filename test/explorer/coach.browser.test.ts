@@ -34,11 +34,9 @@ describeExplorer('The tab Coach', (explorer) => {
 
   it('lists queries by what they read, without their table twice, and begins again', async () => {
     const page = await explorer.open(`/${explorer.service.account.name}/coach`);
-    const [table, query] = await page
-      .locator('.query-table tbody tr', { hasText: 'People' })
-      .first()
-      .locator('td')
-      .allTextContents();
+    const line = page.locator('.query-table tbody tr', { hasText: 'People' }).first();
+    await line.waitFor();
+    const [table, query] = await line.locator('td').allTextContents();
     expect([table, query]).toEqual(['People', expect.stringMatching(/^(?!people )./i)]);
     await page.getByRole('button', { name: 'Begin again' }).click();
     await page.getByText('No requests yet').waitFor();

@@ -135,7 +135,7 @@ describeExplorer('A key', ({ open, hashOf, withTable }) => {
        await drawn();
        return document.activeElement.id;`,
     );
-    expect(found).toBe('partitionKey');
+    expect(found).toBe('key-PartitionKey');
   });
 
   it('moves in a menu that is redrawn', async () => {

@@ -141,7 +141,10 @@ describeExplorer('The fields for the keys', ({ open, hashOf, withTable }) => {
     const page = await open(hashOf('Found'));
     await rowOf(page, 4).waitFor();
     await page.locator('.editor').waitFor();
-    const [partition, row] = [page.getByLabel('PartitionKey'), page.getByLabel('RowKey')];
+    const [partition, row] = [
+      page.getByLabel('PartitionKey', { exact: true }),
+      page.getByLabel('RowKey', { exact: true }),
+    ];
     const filter = page.getByRole('textbox', { name: '$filter' });
     const rows = async () => {
       const count = await page.locator('.rows .row').count();
@@ -255,7 +258,7 @@ describeExplorer('Under forced colors', ({ open, hashOf, withTable }) => {
     ] as const) {
       expect(await looks(one), one).not.toBe(await looks(other));
     }
-    await page.getByRole('link', { name: 'Requests', exact: true }).click();
+    await page.keyboard.press('Enter');
     await page.locator('[aria-pressed=true]').first().waitFor();
     expect(await looks('[aria-pressed=true]')).toContain('solid');
   });

@@ -103,6 +103,18 @@ describeExplorer('The rows of the page', ({ open, openAt, hashOf, withTable }) =
     expect(await readRow(page, 4)).toMatchObject({ RowKey: '0003', Size: '3' });
   });
 
+  it('are sorted again when the user takes as many new rows as deleted ones', async () => {
+    const table = await withRows('SortedAgain', 3);
+    const page = await open(hashOf('SortedAgain', '?sort=-RowKey'));
+    await expect.poll(async () => (await readRow(page, 0))['RowKey']).toBe('0002');
+    await table.deleteEntity('p', '0001');
+    await table.createEntity({ partitionKey: 'p', rowKey: '0000a', Size: 2 });
+    await news(page, '1 new, 1 deleted').click();
+    await expect
+      .poll(async () => Promise.all([0, 1, 2].map(async (row) => (await readRow(page, row))['RowKey'])))
+      .toEqual(['0002', '0000a', '0000']);
+  });
+
   it('say of a filter only that the table has more', async () => {
     const table = await withRows('Filtered', 2);
     const page = await open(hashOf('Filtered', '?filter=Size+eq+1'));

@@ -15,7 +15,7 @@ export function CorsSection({ account }: { readonly account: string }) {
       <Items
         noun="rule"
         fields={[
-          { name: 'AllowedOrigins', label: 'Origins', placeholder: 'https://app.example', isRequired: true },
+          { name: 'AllowedOrigins', label: 'Origins', placeholder: 'http://localhost:3000', isRequired: true },
           { name: 'AllowedMethods', label: 'Methods', placeholder: 'GET,PUT', isRequired: true },
           { name: 'AllowedHeaders', label: 'Headers', placeholder: 'x-ms-*' },
           { name: 'ExposedHeaders', label: 'Exposed headers', placeholder: 'x-ms-*' },

@@ -47,6 +47,9 @@ export const progress = signal<Progress>(nothing);
 /** Increases with each change of the rows in memory. */
 export const revision = signal(0);
 
+/** Increases when rows come, go or are read again, so that a position may have another row. */
+export const placement = signal(0);
+
 /** Whether there may be more entities. */
 export const hasMore = computed(() => progress.value.next !== undefined);
 
@@ -72,6 +75,7 @@ export function forgetRows(): void {
   query = undefined;
   batch(() => {
     progress.value = nothing;
+    placement.value++;
     revision.value++;
   });
 }
@@ -133,16 +137,19 @@ export function replaceRow(index: number, entity: Entity): void {
 /** Changes the rows of each page in memory; `isLast` is whether it is the last page that was read. The same list stands for no change. */
 export function editRows(edit: (rows: readonly Entity[], isLast: boolean) => readonly Entity[]): void {
   let start = 0;
+  let hasMoved = false;
   for (const page of cachedPages) {
     const before = page.entities ?? [];
     const after = before.length > 0 ? edit(before, page === cachedPages.at(-1)) : before;
     if (after !== before) page.entities = after;
     page.count += after.length - before.length;
+    hasMoved ||= after.length !== before.length;
     page.start = start;
     start += page.count;
   }
   batch(() => {
     if (start !== progress.value.returned) progress.value = { ...progress.value, returned: start };
+    if (hasMoved) placement.value++;
     revision.value++;
   });
 }
@@ -181,6 +188,7 @@ export function takeRows({ pages, next }: RowsAgain): void {
   dropFarFrom(0);
   batch(() => {
     progress.value = { ...progress.value, status: 'idle', error: undefined, returned, next };
+    placement.value++;
     revision.value++;
   });
 }
@@ -204,6 +212,7 @@ function add(
       requestIds: [...requestIds, requestId],
       next,
     };
+    placement.value++;
     revision.value++;
   });
 }

@@ -2,7 +2,7 @@ import { computed, untracked } from '@preact/signals';
 import { type Entity, propertyOf } from '../base/entity.js';
 import { compareValues, hasText } from '../base/order.js';
 import { route, setParams } from '../model/route.js';
-import { loadedRows, progress } from './rows.js';
+import { loadedRows, placement } from './rows.js';
 
 /** The order of the rows read, from the address: the service itself cannot sort. */
 const sort = computed(() => {
@@ -13,16 +13,13 @@ const sort = computed(() => {
 /** The text to find in the rows read, from the address. */
 export const find = computed(() => route.value.params.get('find') ?? '');
 
-/** Number of rows read. */
-const rowsRead = computed(() => progress.value.returned);
-
 /**
  * The positions of the rows that are shown, in their order; undefined for all rows as the service returns them. A change of a value moves no
- * row: only another number of rows does, or another sort or text.
+ * row: only rows that come, go or are read again do, or another sort or text.
  */
 export const positions = computed<readonly number[] | undefined>(() => {
   const [by, part] = [sort.value, find.value.toLowerCase()];
-  void rowsRead.value;
+  void placement.value;
   if (!by && part === '') return undefined;
   const rows = untracked(() => [...loadedRows()]);
   const found = part === '' ? rows : rows.filter(([, entity]) => matches(entity, part));

@@ -2,7 +2,6 @@ import { hrefOf, route } from '../model/route.js';
 import { account, session } from '../model/session.js';
 import { Ask } from '../parts/dialog.js';
 import { Empty } from '../parts/list.js';
-import { MenuHost } from '../parts/menu.js';
 import { isConnected } from '../wire/connection.js';
 import { needsToken } from '../wire/control-client.js';
 import { Bar } from './bar.js';
@@ -22,7 +21,6 @@ export function App({ tabs }: { readonly tabs: readonly Tab[] }) {
       <Content tabs={tabs} />
       <KeyList tabs={tabs} />
       <Ask />
-      <MenuHost />
     </>
   );
 }

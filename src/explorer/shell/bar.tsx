@@ -2,7 +2,7 @@ import { theme, themes } from '../model/preferences.js';
 import { go } from '../model/route.js';
 import { account, mayChange, session } from '../model/session.js';
 import { Icon } from '../parts/icon.js';
-import { Menu, type MenuItem } from '../parts/menu.js';
+import { Menu, MenuHost, type MenuItem } from '../parts/menu.js';
 import { ConnectionMark } from './connection-mark.js';
 import { isKeyListOpen } from './keys.js';
 import { type Tab, TabBar } from './tabs.js';
@@ -23,6 +23,8 @@ export function Bar({ tabs }: { readonly tabs: readonly Tab[] }) {
       {session.value && !mayChange.value && <span class="mark">read only</span>}
       <ConnectionMark />
       <Menu label="Page" icon="more" isIconOnly items={pageItems()} />
+      {/* Menus open over everything, but belong to a landmark. */}
+      <MenuHost />
     </header>
   );
 }

@@ -47,12 +47,12 @@ export async function saveAll(drafts: readonly Draft[]): Promise<void> {
   } catch (error) {
     showError(error);
   }
-  isSaving.value = false;
   const [first] = saved;
-  if (!first) return;
-  showDone(saved.length > 1 ? `Saved ${saved.length} entities.` : first.loaded ? 'Saved.' : 'Inserted.');
-  const inserted = saved.filter(({ loaded }) => !loaded);
-  if (inserted.some(isOfTable)) void showInserted(inserted.filter(isOfTable).map(keysOf));
+  if (first) showDone(saved.length > 1 ? `Saved ${saved.length} entities.` : first.loaded ? 'Saved.' : 'Inserted.');
+  const inserted = saved.filter((one) => !one.loaded && isOfTable(one));
+  // Until the rows are there, the grid of a table without entities stays, with its focus.
+  if (inserted.length > 0) await showInserted(inserted.map(keysOf)).catch(showError);
+  isSaving.value = false;
 }
 
 /** Saves a draft. Returns whether the service has accepted it. Errors: Unreachable. */

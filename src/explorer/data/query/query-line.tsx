@@ -24,8 +24,8 @@ export function QueryLine() {
       if (event.key !== '/' || !isLetter(event)) return;
       event.preventDefault();
       isOpen.value = true;
-      // The field is there after the next draw.
-      setTimeout(focusFilter);
+      // After the draw that opens the line, which is a microtask, and before the next key.
+      queueMicrotask(focusFilter);
     };
     addEventListener('keydown', listen);
     return () => removeEventListener('keydown', listen);

@@ -3,7 +3,7 @@ import { Icon } from '../icon.js';
 import { Cell, HeadCell } from './cell.js';
 import { runGridKey } from './keys.js';
 import { type GridColumn, type GridSource, goToCell, pick } from './source.js';
-import { isCoarse, useViewport } from './viewport.js';
+import { areRowsTall, useViewport } from './viewport.js';
 
 /** Width of the column in which rows are picked. Unit: CSS pixels. */
 const pickWidth = 36;
@@ -17,7 +17,7 @@ export function Grid({ source }: { readonly source: GridSource }) {
   const loose = columns.slice(frozen.length);
   const covered = frozen.reduce((sum, { width }) => sum + width, canPick ? pickWidth : 0);
   const widths = loose.map(({ width }) => width);
-  const rowHeight = isCoarse.value ? 40 : 26;
+  const rowHeight = areRowsTall.value ? 40 : 26;
   const view = useViewport(scroller, { count, rowHeight, widths, covered });
   useEffect(() => {
     if (view.bottom >= count - 50) source.nearEnd?.();

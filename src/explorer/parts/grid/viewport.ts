@@ -3,11 +3,11 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { CellFont } from './fit.js';
 
-const finger = matchMedia('(pointer: coarse)');
+const tall = matchMedia('(pointer: coarse), (width < 600px)');
 
-/** Whether fingers point at rows, which need more height. */
-export const isCoarse = signal(finger.matches);
-finger.addEventListener('change', () => (isCoarse.value = finger.matches));
+/** Whether rows need more height: for a finger, or because a cell has two lines in a small window. */
+export const areRowsTall = signal(tall.matches);
+tall.addEventListener('change', () => (areRowsTall.value = tall.matches));
 
 /** Height of the header. Unit: CSS pixels. */
 const headHeight = 28;
