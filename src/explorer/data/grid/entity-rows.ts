@@ -72,9 +72,12 @@ export function isKey(name: string): boolean {
   return name === 'PartitionKey' || name === 'RowKey';
 }
 
-/** Returns whether a cell can be changed: not the Timestamp, and keys only of a new entity. */
+/**
+ * Returns whether a cell can be changed: not the Timestamp, and keys only of a new entity. While the JSON of its draft has a fault, only the
+ * panel changes it: the text would replace a change of a cell once it is correct.
+ */
 export function isEditable(row: number, name: string): boolean {
-  if (name === 'Timestamp') return false;
+  if (name === 'Timestamp' || draftAt(row)?.json?.fault !== undefined) return false;
   return isKey(name) ? newDrafts.value[row] !== undefined : row < newDrafts.value.length || entityAt(row) !== undefined;
 }
 
