@@ -44,6 +44,7 @@ describeService('The journal of a server', ({ client, service, withTable }) => {
     expect(await (await ask(`/requests/${id}`)).json()).toEqual({
       request: expect.objectContaining({ CorrelationId: id, StatusText: 'Success' }),
       changes: [],
+      url: expect.stringMatching(`/devstoreaccount1/${table}$`),
       curl: expect.stringContaining(`/devstoreaccount1/${table}'"?$SAS"`),
     });
     const missing = await ask('/requests/no-such-id');
