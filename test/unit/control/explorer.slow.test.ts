@@ -65,7 +65,7 @@ describe('The page for browsers', () => {
     expect(answer?.status).toBe(200);
     expect(answer?.headers['content-encoding']).toBe(encoding);
     expect(answer?.headers['cache-control']).toBe('public, max-age=31536000, immutable');
-    expect(decode(Buffer.from(answer?.body ?? '', 'latin1')).toString()).toContain('Tabularium');
+    expect(decode(Buffer.from(answer?.body ?? '', 'latin1')).toString()).toContain('Skip to the content');
   });
 
   it('is not sent again to a client that has it', async () => {

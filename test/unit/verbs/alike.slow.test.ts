@@ -70,6 +70,7 @@ const variable = new Set([
   'CorrelationId',
   'DurationMs',
   'Uri',
+  'url',
   'curl',
   'accepted',
 ]);
