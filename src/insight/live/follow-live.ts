@@ -32,9 +32,9 @@ export function followLive({ run, events, journal, conditions }: LiveSources, si
   const [named, ...numbers] = since.split('-');
   if (since !== 'now' && named !== run)
     throw new PlaceLost('The server has restarted since this position.', journal?.changes.first ?? 0);
-  // A position of the future would wait for entries that never come.
+  // A position of the future would wait for entries that never come, as would one that is cut off.
   const [from = 0, request = 0, change = 0] =
-    since === 'now' ? now : now.map((end, at) => Math.min(end, Number(numbers[at])));
+    since === 'now' ? now : now.map((end, at) => Math.min(end, Number(numbers[at] ?? end)));
   const rings: readonly (readonly [name: string, ring: FollowedRing])[] = [
     ['event', { ring: events, from, read: (seq) => events.read(seq), dropped: (count) => ({ dropped: count }) }],
     ...(journal

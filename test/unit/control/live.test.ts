@@ -57,6 +57,15 @@ describeService('What happens on a server', ({ client, service, withTable }) => 
     await live.stop();
   });
 
+  it('continues from now on where a position is cut off', async () => {
+    const first = await follow(service().url);
+    const { position } = (await first.next('position')) as { readonly position: string };
+    await first.stop();
+    const live = await follow(service().url, `?since=${position.split('-').slice(0, 2).join('-')}`);
+    expect(await live.next('position')).toMatchObject({ position: expect.stringMatching(/^\w+-\d+-\d+-\d+$/) });
+    await live.stop();
+  });
+
   it('marks the requests of the page', async () => {
     const table = await withTable();
     const live = await follow(service().url, '?since=now');
