@@ -2,11 +2,10 @@ import { clockAdvance, clockFreeze, clockResume, clockShow } from './clock.js';
 import { faultClear, faultCreate, faultDelete, faultList } from './faults.js';
 import { coachClear, coachFollow, coachShow } from './coach.js';
 import { branchCreate, branchDelete, branchList, diff, entityDelete, reset, snapshotCreate, snapshotDelete, snapshotList, snapshotRestore, tableList, undo, undoList } from './state.js';
-import { live } from './live.js';
 import { explain, why } from './explanations.js';
 import { exportData, importData } from './transfer.js';
 import { identityEnvironment, identityList, identityToken } from './identities.js';
-import { changeFollow, changeList, mark, requestFollow, requestList, requestShow } from './journal.js';
+import { changeFollow, changeList, live, mark, requestFollow, requestList, requestShow } from './journal.js';
 import { health, info, policySign, sas, session } from './server.js';
 import type { AnyVerb } from './verb.js';
 
