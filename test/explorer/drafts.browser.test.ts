@@ -67,7 +67,7 @@ describeExplorer('Typed text', ({ open, hashOf, withTable, client }) => {
 
     await page.getByRole('link', { name: 'First new entity' }).click();
     await panel.getByRole('button', { name: 'Insert' }).click();
-    await rowOf(page, 0).waitFor();
+    await page.getByText('Inserted.').first().waitFor();
     expect(await first.getEntity('', 'r')).toMatchObject({ rowKey: 'r' });
     expect(JSON.parse((await client.get('/Second()')).body).value).toEqual([]);
   });

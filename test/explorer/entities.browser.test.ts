@@ -138,7 +138,7 @@ describeExplorer('Entities', ({ open, hashOf, withTable }) => {
 
     await page.locator('.panel').getByLabel('RowKey').fill('s');
     await page.getByRole('button', { name: 'Insert', exact: true }).click();
-    await rowOf(page, 1).waitFor();
+    await page.getByText('Inserted.').first().waitFor();
     expect((await table.getEntity('p', 's'))['Size']).toBe(7);
   });
 

@@ -232,7 +232,7 @@ describeExplorer('The tab State', (explorer) => {
     await page.locator('.panel').getByLabel('PartitionKey').fill('p');
     await page.locator('.panel').getByLabel('RowKey').fill('t');
     await page.getByRole('button', { name: 'Insert', exact: true }).click();
-    await rowOf(page, 2).waitFor();
+    await page.getByText('Inserted.').first().waitFor();
     expect((await table.getEntity('p', 't')).rowKey).toBe('t');
   });
 });
