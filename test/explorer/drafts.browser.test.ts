@@ -176,8 +176,7 @@ describeExplorer('Typed text', ({ open, hashOf, withTable, client }) => {
     await table.createEntity({ ...row, Name: 'Ada' });
     const page = await open(hashOf('Invalid'));
     await openFirst(page);
-    await page.getByRole('button', { name: 'Add a property' }).click();
-    await page.getByLabel('Name of the property').last().fill('Name');
+    await page.getByLabel('Name of a new property').fill('Name');
     await page.keyboard.press('Control+Enter');
     await page.getByText('This name is already used.').first().waitFor();
     expect(await table.getEntity('p', 'r')).toMatchObject({ Name: 'Ada' });

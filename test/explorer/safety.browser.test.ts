@@ -73,16 +73,15 @@ describeExplorer('The page', ({ open, openAt, hashOf, withTable }) => {
     await chooseAction(page, 'Import…');
     const csv = { name: 'rows.csv', mimeType: 'text/csv', buffer: Buffer.from('PartitionKey,RowKey,sum\np,/,1\n') };
     await dialog.locator('input[type=file]').setInputFiles(csv);
-    await dialog.getByLabel('Property of sum').waitFor();
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     await dialog.locator('p[role=status]').getByText('Rejected:').waitFor();
     await judge('Import into the table');
 
     await rowOf(page, 0).waitFor();
     await chooseAction(page, 'Delete the results…');
-    await judge('Delete entities');
+    await judge('Delete 1 entity?');
     await chooseAction(page, 'Delete the table Dialogs');
-    await judge('Delete the table');
+    await judge('Delete the table Dialogs?');
     await page.getByRole('grid').focus();
     await page.keyboard.press('?');
     await judge('Keys');

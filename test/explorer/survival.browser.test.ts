@@ -86,10 +86,10 @@ describeExplorer('Text that is not saved', ({ open, openAt, hashOf, withTable })
       const [id] = Object.keys(sessionStorage).filter((one) => one.startsWith('tabularium.draft.'));
       const draft = JSON.parse(sessionStorage.getItem(id));
       for (let at = 1; at < 5000; at++) {
-        const loaded = { ...draft.loaded, rowKey: 'r' + at };
+        const base = { ...draft.base, rowKey: 'r' + at };
         sessionStorage.setItem(
-          id.replace('"r"', '"r' + at + '"'),
-          JSON.stringify({ ...draft, loaded, rowKey: loaded.rowKey, number: draft.number + at }),
+          'tabularium.draft.' + JSON.stringify([...JSON.parse(id.slice(17)).slice(0, 2), JSON.stringify(['p', base.rowKey])]),
+          JSON.stringify({ ...draft, base, rowKey: base.rowKey, row: JSON.stringify(['p', base.rowKey]) }),
         );
       }
     }`);

@@ -87,15 +87,23 @@ const typesOfJson: ReadonlyMap<string, EdmType> = new Map([
 ]);
 
 /** Writes properties as a body for the service. Types that JSON does not imply are annotated. */
-export function writeBody(properties: ReadonlyMap<string, Value>, keys?: EntityKeys): string {
+export function writeBody(properties: ReadonlyMap<string, Value>, keys: EntityKeys): string {
+  return `{${writeMembers(properties, keys).map(([name, json]) => `${name}:${json}`)}}`;
+}
+
+/** Writes an entity like `writeBody`, with each member on its own line. */
+export function writeLines(properties: ReadonlyMap<string, Value>, keys: EntityKeys): string {
+  const lines = writeMembers(properties, keys).map(([name, json]) => `  ${name}: ${json}`);
+  return `{\n${lines.join(',\n')}\n}`;
+}
+
+function writeMembers(properties: ReadonlyMap<string, Value>, keys: EntityKeys): (readonly [string, string])[] {
+  const [partition, row] = [JSON.stringify(keys.partitionKey), JSON.stringify(keys.rowKey)];
   const members = [...properties].flatMap(([name, value]) => [
-    ...(isPlain(value) ? [] : [`${JSON.stringify(`${name}@odata.type`)}:"${value.type}"`]),
-    `${JSON.stringify(name)}:${jsonOf(value)}`,
+    ...(isPlain(value) ? [] : [[JSON.stringify(`${name}@odata.type`), `"${value.type}"`] as const]),
+    [JSON.stringify(name), jsonOf(value)] as const,
   ]);
-  const ownKeys = keys
-    ? [`"PartitionKey":${JSON.stringify(keys.partitionKey)}`, `"RowKey":${JSON.stringify(keys.rowKey)}`]
-    : [];
-  return `{${[...ownKeys, ...members].join(',')}}`;
+  return [['"PartitionKey"', partition], ['"RowKey"', row], ...members];
 }
 
 function isPlain({ type }: Value): boolean {

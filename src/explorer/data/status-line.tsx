@@ -1,7 +1,7 @@
 import { mayEdit } from '../model/identities.js';
 import { countOf } from '../parts/list.js';
 import { Unsaved } from '../parts/unsaved.js';
-import { askToDelete } from './dialogs/open-dialog.js';
+import { deleteEntities } from './dialogs/questions.js';
 import { clearSelection, selectedCount, selection } from './grid/state.js';
 import { RangeSummary, SaveAll } from './grid/status.js';
 import { NewsButton } from './live/news.js';
@@ -38,7 +38,7 @@ function SelectionActions() {
               Clone
             </button>
           )}
-          <button type="button" class="quiet" onClick={() => askToDelete('selection')}>
+          <button type="button" class="quiet" onClick={() => void deleteEntities('selection')}>
             Delete…
           </button>
         </>

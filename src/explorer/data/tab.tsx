@@ -1,10 +1,8 @@
 import { useLayoutEffect } from 'preact/hooks';
 import { areKeysRejected, mayEdit, reader } from '../model/identities.js';
 import { Empty } from '../parts/list.js';
-import { CreateTable } from './dialogs/create-table.js';
-import { DeleteEntities, DeleteTable } from './dialogs/delete-dialogs.js';
 import { ImportData } from './dialogs/import-data.js';
-import { openDialog } from './dialogs/open-dialog.js';
+import { createTable } from './dialogs/questions.js';
 import { followRows } from './live/followed-rows.js';
 import { EntityPanel } from './panel/entity-panel.js';
 import { followPanel } from './panel/panel-state.js';
@@ -28,7 +26,7 @@ export default function DataTab() {
       <TableList />
       {table.value === undefined ? <NoTable /> : <TableView />}
       <EntityPanel />
-      <DataDialogs />
+      <ImportData />
     </div>
   );
 }
@@ -53,7 +51,7 @@ function NoTable() {
             when it creates them.
           </p>
           {mayEdit.value && (
-            <button type="button" class="primary" onClick={() => (openDialog.value = { kind: 'create-table' })}>
+            <button type="button" class="primary" onClick={createTable}>
               Create a table
             </button>
           )}
@@ -61,21 +59,4 @@ function NoTable() {
       )}
     </div>
   );
-}
-
-/** The dialog that is open, if any. */
-function DataDialogs() {
-  const dialog = openDialog.value;
-  switch (dialog?.kind) {
-    case 'create-table':
-      return <CreateTable />;
-    case 'delete-table':
-      return <DeleteTable table={dialog.table} />;
-    case 'delete':
-      return <DeleteEntities target={dialog.target} />;
-    case 'import':
-      return <ImportData />;
-    case undefined:
-      return null;
-  }
 }

@@ -4,7 +4,8 @@ import { account } from '../model/session.js';
 import { copyText } from '../parts/copy.js';
 import type { MenuItem } from '../parts/menu.js';
 import { fetchVerb, saveAnswer } from '../wire/control-client.js';
-import { askToDelete, openDialog } from './dialogs/open-dialog.js';
+import { isImportOpen } from './dialogs/import-data.js';
+import { deleteEntities, deleteTable } from './dialogs/questions.js';
 import { filter, select } from './query/query.js';
 import { progress } from './rows.js';
 import { samples } from './samples.js';
@@ -14,9 +15,9 @@ import { table } from './tables.js';
 export function tableActions(): readonly MenuItem[] {
   const name = table.value ?? '';
   const changes: readonly MenuItem[] = [
-    { label: 'Import…', run: () => (openDialog.value = { kind: 'import' }) },
-    ...(progress.value.returned > 0 ? [{ label: 'Delete the results…', run: () => askToDelete('query') }] : []),
-    { label: `Delete the table ${name}`, run: () => (openDialog.value = { kind: 'delete-table', table: name }) },
+    { label: 'Import…', run: () => (isImportOpen.value = true) },
+    ...(progress.value.returned > 0 ? [{ label: 'Delete the results…', run: () => void deleteEntities('query') }] : []),
+    { label: `Delete the table ${name}`, run: () => void deleteTable(name) },
   ];
   return [
     ...samples.map(({ label, write }) => ({

@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { mayEdit } from '../model/identities.js';
 import { hrefOf } from '../model/route.js';
 import { Icon, IconButton } from '../parts/icon.js';
-import { openDialog } from './dialogs/open-dialog.js';
+import { createTable } from './dialogs/questions.js';
 import { counts, loadTables, table, tables } from './tables.js';
 
 const text = signal('');
@@ -27,9 +27,7 @@ export function TableList() {
     <nav class="tables" aria-label="Tables">
       <header>
         <h2>Tables</h2>
-        {mayEdit.value && (
-          <IconButton icon="add" label="Create a table" onClick={() => (openDialog.value = { kind: 'create-table' })} />
-        )}
+        {mayEdit.value && <IconButton icon="add" label="Create a table" onClick={createTable} />}
         <IconButton icon="refresh" label="Load and count the tables again" onClick={() => void loadTables()} />
       </header>
       <input

@@ -50,28 +50,20 @@ export async function loadIdentities(): Promise<void> {
   identities.value = await server.identities.list();
 }
 
-/** A requested token. `text` is set once the server has answered. */
-interface AskedToken {
-  readonly answer: Promise<string>;
-  text?: string;
-}
-
 /** The tokens by the name of their identity. Concurrent requests share one. */
-const tokens = new Map<string, AskedToken>();
+const tokens = new Map<string, Promise<string>>();
 
 /** Returns a token of an identity. Errors: ControlError, for example if the file of identities no longer has it. */
 export function tokenOf(name: string): Promise<string> {
   const known = tokens.get(name);
-  if (known) return known.answer;
-  const asked: AskedToken = {
-    answer: server.identities.token(name, { expires: '1h' }).then(({ token }) => (asked.text = token)),
-  };
+  if (known) return known;
+  const asked = server.identities.token(name, { expires: '1h' }).then(({ token }) => token);
   tokens.set(name, asked);
-  asked.answer.catch(() => tokens.delete(name));
-  return asked.answer;
+  asked.catch(() => tokens.delete(name));
+  return asked;
 }
 
 /** Forgets a token that the server no longer accepts, unless there is a newer one. */
-export function forgetToken(name: string, text: string | undefined): void {
-  if (tokens.get(name)?.text === text) tokens.delete(name);
+export async function forgetToken(name: string, text: string | undefined): Promise<void> {
+  if ((await tokens.get(name)) === text) tokens.delete(name);
 }

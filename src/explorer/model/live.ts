@@ -7,16 +7,12 @@ import { takeSession } from './session.js';
 /** Whether the page follows the server. Nothing else on the page says so. */
 export interface Live {
   readonly state: 'connecting' | 'connected' | 'retrying' | 'off';
-  /** Since when it is so. Unit: milliseconds since 1970. */
-  readonly since: number;
-  /** Failed attempts in a row. */
-  readonly tries: number;
   /** Why the server does not let the page follow. */
-  readonly reason: string;
+  readonly reason?: string;
 }
 
 /** Whether the page follows the server. */
-export const live = signal<Live>({ state: 'connecting', since: Date.now(), tries: 0, reason: '' });
+export const live = signal<Live>({ state: 'connecting' });
 
 /** Whether the server keeps a journal. Without one, only tables and states are followed, not requests and rows. */
 export const hasJournal = signal(true);
@@ -83,7 +79,7 @@ async function run(hidden: AbortSignal): Promise<void> {
     try {
       await follow(AbortSignal.any([hidden, ending.signal]), () => beats++);
     } catch (error) {
-      if (!hidden.aborted) take(error, tries);
+      if (!hidden.aborted) take(error);
     }
     // A server that accepts and ends each stream is asked less and less often, too.
     if (beats > 1) tries = 0;
@@ -92,14 +88,10 @@ async function run(hidden: AbortSignal): Promise<void> {
 }
 
 /** Takes the end of a stream. One that only broke is tried again, before anyone is told. */
-function take(error: unknown, tries: number): void {
-  const { state, since } = live.value;
-  const move = (next: Live['state'], reason = '') => {
-    live.value = { state: next, since: next === state ? since : Date.now(), tries, reason };
-  };
-  if (error instanceof Unreachable) move('retrying');
+function take(error: unknown): void {
+  if (error instanceof Unreachable) live.value = { state: 'retrying' };
   else if (!(error instanceof ControlError)) return;
-  else if (error.status !== 410) move('off', error.message);
+  else if (error.status !== 410) live.value = { state: 'off', reason: error.message };
   else [place, hasMissed] = [undefined, true];
 }
 
@@ -148,7 +140,7 @@ async function follow(stopped: AbortSignal, onBeat: () => void): Promise<void> {
 /** Begins with a stream. After a break it may be of another server, with other signatures, and what is shown may be out of date. */
 async function begin(): Promise<void> {
   const { state } = live.value;
-  if (state !== 'connected') live.value = { state: 'connected', since: Date.now(), tries: 0, reason: '' };
+  if (state !== 'connected') live.value = { state: 'connected' };
   hasMissed ||= state === 'retrying' || state === 'off';
   if (!hasMissed) return;
   takeSession(await server.session());

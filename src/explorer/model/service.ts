@@ -49,8 +49,8 @@ async function renewSignature(name: string, { signature: ended }: Credential): P
   return signatureOf(name) === ended ? undefined : { signature: signatureOf(name), token: undefined };
 }
 
-function renewToken(identity: string, { token: ended }: Credential): Promise<Credential> {
-  forgetToken(identity, ended);
+async function renewToken(identity: string, { token: ended }: Credential): Promise<Credential> {
+  await forgetToken(identity, ended);
   return tokenFor(identity);
 }
 

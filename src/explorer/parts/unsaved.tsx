@@ -8,7 +8,7 @@ const namedMax = 3;
 export function Unsaved() {
   if (unsaved.value.length === 0) return null;
   const named = unsaved.value.map((draft) => ({
-    label: `${draft.table} ${draft.loaded ? `${draft.partitionKey} / ${draft.rowKey}` : 'new entity'}`,
+    label: `${draft.table} ${draft.base ? `${draft.partitionKey} / ${draft.rowKey}` : 'new entity'}`,
     id: draftId(draft),
     href: hrefOfDraft(draft),
   }));

@@ -2,7 +2,7 @@ import { hasJournal, live } from '../model/live.js';
 
 /** Whether the page follows the server: a dot with a word, in the bar. */
 export function ConnectionMark() {
-  const { state, reason } = live.value;
+  const { state, reason = '' } = live.value;
   const [word, title] =
     state === 'connected'
       ? hasJournal.value

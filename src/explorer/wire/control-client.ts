@@ -6,14 +6,6 @@ import { rows } from '../../client/rows.js';
 import type { VerbRow } from '../../verbs/verb-row.js';
 import { reach } from './connection.js';
 
-/** A request to the control endpoints. */
-export interface ControlQuestion {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Sent as JSON. */
-  readonly body?: object | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** The server rejected a control request. The message is the server's. */
 export class ControlError extends Error {
   override readonly name = 'ControlError';
@@ -33,7 +25,7 @@ export function isMissing(error: unknown): boolean {
 /** Maximum number of lookups in the journal. (Our choice: a request is recorded just after its answer.) */
 const triesMax = 5;
 
-/** Looks up a request in the journal. Returns undefined if it is not there. Errors: as `fetchControl`. */
+/** Looks up a request in the journal. Returns undefined if it is not there. Errors: as `fetchVerb`. */
 export async function askJournal<Answer>(ask: () => Promise<Answer>, tries = triesMax): Promise<Answer | undefined> {
   try {
     return await ask();
@@ -58,11 +50,10 @@ export function keepToken(token: string): void {
   sessionStorage.setItem(tokenKey, token);
 }
 
-/** Moves the token out of the address, so that it is not copied with the address. */
-function takeTokenOfAddress(): void {
-  const [, token] = /^#token=(.+)$/.exec(location.hash) ?? [];
-  if (token === undefined) return;
-  keepToken(decodeToken(token));
+// The token goes out of the address, so that it is not copied with the address.
+const [, addressToken] = /^#token=(.+)$/.exec(location.hash) ?? [];
+if (addressToken !== undefined) {
+  keepToken(decodeToken(addressToken));
   history.replaceState(null, '', location.pathname);
 }
 
@@ -75,64 +66,48 @@ function decodeToken(text: string): string {
   }
 }
 
-takeTokenOfAddress();
-
-/**
- * Calls a control endpoint; `path` is below `/_tabularium`. Returns the answer itself, for streams and files. Errors: ControlError
- * with the message of the server; Unreachable.
- */
-async function fetchControl(path: string, { method = 'GET', body, signal }: ControlQuestion = {}): Promise<Response> {
-  const hasBody = method !== 'GET';
-  const answer = await reach(`${controlRoot}${path}`, {
-    method,
-    headers: {
-      ...ownHeaders,
-      ...tokenHeader(),
-      ...(hasBody && { 'Content-Type': 'application/json' }),
-    },
-    ...(hasBody && { body: JSON.stringify(body ?? {}) }),
-    ...(signal && { signal }),
-  });
-  return checked(answer);
-}
-
-/** The verbs of the server, as methods: `server.snapshots.create('base')`. Errors: as `fetchControl`. */
+/** The verbs of the server, as methods: `server.snapshots.create('base')`. Errors: as `fetchVerb`. */
 export const server = serverUntil(undefined);
 
 /** Returns the same methods; their calls end when the signal is aborted. */
 export function serverUntil(signal: AbortSignal | undefined): ServerCalls {
   return createCalls(rows, async (row, options) => {
-    const answer = await fetchRow(row, options, signal);
+    const answer = await fetchRow(row, options, { signal });
     return row.sends === 'lines' ? textOf(answer) : row.sends === 'file' ? answer.body : answer.json();
   });
 }
 
-/** Calls a verb by its name. Returns the answer itself, for files and whole objects. Errors: as `fetchControl`. */
-export async function fetchVerb(name: string, options: object = {}, signal?: AbortSignal): Promise<Response> {
-  return fetchRow(rowNamed(name), options, signal);
-}
-
-/** Sends a file to a verb. Returns the answer, which may be streamed. Errors: as `fetchVerb`. */
-export async function uploadVerb(name: string, options: object, file: Blob, contentType: string): Promise<Response> {
-  const { method, path } = requestOf(rowNamed(name), options);
-  return checked(
-    await reach(`${controlRoot}${path}`, {
-      method,
-      headers: { ...ownHeaders, ...tokenHeader(), 'Content-Type': contentType },
-      body: file,
-    }),
-  );
-}
-
-function rowNamed(name: string): VerbRow {
+/**
+ * Calls a verb by its name, with the file that it takes. Returns the answer itself, for files and whole objects. Errors: ControlError
+ * with the message of the server; Unreachable.
+ */
+export async function fetchVerb(name: string, options: object = {}, file?: Blob): Promise<Response> {
   const row = rows.find((one) => one.name === name);
   if (!row) throw new Error(`There is no verb ${name}.`);
-  return row;
+  return fetchRow(row, options, { file });
 }
 
-function fetchRow(row: VerbRow, options: object, signal: AbortSignal | undefined): Promise<Response> {
-  const { path, ...question } = requestOf(row, options);
-  return fetchControl(path, { ...question, signal });
+async function fetchRow(
+  row: VerbRow,
+  options: object,
+  { signal, file }: { readonly signal?: AbortSignal | undefined; readonly file?: Blob | undefined },
+): Promise<Response> {
+  const { method, path, body } = requestOf(row, options);
+  const sent = file ?? (body && JSON.stringify(body));
+  const token = sessionStorage.getItem(tokenKey);
+  const answer = await reach(`${controlRoot}${path}`, {
+    method,
+    headers: {
+      ...ownHeaders,
+      ...(token !== null && { Authorization: `Bearer ${token}` }),
+      ...(sent !== undefined && { 'Content-Type': file?.type ?? 'application/json' }),
+    },
+    ...(sent !== undefined && { body: sent }),
+    ...(signal && { signal }),
+  });
+  if (answer.ok) return answer;
+  if (answer.status === 401) needsToken.value = true;
+  throw new ControlError(answer.status, await wordsOf(answer));
 }
 
 /** Yields the text of an answer as it arrives. */
@@ -144,17 +119,6 @@ export async function* textOf({ body }: Response): AsyncGenerator<string> {
   } finally {
     await reader.cancel();
   }
-}
-
-async function checked(answer: Response): Promise<Response> {
-  if (answer.ok) return answer;
-  if (answer.status === 401) needsToken.value = true;
-  throw new ControlError(answer.status, await wordsOf(answer));
-}
-
-function tokenHeader(): { readonly Authorization?: string } {
-  const token = sessionStorage.getItem(tokenKey);
-  return token === null ? {} : { Authorization: `Bearer ${token}` };
 }
 
 async function wordsOf(answer: Response): Promise<string> {

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { Entity } from '../../../src/explorer/base/entity.js';
 import type { Value } from '../../../src/explorer/base/value.js';
 import {
-  changedProperties,
-  type Draft,
   draftOf,
   keepBreaks,
+  overlapOf,
   propertiesOf,
   rebase,
+  withProperties,
 } from '../../../src/explorer/model/draft.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
 
@@ -56,8 +56,10 @@ describe('A draft', () => {
     fc.assert(
       fc.property(properties, properties, properties, (before, mine, theirs) => {
         const place = { account: 'a', table: 'T' };
-        const draft: Draft = { ...draftOf(place, entityOf(mine)), loaded: entityOf(before) };
-        const { draft: rebased, overlap } = rebase(draft, entityOf(theirs));
+        const draft = withProperties(draftOf(place, entityOf(before)), mine);
+        expect(propertiesOf(draft)).toEqual(mine);
+        const rebased = rebase(draft, entityOf(theirs));
+        const overlap = overlapOf(draft, entityOf(theirs));
         const written = propertiesOf(rebased);
         for (const name of ['A', 'B', 'C']) {
           const [was, wish, now] = [before.get(name), mine.get(name), theirs.get(name)];
@@ -66,10 +68,9 @@ describe('A draft', () => {
           const isBoth = isChanged && JSON.stringify(was) !== JSON.stringify(now);
           expect(overlap.includes(name), name).toBe(isBoth && JSON.stringify(wish) !== JSON.stringify(now));
         }
-        const merged = new Map([...theirs, ...changedProperties(rebased)]);
-        if ([...theirs.keys()].every((name) => written.has(name))) {
-          for (const name of ['A', 'B', 'C']) expect(merged.get(name)).toEqual(written.get(name));
-        }
+        const merged = new Map([...theirs, ...rebased.changes]);
+        for (const name of ['A', 'B', 'C']) expect(merged.get(name) ?? undefined).toEqual(written.get(name));
+        for (const [name, change] of rebased.changes) expect(change).not.toEqual(theirs.get(name) ?? null);
       }),
       { numRuns: runs(2000) },
     );

@@ -3,21 +3,11 @@ import type { EdmType } from '../../../protocol/values/edm.js';
 import { type Entity, propertyOf } from '../../base/entity.js';
 import { keyFault } from '../../base/strict-json.js';
 import { faultOf, type Value } from '../../base/value.js';
-import {
-  type Draft,
-  draftOf,
-  isSameValue,
-  keepBreaks,
-  withChange,
-  withField,
-  withKey,
-  withoutField,
-} from '../../model/draft.js';
-import { drafts, forgetDraft, keepDraft } from '../../model/drafts.js';
+import { type Draft, draftOf, isSameValue, keepBreaks, rowOf, typedValue, withChange } from '../../model/draft.js';
+import { draftId, drafts, forgetDraft, keepDraft } from '../../model/drafts.js';
 import { account } from '../../model/session.js';
 import { columns } from '../columns.js';
-import { isOpenDraft, lastVersion, draft as openDraft, takeBack } from '../panel/panel-state.js';
-import { select } from '../query/query.js';
+import { isOpenDraft, lastVersion, takeBack } from '../panel/panel-state.js';
 import { progress, rowAt } from '../rows.js';
 import { table } from '../tables.js';
 import { positions } from '../view.js';
@@ -31,7 +21,7 @@ export const tableDrafts = computed(() =>
 );
 
 /** The drafts of new entities: the first rows, until they are saved. */
-const newDrafts = computed(() => tableDrafts.value.filter(({ loaded }) => !loaded));
+const newDrafts = computed(() => tableDrafts.value.filter(({ base }) => !base));
 
 /** Number of rows: those of new entities, and those of the service that the view shows. */
 export const rowCount = computed(() => newDrafts.value.length + (positions.value?.length ?? progress.value.returned));
@@ -47,9 +37,7 @@ export function draftAt(row: number): Draft | undefined {
   const fresh = newDrafts.value[row];
   if (fresh) return fresh;
   const entity = drafts.value.size > 0 ? entityAt(row) : undefined;
-  if (!entity) return undefined;
-  const { account, table } = place.value;
-  return drafts.value.get(JSON.stringify([account, table, entity.partitionKey, entity.rowKey]));
+  return entity && drafts.value.get(draftId({ ...place.value, row: rowOf(entity) }));
 }
 
 /** Returns the value of a cell: as it was typed, or as the service has it. */
@@ -58,7 +46,7 @@ export function valueAt(row: number, name: string): Value | undefined {
   if (draft && name === 'PartitionKey') return { type: 'Edm.String', text: draft.partitionKey };
   if (draft && name === 'RowKey') return { type: 'Edm.String', text: draft.rowKey };
   if (!draft || name === 'Timestamp') return entity && propertyOf(entity, name);
-  return draft.fields.find((field) => field.name === name);
+  return typedValue(draft, name);
 }
 
 /** Returns whether a cell has a typed value that is not saved. */
@@ -77,7 +65,7 @@ export function isKey(name: string): boolean {
  * panel changes it: the text would replace a change of a cell once it is correct.
  */
 export function isEditable(row: number, name: string): boolean {
-  if (name === 'Timestamp' || draftAt(row)?.json?.fault !== undefined) return false;
+  if (name === 'Timestamp' || draftAt(row)?.json !== undefined) return false;
   return isKey(name) ? newDrafts.value[row] !== undefined : row < newDrafts.value.length || entityAt(row) !== undefined;
 }
 
@@ -95,8 +83,8 @@ export function faultAt(row: number, name: string): string | undefined {
 /** Changes a cell in the draft of its row, which begins if there is none. Undefined removes the property. */
 export function stage(row: number, name: string, value: Value | undefined): void {
   const entity = entityAt(row);
-  const begun = draftAt(row) ?? (entity && { ...draftOf(place.value, entity), isPartial: select.value !== undefined });
-  if (begun && isEditable(row, name)) keep(withValue(lastVersion(begun) ?? begun, name, value));
+  const begun = draftAt(row) ?? (entity && draftOf(place.value, entity));
+  if (begun && isEditable(row, name)) keepDraft(withValue(lastVersion(begun) ?? begun, name, value));
 }
 
 /** Changes the cells of a column in these rows. */
@@ -107,18 +95,10 @@ export function stageAll(rows: readonly number[], name: string, value: Value | u
 }
 
 function withValue(draft: Draft, name: string, value: Value | undefined): Draft {
-  if (name === 'PartitionKey') return withKey(draft, 'partitionKey', value?.text ?? '');
-  if (name === 'RowKey') return withKey(draft, 'rowKey', value?.text ?? '');
-  const field = draft.fields.find((one) => one.name === name);
-  if (!value) return field ? withoutField(draft, field.id) : draft;
-  if (field) return withChange(draft, field.id, { type: value.type, text: keepBreaks(field.text, value.text) });
-  return withField(draft, name, value);
-}
-
-/** Keeps a draft. The panel shows it, if it is the open one. */
-function keep(draft: Draft): void {
-  if (isOpenDraft(draft)) openDraft.value = draft;
-  else keepDraft(draft);
+  const text = value?.text ?? '';
+  if (name === 'PartitionKey') return { ...draft, partitionKey: text, problem: undefined };
+  if (name === 'RowKey') return { ...draft, rowKey: text, problem: undefined };
+  return withChange(draft, name, value && { ...value, text: keepBreaks(typedValue(draft, name)?.text ?? '', text) });
 }
 
 /** Takes back what was typed in these cells; the whole draft of a new entity. */
@@ -129,9 +109,7 @@ export function takeBackCells(rows: readonly number[], names: readonly string[])
   });
   for (const { draft, entity } of begun) {
     if (entity) {
-      keep(
-        names.reduce((rest, name) => withValue(rest, name, entity.properties.get(name)), lastVersion(draft) ?? draft),
-      );
+      keepDraft(names.reduce((rest, name) => withChange(rest, name, rest.base?.properties.get(name)), draft));
     } else if (isOpenDraft(draft)) takeBack();
     else forgetDraft(draft);
   }

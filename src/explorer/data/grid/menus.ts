@@ -1,6 +1,6 @@
 import { writeBody } from '../../base/entity.js';
 import { literalOf } from '../../base/value.js';
-import { keysOf, propertiesOf } from '../../model/draft.js';
+import { propertiesOf, rowOf } from '../../model/draft.js';
 import { mayEdit } from '../../model/identities.js';
 import { hrefOf } from '../../model/route.js';
 import { copyText } from '../../parts/copy.js';
@@ -79,7 +79,7 @@ function copyItems({ state }: GridSource, row: number, name: string): readonly M
           {
             label: 'Copy a link to the row',
             run: () => {
-              const params = new Map([['row', JSON.stringify([entity.partitionKey, entity.rowKey])]]);
+              const params = new Map([['row', rowOf(entity)]]);
               void copyText(`${location.origin}${location.pathname}${hrefOf({ params })}`, 'the link');
             },
           },
@@ -90,7 +90,7 @@ function copyItems({ state }: GridSource, row: number, name: string): readonly M
 
 function jsonOf(row: number): string {
   const [entity, draft] = [entityAt(row), draftAt(row)];
-  if (draft) return writeBody(propertiesOf(draft), keysOf(draft));
+  if (draft) return writeBody(propertiesOf(draft), draft);
   return entity ? writeBody(entity.properties, entity) : '';
 }
 

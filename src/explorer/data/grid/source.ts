@@ -2,13 +2,13 @@ import { computed } from '@preact/signals';
 import { isEdmType } from '../../../protocol/values/edm.js';
 import { idOf } from '../../base/entity.js';
 import { shownValue, typeMarks, type Value } from '../../base/value.js';
-import { draftId, rowOf } from '../../model/drafts.js';
+import { draftId } from '../../model/drafts.js';
 import { mayEdit } from '../../model/identities.js';
 import { openOver } from '../../model/route.js';
 import { isCode } from '../../parts/grid/fit.js';
 import { type CellView, type GridColumn, type GridSource, pick, rangeOf, rangeRows } from '../../parts/grid/source.js';
 import { type Column, columns, isNarrow, setHidden, setWidth } from '../columns.js';
-import { askToDelete } from '../dialogs/open-dialog.js';
+import { deleteEntities } from '../dialogs/questions.js';
 import { flashes, news } from '../live/news.js';
 import { openEntity } from '../panel/panel-state.js';
 import { hasMore, isPaused, loadedEntities, progress, readMore, revision } from '../rows.js';
@@ -120,7 +120,7 @@ function kindOf(value: Value): string {
 function openRow(row: number, name: string): void {
   const [entity, draft] = [entityAt(row), draftAt(row)];
   if (entity) openEntity(entity, name);
-  else if (draft) openOver('row', rowOf(draft));
+  else if (draft) openOver('row', draft.row);
 }
 
 function runHeaderKey({ key }: KeyboardEvent, name: string): boolean {
@@ -137,7 +137,7 @@ function runKey(event: KeyboardEvent, own: GridSource, row: number): boolean {
     for (const name of names) if (!isKey(name)) stageAll(rangeRows(own.state), name, undefined);
   } else if (event.key === 'Delete') {
     if (selectedCount.value === 0) for (const one of rangeRows(own.state)) pick(own, one);
-    askToDelete('selection');
+    void deleteEntities('selection');
   } else return false;
   return row >= 0;
 }

@@ -1,8 +1,7 @@
 import { batch, effect } from '@preact/signals';
 import type { ServerEvent, WrittenChange } from '../../../client/calls.js';
 import { type Entity, idOf, isAfter } from '../../base/entity.js';
-import { isSameValue, rebase } from '../../model/draft.js';
-import { draftId, drafts, keepDraft } from '../../model/drafts.js';
+import { isSameValue } from '../../model/draft.js';
 import { hasJournal, listen } from '../../model/live.js';
 import { showError } from '../../model/notices.js';
 import { paced } from '../../model/poll.js';
@@ -10,7 +9,7 @@ import { account } from '../../model/session.js';
 import { Unreachable } from '../../wire/connection.js';
 import { ServiceError } from '../../wire/table-client.js';
 import { source } from '../grid/source.js';
-import { draft as open } from '../panel/panel-state.js';
+import { draft as open, takeEntity } from '../panel/panel-state.js';
 import { filter, select } from '../query/query.js';
 import { editRows, hasMore, loadedEntities, progress, readRowsAgain } from '../rows.js';
 import { table } from '../tables.js';
@@ -68,8 +67,8 @@ function takeChanges(changes: readonly WrittenChange[]): void {
 
 /** Returns a row, or the entity that is open. */
 function rowOf(id: string): Entity | undefined {
-  const loaded = open.value?.loaded;
-  return byId.value.get(id) ?? (loaded && idOf(loaded) === id ? loaded : undefined);
+  const base = open.value?.base;
+  return byId.value.get(id) ?? (base && idOf(base) === id ? base : undefined);
 }
 
 /** Returns whether the rows should have a written entity that they do not have. */
@@ -100,7 +99,7 @@ const readSoon = paced(readStale, readMs);
 async function readStale(): Promise<void> {
   const seen = [...document.querySelectorAll('.table-view .rows [aria-rowindex]')];
   const ids = seen.map((row) => source.value.idAt(Number(row.getAttribute('aria-rowindex')) - 2));
-  const rows = [...ids, open.value?.loaded && idOf(open.value.loaded)].flatMap((id) => {
+  const rows = [...ids, open.value?.base && idOf(open.value.base)].flatMap((id) => {
     const row = id !== undefined && stale.delete(id) ? rowOf(id) : undefined;
     return row ? [row] : [];
   });
@@ -129,19 +128,9 @@ function replaceRows(entities: readonly Entity[]): void {
     );
     flash(changed);
     // A draft has all properties.
-    if (!select.value) for (const entity of entities) moveDraft(entity);
+    const place = { account: account.value?.name ?? '', table: table.value ?? '' };
+    if (!select.value) for (const entity of entities) takeEntity(place, entity);
   });
-}
-
-/** Puts a draft onto the entity as it is now, unless both have changed the same property: its save asks. */
-function moveDraft({ partitionKey, rowKey, ...entity }: Entity): void {
-  const id = JSON.stringify([account.value?.name, table.value, partitionKey, rowKey]);
-  const current = open.value && draftId(open.value) === id ? open.value : drafts.value.get(id);
-  if (!current) return;
-  const { draft, overlap } = rebase(current, { partitionKey, rowKey, ...entity });
-  if (overlap.length > 0) return;
-  if (current === open.value) open.value = draft;
-  else keepDraft(draft);
 }
 
 const compareSoon = paced(compare, readMs);

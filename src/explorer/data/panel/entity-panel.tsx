@@ -1,22 +1,19 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { entityPropertiesMax } from '../../../protocol/limits.js';
-import type { Entity } from '../../base/entity.js';
-import { bytesOf, type Draft, isValid, jsonOf, withJson } from '../../model/draft.js';
-import { draftId, drafts } from '../../model/drafts.js';
+import { readStrictly } from '../../base/strict-json.js';
+import { type Draft, isChanged, isValid, jsonOf, withJson } from '../../model/draft.js';
+import { keepDraft } from '../../model/drafts.js';
 import { mayEdit, reader } from '../../model/identities.js';
 import { Panel } from '../../parts/panel.js';
 import { Reason } from '../../parts/reason.js';
 import { EntityHistory } from './entity-history.js';
 import { Fault, Fields } from './fields.js';
 import { closePanel, draft, focusedProperty, takeBack } from './panel-state.js';
-import { insertAgain, isSaving, keepMine, leaveDeleted, save, takeTheirs } from './save.js';
+import { isSaving, keepMine, save, takeTheirs } from './save.js';
 
-const views = { fields: 'Fields', json: 'JSON', history: 'History' } as const;
+const views = ['Fields', 'JSON', 'History'] as const;
 
-type View = keyof typeof views;
-
-const chosenView = signal<View>('fields');
+const chosenView = signal<(typeof views)[number]>('Fields');
 
 /** The open entity, beside the grid. */
 export function EntityPanel() {
@@ -24,25 +21,23 @@ export function EntityPanel() {
   const current = draft.value;
   const isShown = current !== undefined;
   useLayoutEffect(() => {
-    if (!isShown) return;
-    const name = focusedProperty.value;
-    const field =
-      name === undefined
-        ? undefined
-        : element.current?.querySelector<HTMLElement>(`[data-property="${CSS.escape(name)}"]`);
-    (
-      field ??
-      element.current?.querySelector<HTMLElement>('input:not([readonly]), [data-property]') ??
-      element.current
-    )?.focus();
+    const find = (selector: string) => element.current?.querySelector<HTMLElement>(selector);
+    const field = find(`[data-property="${CSS.escape(focusedProperty.value ?? '')}"]`);
+    (field ?? find('input:not([readonly], .add), [data-property]') ?? element.current)?.focus();
   }, [isShown]);
   if (!current) return null;
-  const view = viewOf(current);
+  const { base } = current;
+  // A new entity has no history, and an identity reads only entities.
+  const shownViews = views.filter((view) => view !== 'History' || (base && !reader.value));
+  // Fields would not have the values of a text that cannot be read.
+  const isWrong = current.json !== undefined;
+  const view = isWrong ? 'JSON' : (shownViews.find((one) => one === chosenView.value) ?? 'Fields');
+  const kind = base ? 'Entity' : 'New entity';
   return (
     <Panel
       element={element}
-      label={current.loaded ? 'Entity' : 'New entity'}
-      title={`${current.loaded ? 'Entity' : 'New entity'} in ${current.table}`}
+      label={kind}
+      title={`${kind} in ${current.table}`}
       onClose={closePanel}
       onKey={({ key, ctrlKey, metaKey }) => {
         if (key === 'Enter' && (ctrlKey || metaKey)) void save();
@@ -50,108 +45,60 @@ export function EntityPanel() {
       head={
         <fieldset class="choice">
           <legend class="unseen">View</legend>
-          <ViewButton name="fields" view={view} isOff={current.json?.fault !== undefined} />
-          <ViewButton name="json" view={view} />
-          {hasHistory(current) && <ViewButton name="history" view={view} />}
+          {shownViews.map((one) => (
+            <button
+              key={one}
+              type="button"
+              aria-pressed={view === one}
+              disabled={isWrong && one !== 'JSON'}
+              title={isWrong ? 'Correct the JSON first' : undefined}
+              onClick={() => (chosenView.value = one)}
+            >
+              {one}
+            </button>
+          ))}
         </fieldset>
       }
-      foot={<Footer draft={current} />}
+      foot={mayEdit.value && (isChanged(current) || !base) && <Actions draft={current} />}
     >
-      {current.problem && <ProblemNote draft={current} />}
-      {view === 'history' && hasHistory(current) ? (
-        <EntityHistory place={current} entity={current.loaded} />
-      ) : view === 'json' ? (
-        <EntityJson draft={current} />
-      ) : (
-        <Fields draft={current} />
-      )}
+      <ProblemNote draft={current} />
+      {view === 'Fields' && <Fields draft={current} />}
+      {view === 'JSON' && <EntityJson key={current.row} draft={current} />}
+      {view === 'History' && base && <EntityHistory place={current} entity={base} />}
     </Panel>
   );
 }
 
-/** Returns the view that is shown. Fields would not have the values of a text with a fault. */
-function viewOf(current: Draft): View {
-  if (chosenView.value === 'history') return hasHistory(current) ? 'history' : 'fields';
-  return current.json?.fault ? 'json' : chosenView.value;
-}
-
-/** Whether a draft has a history: a new entity has none, and an identity reads only entities. */
-function hasHistory(current: Draft): current is Draft & { readonly loaded: Entity } {
-  return current.loaded !== undefined && reader.value === undefined;
-}
-
-function ViewButton(props: { readonly name: View; readonly view: View; readonly isOff?: boolean }) {
-  const { name, view, isOff = false } = props;
+function Actions({ draft: current }: { readonly draft: Draft }) {
   return (
-    <button
-      type="button"
-      aria-pressed={view === name}
-      disabled={isOff}
-      title={isOff ? 'Correct the JSON first' : undefined}
-      onClick={() => (chosenView.value = name)}
-    >
-      {views[name]}
-    </button>
-  );
-}
-
-function Footer({ draft: current }: { readonly draft: Draft }) {
-  const isKept = drafts.value.has(draftId(current));
-  return (
-    <>
-      <p class="small">
-        {current.fields.length} of {entityPropertiesMax} properties · {(bytesOf(current) / 1024).toFixed(1)} KiB of 1
-        MiB
-        {current.loaded && (
-          <>
-            {' · '}
-            <span title={current.loaded.etag}>ETag {shortEtag(current.loaded.etag)}</span>
-          </>
-        )}
-      </p>
-      {mayEdit.value && (isKept || !current.loaded) && (
-        <div class="actions line">
-          {isKept && !isSaving.value && (
-            <button type="button" onClick={takeBack}>
-              Take back
-            </button>
-          )}
-          <button
-            type="button"
-            class="primary"
-            disabled={!isValid(current) || isSaving.value}
-            onClick={() => void save()}
-          >
-            {current.loaded ? 'Save' : 'Insert'}
-          </button>
-        </div>
+    <div class="actions line">
+      {isChanged(current) && !isSaving.value && (
+        <button type="button" onClick={takeBack}>
+          Take back
+        </button>
       )}
-    </>
+      <button type="button" class="primary" disabled={!isValid(current) || isSaving.value} onClick={() => void save()}>
+        {current.base ? 'Save' : 'Insert'}
+      </button>
+    </div>
   );
-}
-
-/** Returns the distinctive part of an ETag: its instant. */
-function shortEtag(etag: string): string {
-  const [, instant] = /datetime'(.*)'/.exec(etag) ?? [];
-  return instant === undefined ? etag : decodeURIComponent(instant).slice(11);
 }
 
 /** Why the draft is not saved, with the ways out of a conflict. */
 function ProblemNote({ draft: current }: { readonly draft: Draft }) {
-  const { text, requestId, theirs, isGone, code } = current.problem ?? { text: '' };
+  const { text = '', requestId, theirs, isGone, code } = current.problem ?? {};
   // The field of the key says it.
-  if (code === 'EntityAlreadyExists') return null;
+  if (!current.problem || code === 'EntityAlreadyExists') return null;
   if (!theirs && !isGone) return <Reason requestId={requestId} text={text} />;
-  const [first, second] = isGone ? [leaveDeleted, insertAgain] : [takeTheirs, keepMine];
   return (
     <section class="reason bad" aria-label="Conflict" role="alert">
       <p>{text}</p>
       {mayEdit.value && (
         <div class="actions line">
-          <button type="button" disabled={isSaving.value} onClick={() => first(current)}>
+          <button type="button" disabled={isSaving.value} onClick={() => takeTheirs(current)}>
             {isGone ? 'Leave it deleted' : 'Take theirs'}
           </button>
-          <button type="button" disabled={isSaving.value || !isValid(current)} onClick={() => void second(current)}>
+          <button type="button" disabled={isSaving.value || !isValid(current)} onClick={() => void keepMine(current)}>
             {isGone ? 'Insert mine again' : 'Keep mine'}
           </button>
         </div>
@@ -160,9 +107,16 @@ function ProblemNote({ draft: current }: { readonly draft: Draft }) {
   );
 }
 
+/** The last text in the JSON view: it stays as it is typed while it has the values of the draft. */
+const typedJson = signal('');
+
 /** The draft as a JSON body of the service. A text that cannot be read stays as it is typed, with its fault. */
 function EntityJson({ draft: current }: { readonly draft: Draft }) {
-  const fault = current.json?.fault;
+  const { base, json } = current;
+  const read = json === undefined ? undefined : readStrictly(json, base);
+  const fault = read && 'fault' in read ? read.fault : undefined;
+  const typed = withJson(current, typedJson.value);
+  const isAsTyped = !fault && typed.json === undefined && jsonOf(typed) === jsonOf(current);
   return (
     <>
       <textarea
@@ -172,8 +126,11 @@ function EntityJson({ draft: current }: { readonly draft: Draft }) {
         aria-describedby="json-fault"
         spellcheck={false}
         readOnly={!mayEdit.value}
-        value={jsonOf(current)}
-        onInput={({ currentTarget }) => (draft.value = withJson(current, currentTarget.value))}
+        value={isAsTyped ? typedJson.value : jsonOf(current)}
+        onInput={({ currentTarget }) => {
+          typedJson.value = currentTarget.value;
+          keepDraft(withJson(current, currentTarget.value));
+        }}
       />
       <div id="json-fault" role="status">
         <Fault text={fault && `Line ${fault.line}, column ${fault.column}: ${fault.text}`} />

@@ -1,88 +1,38 @@
-import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { EdmType } from '../../../protocol/values/edm.js';
 import type { EntityKeys } from '../../base/entity.js';
 import { keyFault } from '../../base/strict-json.js';
 import { faultOf, shownValue, type Value } from '../../base/value.js';
-import {
-  type Draft,
-  type Field,
-  isSameValue,
-  keepBreaks,
-  nameFault,
-  rebase,
-  usualText,
-  withChange,
-  withField,
-  withKey,
-  withoutChange,
-  withoutField,
-} from '../../model/draft.js';
+import { type Draft, keepBreaks, nameFault, overlapOf, typedValue, withAdded, withChange } from '../../model/draft.js';
+import { keepDraft } from '../../model/drafts.js';
 import { mayEdit } from '../../model/identities.js';
 import { TypeOptions } from '../../parts/form.js';
-import { Icon, IconButton } from '../../parts/icon.js';
-import { draft } from './panel-state.js';
+import { IconButton } from '../../parts/icon.js';
 import { ValueView } from './value-view.js';
 
 /** The keys and properties of an entity, one line each: name, value, type, and the way back. */
-export function Fields({ draft: current }: { readonly draft: Draft }) {
-  const { loaded, fields, problem } = current;
-  const removed = [...(loaded?.properties.keys() ?? [])].filter((name) => fields.every((one) => one.name !== name));
-  const overlap = problem?.theirs ? rebase(current, problem.theirs).overlap : [];
-  const clashOf = (name: string) => (overlap.includes(name) ? <Clash name={name} draft={current} /> : null);
+export function Fields({ draft }: { readonly draft: Draft }) {
+  const { base, changes } = draft;
+  const names = new Set([...(base?.properties.keys() ?? []), ...changes.keys()]);
   return (
     <div class="properties">
-      <KeyField label="PartitionKey" name="partitionKey" draft={current} />
-      <KeyField label="RowKey" name="rowKey" draft={current} />
-      {loaded && <KeyField label="Timestamp" draft={current} />}
-      {fields.map((field) => (
-        <PropertyField key={field.id} draft={current} field={field}>
-          {clashOf(field.name)}
-        </PropertyField>
+      <KeyField label="PartitionKey" name="partitionKey" draft={draft} />
+      <KeyField label="RowKey" name="rowKey" draft={draft} />
+      {base && <KeyField label="Timestamp" draft={draft} />}
+      {[...names].map((name) => (
+        <PropertyField key={name} draft={draft} name={name} />
       ))}
-      {removed.map((name) => (
-        <div key={name} class="field removed">
-          <del class="name cut">{name}</del>
-          <span class="faint">will be removed</span>
-          <span />
-          <TakeBack draft={current} name={name} />
-          {clashOf(name)}
-        </div>
-      ))}
-      {mayEdit.value && (
-        <button type="button" class="quiet add" onClick={() => (draft.value = withField(current))}>
-          <Icon name="add" />
-          Add a property
-        </button>
-      )}
+      {mayEdit.value && <NextProperty draft={draft} />}
     </div>
-  );
-}
-
-function TakeBack({ draft: current, name }: { readonly draft: Draft; readonly name: string }) {
-  if (!mayEdit.value) return null;
-  return (
-    <IconButton icon="undo" label={`Restore ${name}`} onClick={() => (draft.value = withoutChange(current, name))} />
-  );
-}
-
-/** The other two values of a property that someone else has changed, too: the field has mine. */
-function Clash({ name, draft: { loaded, problem } }: { readonly name: string; readonly draft: Draft }) {
-  const textOf = (value: Value | undefined) => (value ? shownValue(value) : 'no such property');
-  return (
-    <p class="fault">
-      Theirs: <code>{textOf(problem?.theirs?.properties.get(name))}</code>, when opened:{' '}
-      <code>{textOf(loaded?.properties.get(name))}</code>
-    </p>
   );
 }
 
 /** A key, or the Timestamp. Those of a stored entity cannot change. */
 function KeyField(props: { readonly label: string; readonly draft: Draft; readonly name?: keyof EntityKeys }) {
-  const { label, draft: current, name } = props;
-  const { problem, loaded } = current;
+  const { label, draft, name } = props;
+  const { problem, base } = draft;
   const isTaken = name === 'rowKey' && problem?.code === 'EntityAlreadyExists';
-  const fault = isTaken ? problem.text : name && keyFault(current[name]);
+  const fault = isTaken ? problem.text : name && keyFault(draft[name]);
   return (
     <div class="field key">
       <label class="name cut" for={`key-${label}`}>
@@ -90,12 +40,12 @@ function KeyField(props: { readonly label: string; readonly draft: Draft; readon
       </label>
       <input
         id={`key-${label}`}
-        value={name ? current[name] : loaded?.timestamp}
-        readOnly={loaded !== undefined || !mayEdit.value}
+        value={name ? draft[name] : base?.timestamp}
+        readOnly={base !== undefined || !mayEdit.value}
         aria-invalid={fault !== undefined}
         aria-describedby={fault && `${label}-fault`}
         onInput={({ currentTarget }) => {
-          if (name) draft.value = withKey(current, name, currentTarget.value);
+          if (name) keepDraft({ ...draft, [name]: currentTarget.value, problem: undefined });
         }}
       />
       <Fault id={`${label}-fault`} text={fault} />
@@ -106,95 +56,117 @@ function KeyField(props: { readonly label: string; readonly draft: Draft; readon
 /** About how many characters a line of the field has, where the browser does not fit it to its text. */
 const lineUnits = 24;
 
-function PropertyField(props: { readonly draft: Draft; readonly field: Field; readonly children: ComponentChildren }) {
-  const { draft: current, field, children } = props;
-  const { id, name, type, text } = field;
-  const before = current.loaded?.properties.get(name);
-  // A name is not wrong before it is typed.
-  const [hasLeft, leave] = useState(name !== '');
-  const wrongName = name === '' && !hasLeft ? undefined : nameFault(current, field);
-  const wrongValue = faultOf(field);
-  const change = (changed: Partial<Field>) => (draft.value = withChange(current, id, changed));
-  const shared = {
-    'data-property': name,
-    'aria-label': `Value of ${name || 'the new property'}`,
-    'aria-invalid': wrongValue !== undefined,
-    'aria-describedby': wrongValue && `fault-${id}`,
-  };
-  const nameField = useRef<HTMLInputElement>(null);
-  useLayoutEffect(() => {
-    if (name === '') nameField.current?.focus();
-  }, []);
+function PropertyField({ draft, name }: { readonly draft: Draft; readonly name: string }) {
+  const { base, changes, problem } = draft;
+  const [value, isTyped] = [typedValue(draft, name), changes.has(name)];
+  const before = base?.properties.get(name);
+  const fault = value && faultOf(value);
+  const change = (next: Value | undefined) => keepDraft(withChange(draft, name, next));
+  const isClash = problem?.theirs && overlapOf(draft, problem.theirs).includes(name);
   return (
-    <div class={`field${before && !isSameValue(before, field) ? ' dirty' : ''}`}>
-      {before ? (
-        <span class="name cut" title={name}>
-          {name}
-        </span>
+    <div class={`field${isTyped && before ? ' dirty' : ''}`}>
+      <span class="name cut" title={name}>
+        {value ? name : <del>{name}</del>}
+      </span>
+      {value ? (
+        <ValueField name={name} value={value} fault={fault} change={change} />
       ) : (
-        <input
-          ref={nameField}
-          onBlur={() => leave(true)}
-          aria-label="Name of the property"
-          value={name}
-          readOnly={!mayEdit.value}
-          aria-invalid={wrongName !== undefined}
-          aria-describedby={wrongName && `fault-${id}`}
-          onInput={({ currentTarget }) => change({ name: currentTarget.value })}
+        <span class="faint removed">will be removed</span>
+      )}
+      {mayEdit.value && (
+        <IconButton
+          {...(isTyped && before
+            ? { icon: 'undo', label: `Restore ${name}`, onClick: () => change(before) }
+            : { icon: 'close', label: `Remove ${name}`, onClick: () => change(undefined) })}
         />
       )}
-      {type === 'Edm.Boolean' && wrongValue === undefined ? (
-        <select
-          {...shared}
-          disabled={!mayEdit.value}
-          value={text}
-          onChange={({ currentTarget }) => change({ text: currentTarget.value })}
-        >
-          <option>true</option>
-          <option>false</option>
-        </select>
-      ) : (
-        <textarea
-          {...shared}
-          class={type === 'Edm.String' ? undefined : 'code'}
-          rows={Math.min(8, text.split('\n').length + Math.floor(text.length / lineUnits))}
-          spellcheck={false}
-          readOnly={!mayEdit.value}
-          value={text}
-          onInput={({ currentTarget }) => {
-            const typed = keepBreaks(text, currentTarget.value);
-            change({ text: type === 'Edm.String' ? typed : typed.trim() });
-          }}
-        />
+      <Fault id={`fault-${name}`} text={fault} />
+      {isClash && (
+        <p class="fault">
+          Theirs: <code>{textOf(problem.theirs?.properties.get(name))}</code>, when opened:{' '}
+          <code>{textOf(before)}</code>
+        </p>
       )}
+      {value && <ValueView name={name} value={value} onLoad={(text) => change({ ...value, text })} />}
+    </div>
+  );
+}
+
+function textOf(value: Value | undefined): string {
+  return value ? shownValue(value) : 'no such property';
+}
+
+function ValueField(props: {
+  readonly name: string;
+  readonly value: Value;
+  readonly fault: string | undefined;
+  readonly change: (value: Value) => void;
+}) {
+  const { name, value, fault, change } = props;
+  const { type, text } = value;
+  return (
+    <>
+      <textarea
+        data-property={name}
+        aria-label={`Value of ${name}`}
+        aria-invalid={fault !== undefined}
+        aria-describedby={fault && `fault-${name}`}
+        class={type === 'Edm.String' ? undefined : 'code'}
+        rows={Math.min(8, text.split('\n').length + Math.floor(text.length / lineUnits))}
+        spellcheck={false}
+        readOnly={!mayEdit.value}
+        value={text}
+        onInput={({ currentTarget }) => {
+          const typed = keepBreaks(text, currentTarget.value);
+          change({ type, text: type === 'Edm.String' ? typed : typed.trim() });
+        }}
+      />
       <select
         class="type"
-        aria-label={`Type of ${name || 'the new property'}`}
+        aria-label={`Type of ${name}`}
         title={type}
         value={type}
         disabled={!mayEdit.value}
-        onChange={({ currentTarget }) => {
-          const next = currentTarget.value as EdmType;
-          change({ type: next, text: text === '' ? usualText(next) : text });
-        }}
+        onChange={({ currentTarget }) => change({ type: currentTarget.value as EdmType, text })}
       >
         <TypeOptions isShort />
       </select>
-      {before && !isSameValue(before, field) ? (
-        <TakeBack draft={current} name={name} />
-      ) : (
-        mayEdit.value && (
-          <IconButton
-            icon="close"
-            label={`Remove ${name || 'the new property'}`}
-            onClick={() => (draft.value = withoutField(current, id))}
-          />
-        )
-      )}
-      <Fault id={`fault-${id}`} text={wrongName ?? wrongValue} />
-      {children}
-      <ValueView name={name} value={field} onLoad={(loaded) => change({ text: loaded })} />
-    </div>
+    </>
+  );
+}
+
+/** The name of the next property, which Enter or Tab adds. */
+function NextProperty({ draft }: { readonly draft: Draft }) {
+  const fault = nameFault(draft);
+  const field = useRef<HTMLInputElement>(null);
+  const added = useRef<string>(undefined);
+  useLayoutEffect(() => {
+    const lines = field.current?.closest('.properties')?.querySelectorAll<HTMLElement>('[data-property]') ?? [];
+    [...lines].find(({ dataset }) => dataset['property'] === added.current)?.focus();
+    added.current = undefined;
+  });
+  return (
+    <>
+      <input
+        ref={field}
+        class="add"
+        placeholder="Add a property"
+        aria-label="Name of a new property"
+        value={draft.adding ?? ''}
+        aria-invalid={fault !== undefined}
+        aria-describedby="fault-of-name"
+        onInput={({ currentTarget }) => keepDraft({ ...draft, adding: currentTarget.value })}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' && (event.key !== 'Tab' || event.shiftKey)) return;
+          const next = withAdded(draft);
+          if (next === draft) return;
+          if (event.key === 'Tab') event.preventDefault();
+          added.current = draft.adding;
+          keepDraft(next);
+        }}
+      />
+      <Fault id="fault-of-name" text={fault} />
+    </>
   );
 }
 

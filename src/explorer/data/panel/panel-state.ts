@@ -1,7 +1,17 @@
-import { effect, signal, untracked } from '@preact/signals';
+import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import type { Entity, EntityKeys } from '../../base/entity.js';
-import { type Draft, type DraftPlace, draftOf, emptyDraft, rebase } from '../../model/draft.js';
-import { draftId, drafts, forgetDraft, keepDraft, rowOf } from '../../model/drafts.js';
+import {
+  copyOf,
+  type Draft,
+  type DraftPlace,
+  draftOf,
+  newDraft,
+  overlapOf,
+  rebase,
+  rowOf,
+  unchanged,
+} from '../../model/draft.js';
+import { draftId, drafts, forgetDraft, keepDraft } from '../../model/drafts.js';
 import { reader } from '../../model/identities.js';
 import { showError } from '../../model/notices.js';
 import { closeOver, openOver, route } from '../../model/route.js';
@@ -10,8 +20,11 @@ import { account, session } from '../../model/session.js';
 import { loadedEntities } from '../rows.js';
 import { table } from '../tables.js';
 
-/** The open entity; undefined if none is open. */
-export const draft = signal<Draft | undefined>(undefined);
+/** The open entity without what is typed; undefined if none is open. */
+const opened = signal<Draft | undefined>(undefined);
+
+/** The open entity, with what is typed. */
+export const draft = computed(() => opened.value && (drafts.value.get(draftId(opened.value)) ?? opened.value));
 
 /** Whether the grid takes the focus once it is drawn: an empty table has none. */
 const gridTakesFocus = signal(false);
@@ -22,22 +35,21 @@ export const focusedProperty = signal<string | undefined>(undefined);
 /** Opens an entity with all of its properties: as it is now, or as its draft has it. */
 export function openEntity(entity: EntityKeys, property?: string): void {
   focusedProperty.value = property;
-  openOver('row', JSON.stringify([entity.partitionKey, entity.rowKey]));
+  openOver('row', rowOf(entity));
 }
 
 /** Opens the draft of a new entity, in the partition of the first one. */
 export function newEntity(): void {
   const place = placeOf(table.value);
-  if (place) openDraft(emptyDraft(place, loadedEntities.value[0]?.partitionKey ?? ''));
+  if (place) openOver('row', newDraft(place, '').row);
 }
 
 /** Opens a copy of an entity, which needs another key. */
-export function cloneEntity({ partitionKey, rowKey }: Entity): void {
+export function cloneEntity(keys: Entity): void {
   const place = placeOf(table.value);
   if (!place) return;
-  serviceOf(place.account)
-    .readOne(place.table, { partitionKey, rowKey })
-    .then((entity) => openDraft(draftOf(place, entity, true)), showError);
+  const read = serviceOf(place.account).readOne(place.table, keys);
+  read.then((entity) => openDraft(copyOf(place, entity, entity.properties)), showError);
 }
 
 /** Keeps a draft, and opens it if its table is shown. */
@@ -45,7 +57,7 @@ export function openDraft(next: Draft): void {
   keepDraft(next);
   focusedProperty.value = undefined;
   const shown = placeOf(table.value);
-  if (shown?.account === next.account && shown.table === next.table) openOver('row', rowOf(next));
+  if (shown?.account === next.account && shown.table === next.table) openOver('row', next.row);
 }
 
 /** Whether a draft is the open one, in this or another version. */
@@ -53,9 +65,20 @@ export function isOpenDraft(one: Draft): boolean {
   return draft.value !== undefined && draftId(draft.value) === draftId(one);
 }
 
-/** Returns the last version of a draft; undefined if nothing of it differs from its entity. */
+/** Returns the last version of a draft; undefined if nothing is typed, and it is not open. */
 export function lastVersion(one: Draft): Draft | undefined {
   return isOpenDraft(one) ? draft.value : drafts.peek().get(draftId(one));
+}
+
+/** Takes an entity as it is now: the panel shows it, and its draft is put onto it, unless both have changed the same. Then its save asks. */
+export function takeEntity({ account, table }: DraftPlace, entity: Entity): void {
+  const next = draftOf({ account, table }, entity);
+  const kept = drafts.peek().get(draftId(next));
+  batch(() => {
+    if (isOpenDraft(next)) opened.value = next;
+    // A text that cannot be read may change any property.
+    if (kept && kept.json === undefined && overlapOf(kept, entity).length === 0) keepDraft(rebase(kept, entity));
+  });
 }
 
 /** Discards the draft that is open. */
@@ -72,7 +95,7 @@ export function takeGridFocus(grid: HTMLElement | null): void {
 
 /** Closes the panel, and gives the focus back to the grid. A draft that is not saved stays. */
 export function closePanel(): void {
-  draft.value = undefined;
+  opened.value = undefined;
   focusedProperty.value = undefined;
   closeOver('row');
   const grid = document.querySelector<HTMLElement>('[role=grid]');
@@ -80,56 +103,46 @@ export function closePanel(): void {
   grid?.focus();
 }
 
-/** Follows the address, which has the keys of the entity that is open, and who reads it. Keeps what is typed. */
+/** Follows the address, which has the row of the entity that is open, and who reads it, until the returned function is called. */
 export function followPanel(): () => void {
-  const stops = [effect(() => draft.value && keepDraft(draft.value)), followPlace()];
-  return () => {
-    for (const stop of stops) stop();
-    draft.value = undefined;
-  };
-}
-
-function followPlace(): () => void {
   let last: string | undefined;
-  return effect(() => {
+  const stop = effect(() => {
     const [name, row] = [table.value, route.value.params.get('row')];
     const place = session.value && JSON.stringify([route.value.account, reader.value, name, row]);
     if (place === last) return;
     last = place;
     untracked(() => {
-      draft.value = undefined;
+      opened.value = undefined;
       const [at, keys] = [placeOf(name), readKeys(row)];
       if (!at || row === undefined) return;
-      const number = Number(row);
-      const kept = drafts.value.get(
-        JSON.stringify([at.account, at.table, ...(keys ? [keys.partitionKey, keys.rowKey] : [number])]),
-      );
-      if (kept) draft.value = kept;
-      else if (!keys && number > 0) {
-        draft.value = emptyDraft(at, loadedEntities.value[0]?.partitionKey ?? '', number);
-      }
-      if ((kept && !kept.isPartial) || !keys) return;
+      const kept = drafts.value.get(draftId({ ...at, row }));
+      if (kept) opened.value = unchanged(kept);
+      else if (Number(row) > 0) opened.value = newDraft(at, loadedEntities.value[0]?.partitionKey ?? '', row);
+      if (!keys) return;
       // The user may have gone elsewhere meanwhile.
+      const isLeft = () => place !== last;
       serviceOf(at.account)
         .readOne(at.table, keys)
         .then(
           (entity) => {
-            if (place === last) draft.value = kept ? completed(lastVersion(kept) ?? kept, entity) : draftOf(at, entity);
+            if (isLeft()) return;
+            opened.value = draftOf(at, entity);
+            takeEntity(at, entity);
           },
           (error: unknown) => {
+            // A draft is shown without it.
+            if (kept) return;
             showError(error);
             // An address that stayed as it is could not be followed a second time.
-            if (place === last) closeOver('row');
+            if (!isLeft()) closeOver('row');
           },
         );
     });
   });
-}
-
-/** Adds the properties to a draft that a query has left out. If someone has changed what it changes, the save will ask. */
-function completed(kept: Draft, entity: Entity): Draft {
-  const { draft: whole, overlap } = rebase(kept, entity);
-  return overlap.length > 0 ? kept : whole;
+  return () => {
+    stop();
+    opened.value = undefined;
+  };
 }
 
 /** Returns the place of a table of the account that is shown; undefined without either. */

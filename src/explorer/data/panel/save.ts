@@ -1,18 +1,19 @@
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import { type Entity, idOf } from '../../base/entity.js';
 import {
-  changedProperties,
+  copyOf,
   type Draft,
-  differs,
-  emptyDraft,
-  isMerge,
+  isChanged,
   isValid,
-  keysOf,
+  overlapOf,
   type Problem,
   propertiesOf,
   rebase,
+  rowOf,
+  withAdded,
+  withProperties,
 } from '../../model/draft.js';
-import { draftId, forgetDraft, keepDraft } from '../../model/drafts.js';
+import { forgetDraft, keepDraft } from '../../model/drafts.js';
 import { mayEdit } from '../../model/identities.js';
 import { announce, showDone, showError } from '../../model/notices.js';
 import { serviceOf } from '../../model/service.js';
@@ -22,7 +23,7 @@ import { ServiceError } from '../../wire/table-client.js';
 import { showDeleted, showInserted } from '../live/row-edits.js';
 import { loadedRows, replaceRow } from '../rows.js';
 import { table } from '../tables.js';
-import { closePanel, draft, isOpenDraft, lastVersion, openDraft } from './panel-state.js';
+import { closePanel, draft, isOpenDraft, lastVersion, openDraft, takeEntity } from './panel-state.js';
 
 /** Whether a save is in progress. */
 export const isSaving = signal(false);
@@ -38,7 +39,8 @@ export async function save(): Promise<void> {
 export async function saveAll(drafts: readonly Draft[]): Promise<void> {
   if (isSaving.value || !mayEdit.value) return;
   isSaving.value = true;
-  const valid = drafts.filter(isValid);
+  const valid = drafts.filter(isValid).map(withAdded);
+  valid.forEach(keepDraft);
   const wrong = drafts.length - valid.length;
   if (wrong > 0) showError(`${countOf(wrong, 'draft is', 'drafts are')} not saved: a value or a key is wrong.`);
   const saved: Draft[] = [];
@@ -48,110 +50,56 @@ export async function saveAll(drafts: readonly Draft[]): Promise<void> {
     showError(error);
   }
   const [first] = saved;
-  if (first) showDone(saved.length > 1 ? `Saved ${saved.length} entities.` : first.loaded ? 'Saved.' : 'Inserted.');
-  const inserted = saved.filter((one) => !one.loaded && isOfTable(one));
+  if (first) showDone(saved.length > 1 ? `Saved ${saved.length} entities.` : first.base ? 'Saved.' : 'Inserted.');
+  const inserted = saved.filter((one) => !one.base && isOfTable(one));
   // Until the rows are there, the grid of a table without entities stays, with its focus.
-  if (inserted.length > 0) await showInserted(inserted.map(keysOf)).catch(showError);
+  if (inserted.length > 0) await showInserted(inserted).catch(showError);
   isSaving.value = false;
 }
 
 /** Saves a draft. Returns whether the service has accepted it. Errors: Unreachable. */
 async function saveOne(sent: Draft): Promise<boolean> {
+  const service = serviceOf(sent.account);
+  let problem: Problem | undefined;
   try {
-    const problem = await (sent.loaded ? change(sent, sent.loaded) : insert(sent));
-    if (problem) keepProblem(sent, problem);
-    return problem === undefined;
+    // A query may have left out a part of the base, which a merge does not need.
+    if (sent.base) problem = await change(sent, removes(sent) ? undefined : sent.base);
+    else await service.insertEntity(sent.table, sent, propertiesOf(sent));
+    if (!problem) finish(sent, await service.readOne(sent.table, sent));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    keepProblem(sent, { text: error.message, code: error.code, requestId: error.requestId });
-    return false;
+    problem = { text: error.message, code: error.code, requestId: error.requestId };
   }
-}
-
-function keepProblem(sent: Draft, problem: Problem): void {
+  if (!problem) return true;
   announce(problem.text);
   if (!isOpenDraft(sent)) showError(`${sent.partitionKey} / ${sent.rowKey}: ${problem.text}`);
   const last = lastVersion(sent);
-  if (last) replace(last, { ...last, problem });
+  if (last) keepDraft({ ...last, problem });
+  return false;
 }
 
-/** Resolves a conflict: writes the changes of the draft over the entity as it is now. */
-export async function keepMine(mine: Draft): Promise<void> {
-  if (mine.problem?.theirs) await replaceAndSave(mine, rebase(mine, mine.problem.theirs).draft);
-}
-
-/** Resolves a conflict with a deletion: inserts the draft as a new entity. */
-export async function insertAgain(mine: Draft): Promise<void> {
-  await replaceAndSave(mine, { ...emptyDraft(mine, ''), ...keysOf(mine), fields: mine.fields });
-}
-
-async function replaceAndSave(before: Draft, next: Draft): Promise<void> {
-  replace(before, next);
-  await saveAll([next]);
-}
-
-/** Resolves a conflict: the draft has the values of the current entity where both have changed it. Its other changes stay. */
-export function takeTheirs(mine: Draft): void {
-  const theirs = mine.problem?.theirs;
-  if (!theirs) return;
-  update(mine, theirs);
-  replace(mine, rebase(mine, theirs, 'theirs').draft);
-}
-
-/** Resolves a conflict with a deletion: forgets the draft. */
-export function leaveDeleted(mine: Draft): void {
-  const isOpen = isOpenDraft(mine);
-  forgetDraft(mine);
-  if (isOpen) closePanel();
-  if (isOfTable(mine)) showDeleted([keysOf(mine)]);
-}
-
-/** Puts a draft in the place of another one. The panel shows it, if it showed the other. */
-function replace(before: Draft, next: Draft): void {
-  const isOpen = isOpenDraft(before);
-  forgetDraft(before);
-  keepDraft(next);
-  if (!isOpen) return;
-  if (draftId(before) === draftId(next)) draft.value = next;
-  else openDraft(next);
-}
-
-/**
- * Writes the changes to the loaded entity. If someone has changed it meanwhile, but no property that the draft changes, they are written
- * onto theirs. Returns a conflict.
- */
-async function change(current: Draft, loaded: Entity, sent = current): Promise<Problem | undefined> {
-  const keys = keysOf(current);
-  const service = serviceOf(current.account);
-  if (current.isPartial && !isMerge(current)) {
-    // Only the whole entity can be replaced.
-    const { draft: whole, overlap } = rebase(current, await service.readOne(current.table, keys));
-    if (overlap.length === 0 && whole.loaded) return change(whole, whole.loaded, sent);
-  }
-  const wish = isMerge(current)
-    ? ({ how: 'merge', properties: changedProperties(current) } as const)
-    : ({ how: 'replace', properties: propertiesOf(current) } as const);
+/** Writes the changes onto an entity, or onto the newest version if it has changed elsewhere. Returns a conflict. */
+async function change(sent: Draft, onto?: Entity): Promise<Problem | undefined> {
+  const service = serviceOf(sent.account);
   try {
-    await service.changeEntity(current.table, keys, { ...wish, etag: loaded.etag });
+    const now = onto ?? (await service.readOne(sent.table, sent));
+    const overlap = overlapOf(sent, now);
+    if (overlap.length > 0) return { text: `Someone else has changed ${overlap.join(', ')}, too.`, theirs: now };
+    const [how, base] = removes(sent) ? (['replace', now] as const) : (['merge', undefined] as const);
+    const properties = propertiesOf({ ...sent, base });
+    await service.changeEntity(sent.table, sent, { how, properties, etag: now.etag });
+    return undefined;
   } catch (error) {
-    if (!isConflict(error)) throw error;
-    const theirs = await service.readOne(current.table, keys).catch((gone: unknown) => {
-      if (gone instanceof ServiceError && gone.status === 404) return undefined;
-      throw gone;
-    });
-    if (!theirs) return { text: 'Someone else has deleted the entity.', isGone: true };
-    const rebased = rebase(current, theirs);
-    if (rebased.overlap.length === 0) return change(rebased.draft, theirs, sent);
-    return { text: `Someone else has changed ${rebased.overlap.join(', ')}, too.`, theirs };
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.code === 'ResourceNotFound') return { text: 'Someone else has deleted the entity.', isGone: true };
+    if (error.status !== 412) throw error;
+    return change(sent);
   }
-  finish(sent, await service.readOne(current.table, keys));
-  return undefined;
 }
 
-async function insert(current: Draft): Promise<undefined> {
-  const service = serviceOf(current.account);
-  await service.insertEntity(current.table, keysOf(current), propertiesOf(current));
-  finish(current, await service.readOne(current.table, keysOf(current)));
+/** Whether a save must replace the whole entity, because a merge removes no property. */
+function removes({ changes }: Draft): boolean {
+  return [...changes.values()].includes(null);
 }
 
 /**
@@ -159,25 +107,60 @@ async function insert(current: Draft): Promise<undefined> {
  * entity if its keys are others.
  */
 function finish(sent: Draft, entity: Entity): void {
-  const last = lastVersion(sent);
-  update(sent, entity);
-  if (!last || !(differs(last, sent) || last.json?.fault)) {
-    const isOpen = isOpenDraft(sent);
+  showRow(sent, entity);
+  const [last, isOpen] = [lastVersion(sent), isOpenDraft(sent)];
+  if (last && idOf(last) !== idOf(sent)) return;
+  // With the old ETag the next save meets the change of a program, and asks if it is to the same property.
+  const base = { ...entity, properties: propertiesOf(sent), etag: sent.base?.etag ?? entity.etag };
+  const rest = last && {
+    ...withProperties({ ...last, base }, propertiesOf(last)),
+    row: rowOf(entity),
+    problem: undefined,
+  };
+  batch(() => {
     forgetDraft(sent);
-    if (isOpen) closePanel();
-    return;
-  }
-  if (last.partitionKey !== sent.partitionKey || last.rowKey !== sent.rowKey) return;
-  const typed = { ...last, loaded: { ...entity, properties: propertiesOf(sent) } };
-  const { draft: rebased, overlap } = rebase(typed, entity);
-  // With the old ETag the next save meets the change of the program, and asks if it is to the same property.
-  const asking = { ...typed, problem: undefined, loaded: { ...typed.loaded, etag: sent.loaded?.etag ?? entity.etag } };
-  replace(last, overlap.length > 0 || last.json?.fault ? asking : rebased);
+    if (rest && isChanged(rest)) {
+      keepDraft(rest);
+      takeEntity(rest, entity);
+      if (isOpen && rest.row !== sent.row) openDraft(rest);
+    } else if (isOpen) closePanel();
+  });
 }
 
-/** Returns whether an error means that someone else has changed or removed the entity. */
-function isConflict(error: unknown): boolean {
-  return error instanceof ServiceError && (error.status === 412 || error.code === 'ResourceNotFound');
+/** Resolves a conflict: writes the changes of the draft over the entity as it is now, or inserts it again. */
+export async function keepMine(mine: Draft): Promise<void> {
+  const { theirs } = mine.problem ?? {};
+  const next = theirs ? rebase(mine, theirs) : copyOf(mine, mine, propertiesOf(mine));
+  const isOpen = isOpenDraft(mine);
+  batch(() => {
+    forgetDraft(mine);
+    if (isOpen) openDraft(next);
+    else keepDraft(next);
+    if (theirs) takeEntity(next, theirs);
+  });
+  await saveAll([next]);
+}
+
+/**
+ * Resolves a conflict: the draft has the values of the current entity where both have changed it. Its other changes stay. Without an entity,
+ * the draft goes.
+ */
+export function takeTheirs(mine: Draft): void {
+  const { theirs } = mine.problem ?? {};
+  if (!theirs) {
+    const isOpen = isOpenDraft(mine);
+    forgetDraft(mine);
+    if (isOpen) closePanel();
+    if (isOfTable(mine)) showDeleted([mine]);
+    return;
+  }
+  const overlap = overlapOf(mine, theirs);
+  showRow(mine, theirs);
+  batch(() => {
+    const changes = new Map([...mine.changes].filter(([name]) => !overlap.includes(name)));
+    keepDraft({ ...mine, changes, problem: undefined });
+    takeEntity(mine, theirs);
+  });
 }
 
 /** Whether a draft is of the table that is shown. */
@@ -186,11 +169,7 @@ function isOfTable(one: Draft): boolean {
 }
 
 /** Shows an entity as it is now in the grid, if its table is shown. */
-function update(place: Draft, entity: Entity): void {
-  if (!isOfTable(place)) return;
-  for (const [index, row] of loadedRows()) {
-    if (idOf(row) !== idOf(entity)) continue;
-    replaceRow(index, entity);
-    return;
-  }
+function showRow(place: Draft, entity: Entity): void {
+  const found = isOfTable(place) && [...loadedRows()].find(([, row]) => idOf(row) === idOf(entity));
+  if (found) replaceRow(found[0], entity);
 }
