@@ -120,6 +120,14 @@ describeExplorer('The page', ({ open, openAt, hashOf, withTable }) => {
       await judgeMenu(`Actions for ${table.tableName}`);
       await page.getByRole('region', { name: 'Cost of the query' }).locator('summary').click();
       await judge('plan');
+      await rowOf(page, 0).getByText('Ada').click();
+      await page.keyboard.type('Grace');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
+      await judge('not saved');
+      await rowOf(page, 0).getByText('Grace').click();
+      await page.keyboard.press('Control+z');
+      await rowOf(page, 0).getByText('Ada').waitFor();
       await page.setViewportSize({ width: 640, height: 400 });
       await judge('200 %');
       await page.setViewportSize({ width: 320, height: 640 });

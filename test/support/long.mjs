@@ -8,6 +8,7 @@ runNamed('npm run test:long -- <name> [arguments...]', {
   clients: [['test/clients/run.mjs', '--no-page']],
   cluster: [['test/support/with-postgres.mjs', '--', process.execPath, ...vitest, 'test/cluster']],
   durability: [[...vitest, 'test/durability']],
+  firefox: [['test/support/pages/firefox.mjs']],
   replay: [['test/support/replay.mjs']],
   samples: [['test/starters/samples.mjs']],
   standalone: [['test/starters/standalone.mjs']],
