@@ -360,7 +360,7 @@ describe('the page for browsers', () => {
       .map(({ from }) => join(dirname(file.path), from).replaceAll('\\', '/').replace(/\.js$/, ''));
 
   /** The packages whose code is in the page. `package.json` has them for the build only. */
-  const packages = /^(?:preact(?:\/hooks)?|@preact\/signals|@codemirror\/[a-z]+|@lezer\/highlight)$/;
+  const packages = /^(?:preact(?:\/hooks)?|@preact\/signals)$/;
 
   it('imports of the server only protocol facts, its client and types', () => {
     const wrong = explorerFiles.flatMap((file) =>

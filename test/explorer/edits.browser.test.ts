@@ -87,23 +87,26 @@ describeExplorer('An entity that is edited', ({ open, hashOf, withTable }) => {
   });
 });
 
-describeExplorer('Rows that are selected', ({ open, hashOf, withTable }) => {
-  it('are checkboxes, which Space and Ctrl+A check', async () => {
+describeExplorer('The rows of a range', ({ open, hashOf, withTable }) => {
+  it('are deleted by Delete or the menu, after a question', async () => {
     const table = await withTable('Some');
     await insertAll(
       table,
-      ['a', 'b', 'c'].map((rowKey) => ({ partitionKey: 'p', rowKey })),
+      ['a', 'b', 'c', 'd'].map((rowKey) => ({ partitionKey: 'p', rowKey })),
     );
     const page = await open(hashOf('Some'));
-    await rowOf(page, 2).waitFor();
-    const checked = page.getByRole('checkbox', { name: 'Select the row', checked: true });
-    await page.getByRole('grid').focus();
-    await page.keyboard.press(' ');
-    expect(await checked.count()).toBe(1);
+    await rowOf(page, 3).waitFor();
+    await rowOf(page, 1).getByText('b', { exact: true }).click();
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Delete');
+    await page.getByRole('button', { name: 'Delete 2 entities' }).click();
+    await rowOf(page, 2).waitFor({ state: 'detached' });
+    expect(await rowOf(page, 1).textContent()).toContain('d');
     await page.keyboard.press('Control+a');
-    expect(await checked.count()).toBe(3);
-    await checked.first().click();
-    expect(await checked.count()).toBe(2);
+    await page.keyboard.press('Shift+F10');
+    await page.getByRole('menuitem', { name: 'Delete 2 rows…' }).click();
+    await page.getByRole('button', { name: 'Delete 2 entities' }).click();
+    await page.getByText('This table is empty').waitFor();
   });
 });
 

@@ -131,8 +131,8 @@ describeExplorer('Entities', ({ open, hashOf, withTable }) => {
     const page = await open(hashOf('Cloned'));
     await rowOf(page, 0).waitFor();
     await page.getByRole('grid').focus();
-    await page.keyboard.press(' ');
-    await page.getByRole('button', { name: 'Clone', exact: true }).click();
+    await page.keyboard.press('Shift+F10');
+    await page.getByRole('menuitem', { name: 'Clone' }).click();
     await page.getByRole('button', { name: 'Insert', exact: true }).click();
     expect(await page.locator('#RowKey-fault').textContent()).toBe('The specified entity already exists.');
 

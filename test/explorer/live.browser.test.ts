@@ -115,14 +115,16 @@ describeExplorer('The rows of the page', ({ open, openAt, hashOf, withTable }) =
       .toEqual(['0002', '0000a', '0000']);
   });
 
-  it('say of a filter only that the table has more', async () => {
+  it('count only what the filter finds', async () => {
     const table = await withRows('Filtered', 2);
     const page = await open(hashOf('Filtered', '?filter=Size+eq+1'));
     await rowOf(page, 1).waitFor();
     await table.createEntity({ partitionKey: 'p', rowKey: 'other', Size: 2 });
-    await news(page, '1 new in the table').click();
-    await news(page, '1 new in the table').waitFor({ state: 'detached' });
-    expect(await rowOf(page, 2).count()).toBe(0);
+    await table.createEntity({ partitionKey: 'p', rowKey: 'own', Size: 1 });
+    await news(page, '1 new').click();
+    await rowOf(page, 2).waitFor();
+    await news(page, '1 new').waitFor({ state: 'detached' });
+    expect((await readRow(page, 2))['RowKey']).toBe('own');
   });
 
   it('are compared with those of a server that comes back, and stay meanwhile', async () => {
@@ -154,7 +156,7 @@ describeExplorer('The rows of the page', ({ open, openAt, hashOf, withTable }) =
   it('leave a draft its values, and give the panel those of the others', async () => {
     const table = await withRows('Drafted', 2);
     const page = await open(hashOf('Drafted'));
-    await rowOf(page, 0).locator('.cell').nth(2).dblclick();
+    await rowOf(page, 0).locator('.cell').nth(1).dblclick();
     await page.getByLabel('Value of Size', { exact: true }).fill('5');
     await table.updateEntity({ partitionKey: 'p', rowKey: '0000', Name: 'theirs' }, 'Merge');
     await page.getByLabel('Value of Name', { exact: true }).waitFor();
@@ -171,8 +173,8 @@ describeExplorer('The rows of the page', ({ open, openAt, hashOf, withTable }) =
     await rowOf(page, 780).waitFor();
     const scrolled = await grid.evaluate(({ scrollTop }) => scrollTop);
     const { RowKey } = await readRow(page, 780);
-    await rowOf(page, 780).locator('.cell.select').click();
-    await page.getByRole('button', { name: 'Delete…' }).click();
+    await rowOf(page, 780).locator('.cell').nth(1).click();
+    await page.keyboard.press('Delete');
     await page.getByRole('button', { name: 'Delete 1 entity' }).click();
     await expect.poll(async () => (await readRow(page, 780))['RowKey']).toBe('0781');
     expect([RowKey, await grid.evaluate(({ scrollTop }) => scrollTop)]).toEqual(['0780', scrolled]);

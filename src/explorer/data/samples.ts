@@ -27,7 +27,6 @@ export const samples: readonly Sample[] = [
   { label: 'Python', write: writePython },
   { label: 'Java', write: writeJava },
   { label: 'Go', write: writeGo },
-  { label: 'az (sh)', write: writeAz },
 ];
 
 function writeCurl({ root, account, table, filter, select }: SampleQuery): string {
@@ -152,12 +151,4 @@ func main() {
 	}
 }
 `;
-}
-
-function writeAz({ table, filter, select }: SampleQuery): string {
-  return [
-    `az storage entity query --table-name ${shellWord(table)} --connection-string "$${connectionStringVariable}"`,
-    ...(filter === '' ? [] : [`--filter ${shellWord(filter)}`]),
-    ...(select ? [`--select ${select.map(shellWord).join(' ')}`] : []),
-  ].join(' \\\n  ');
 }

@@ -7,38 +7,9 @@ import { fetchVerb, saveAnswer } from '../wire/control-client.js';
 import { isImportOpen } from './dialogs/import-data.js';
 import { deleteEntities, deleteTable } from './dialogs/questions.js';
 import { filter, select } from './query/query.js';
-import { progress } from './rows.js';
-import { samples } from './samples.js';
+import { loadedEntities } from './rows.js';
+import { type SampleQuery, samples } from './samples.js';
 import { table } from './tables.js';
-
-/** Returns the actions for the table and its query. */
-export function tableActions(): readonly MenuItem[] {
-  const name = table.value ?? '';
-  const changes: readonly MenuItem[] = [
-    { label: 'Import…', run: () => (isImportOpen.value = true) },
-    ...(progress.value.returned > 0 ? [{ label: 'Delete the results…', run: () => void deleteEntities('query') }] : []),
-    { label: `Delete the table ${name}`, run: () => void deleteTable(name) },
-  ];
-  return [
-    ...samples.map(({ label, write }) => ({
-      label: `Copy as ${label}`,
-      run: () =>
-        void copyText(
-          write({
-            root: location.origin,
-            account: account.value?.name ?? '',
-            table: name,
-            filter: filter.value,
-            select: select.value,
-          }),
-          label,
-        ),
-    })),
-    // An export has the rights of the owner.
-    ...(reader.value === undefined ? exportItems() : []),
-    ...(mayEdit.value ? changes : []),
-  ];
-}
 
 /** The formats of an export. */
 const forms = [
@@ -47,30 +18,38 @@ const forms = [
   { format: 'csv', label: 'CSV with types' },
 ] as const;
 
-/** Returns the exports that the query makes possible, in each form. */
-function exportItems(): readonly MenuItem[] {
-  return forms.flatMap(({ format, label }) => [
-    {
-      label: `Export ${isAll() ? 'the table' : 'this query'}: ${label}`,
-      run: () => download(format, !isAll()).catch(showError),
-    },
-    ...(isAll()
-      ? []
-      : [{ label: `Export the whole table: ${label}`, run: () => download(format, false).catch(showError) }]),
-  ]);
-}
-
-function isAll(): boolean {
-  return filter.value === '' && select.value === undefined;
-}
-
-async function download(format: string, isQuery: boolean): Promise<void> {
+/** Returns the actions for the table and its query. */
+export function tableActions(): readonly MenuItem[] {
   const name = table.value ?? '';
-  const options = {
-    ...{ account: account.value?.name ?? '', table: name, format },
-    ...(isQuery && filter.value !== '' && { filter: filter.value }),
-    ...(isQuery && select.value && { select: select.value }),
+  const what = filter.value === '' && select.value === undefined ? 'the table' : 'this query';
+  const query = {
+    ...{ root: location.origin, account: account.value?.name ?? '', table: name },
+    ...{ filter: filter.value, select: select.value },
   };
-  await saveAnswer(await fetchVerb('export', options), `${name}.${format}`);
-  showDone(`Exported ${name}.`);
+  const changes: readonly MenuItem[] = [
+    { label: 'Import…', run: () => (isImportOpen.value = true) },
+    ...(loadedEntities.value.length > 0
+      ? [{ label: 'Delete the results…', run: () => void deleteEntities('query') }]
+      : []),
+    { label: `Delete the table ${name}`, run: () => void deleteTable(name) },
+  ];
+  const exports = forms.map(({ format, label }) => ({
+    label: `Export ${what}: ${label}`,
+    run: () => void download(query, format).catch(showError),
+  }));
+  return [
+    ...samples.map(({ label, write }) => ({
+      label: `Copy as ${label}`,
+      run: () => void copyText(write(query), label),
+    })),
+    // An export has the rights of the owner.
+    ...(reader.value === undefined ? exports : []),
+    ...(mayEdit.value ? changes : []),
+  ];
+}
+
+async function download({ account, table, filter, select }: SampleQuery, format: string): Promise<void> {
+  const options = { account, table, format, ...(filter !== '' && { filter }), ...(select && { select }) };
+  await saveAnswer(await fetchVerb('export', options), `${table}.${format}`);
+  showDone(`Exported ${table}.`);
 }

@@ -9,20 +9,20 @@ import { isSaving, saveAll } from './panel/save.js';
 import { filter } from './query/query.js';
 import { QueryLine } from './query/query-line.js';
 import { RejectedQuery, TypeHint } from './rejection.js';
-import { progress } from './rows.js';
+import { loadedEntities, progress } from './rows.js';
 import { StatusLine } from './status-line.js';
 import { table } from './tables.js';
 
 /** The current table: its query, the cost of the query, and the results. */
 export function TableView() {
   const name = table.value ?? '';
-  const { status, error, returned, next } = progress.value;
+  const { status, error, next } = progress.value;
   return (
     <section class="table-view" aria-label={`Table ${name}`}>
       <QueryLine key={name} />
       {status === 'failed' && error ? (
         <RejectedQuery error={error} />
-      ) : rowCount.value === 0 && returned === 0 && status === 'idle' && !next && !isSaving.value ? (
+      ) : rowCount.value === 0 && loadedEntities.value.length === 0 && status === 'idle' && !next && !isSaving.value ? (
         <NoEntity />
       ) : (
         <EntityGrid key={name} />

@@ -1,8 +1,9 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
-import type { ListedTable, ServerEvent, WrittenChange } from '../../client/calls.js';
+import type { ListedTable, WrittenChange } from '../../client/calls.js';
 import { reader } from '../model/identities.js';
 import { hasJournal, listen } from '../model/live.js';
 import { showError } from '../model/notices.js';
+import { paced } from '../model/poll.js';
 import { go, route } from '../model/route.js';
 import { service } from '../model/service.js';
 import { account } from '../model/session.js';
@@ -20,8 +21,11 @@ export const table = computed(() => (route.value.tab === 'data' ? route.value.it
 /** Why the chosen identity may not list the tables; undefined if it may. */
 export const listRejection = signal<Error | undefined>(undefined);
 
-/** Loads the tables of the account, then counts their entities. As an identity, only lists the tables, if its roles permit that. */
-export async function loadTables(): Promise<void> {
+/**
+ * Loads the tables of the account, and counts the entities of these, and of those that have no number; of all if none is named. As an
+ * identity, only lists the tables, if its roles permit that.
+ */
+export async function loadTables(changed: readonly string[] = []): Promise<void> {
   const [name, as] = [account.value?.name, reader.value];
   if (name === undefined) return;
   const isLeft = () => account.value?.name !== name || reader.value !== as;
@@ -33,9 +37,9 @@ export async function loadTables(): Promise<void> {
     if (isLeft()) return;
     tables.value = listed;
     listRejection.value = undefined;
-    // Counting reads all entities with the rights of the owner.
-    if (as !== undefined) return;
-    await countTables({ account: name });
+    const isCounted = (one: string) => changed.length > 0 && !changed.includes(one) && counts.value.has(one);
+    for (const one of listed) if (!isCounted(one.name)) uncertain.add(one.name);
+    recount();
   } catch (error) {
     if (isLeft()) return;
     if (as === undefined) {
@@ -58,6 +62,7 @@ export function followTables(): () => void {
       tables.value = undefined;
       listRejection.value = undefined;
       counts.value = new Map();
+      uncertain.clear();
       void loadTables();
     });
   });
@@ -67,28 +72,13 @@ export function followTables(): () => void {
 export function watchTables(): () => void {
   return listen({
     events(all) {
-      const events = all.filter(({ account: of }) => of === undefined || of === account.value?.name);
-      // A change of the whole state. Entities that are written one by one are counted below.
-      if (events.some(({ kind }) => ['reset', 'restored', 'undone'].includes(kind))) void loadTables();
-      else if (events.length > 0) void listAgain(events);
+      const here = all.filter(({ account: of }) => of === undefined || of === account.value?.name);
+      const named = here.flatMap((event) => event.table ?? []);
+      if (here.length > 0) void loadTables(named.length < here.length ? [] : named);
     },
     changes: countChanges,
     missed: () => void loadTables(),
   });
-}
-
-/** Lists the tables again. A new one is empty; counting all of them would read all entities each time a program creates a table. */
-async function listAgain(events: readonly ServerEvent[]): Promise<void> {
-  const name = account.value?.name;
-  if (name === undefined || reader.value !== undefined) return;
-  const listed = await server.tables.list({ account: name }).catch(() => undefined);
-  if (!listed || account.value?.name !== name) return;
-  const next = new Map(counts.value);
-  for (const { kind, table: named } of events) if (kind === 'table-created' && named) next.set(named, 0);
-  tables.value = listed;
-  counts.value = next;
-  if (!hasJournal.value) for (const event of events) if (event.table !== undefined) uncertain.add(event.table);
-  recount();
 }
 
 /** Tables whose numbers are not known exactly: a write did not look whether its entity was there, or came while they were counted. */
@@ -96,25 +86,33 @@ const uncertain = new Set<string>();
 
 /** Number of counts that run. */
 let counting = 0;
-let isRecountPlanned = false;
 
-/** Shortest time before a recount. Unit: milliseconds. (Our choice.) */
-const recountMsMin = 500;
+/** Shortest time between two counts. Unit: milliseconds. (Our choice.) */
+const countMs = 500;
 
-/** How long the last recount has taken. Unit: milliseconds. */
-let recountMs = 0;
+/** Counts the uncertain tables after a while: the server reads all of their entities. */
+const countSoon = paced(async () => {
+  const [name, names] = [account.value?.name, [...uncertain]];
+  uncertain.clear();
+  if (name === undefined) return;
+  counting++;
+  // A table that is gone, or a server that does not answer, is shown elsewhere.
+  const isAll = names.length === tables.value?.length;
+  const wishes = isAll ? [{ account: name }] : names.map((table) => ({ account: name, table }));
+  await Promise.allSettled(wishes.map(countTables));
+  counting--;
+  recount();
+}, countMs);
+
+/** Counting has the rights of the owner. */
+function recount(): void {
+  if (uncertain.size > 0 && reader.value === undefined) countSoon();
+}
 
 async function countTables(wish: { readonly account: string; readonly table?: string }): Promise<void> {
-  counting++;
-  try {
-    const counted = await server.tables.list({ ...wish, count: true });
-    if (account.value?.name !== wish.account) return;
-    const others = wish.table === undefined ? [] : counts.value;
-    counts.value = new Map([...others, ...counted.map((one) => [one.name, one.entities ?? 0] as const)]);
-  } finally {
-    counting--;
-    recount();
-  }
+  const counted = await server.tables.list({ ...wish, count: true });
+  if (account.value?.name !== wish.account) return;
+  counts.value = new Map([...counts.value, ...counted.map((one) => [one.name, one.entities ?? 0] as const)]);
 }
 
 function countChanges(changes: readonly WrittenChange[]): void {
@@ -125,7 +123,7 @@ function countChanges(changes: readonly WrittenChange[]): void {
     if (counting > 0 || known === undefined || (kind !== 'delete' && isNew === undefined)) uncertain.add(named);
     else next.set(named, known + (kind === 'delete' ? -1 : 1));
   }
-  if ([...next].some(([name, number]) => counts.value.get(name) !== number)) counts.value = next;
+  counts.value = next;
   recount();
 }
 
@@ -133,24 +131,6 @@ function countChanges(changes: readonly WrittenChange[]): void {
 export function countAgain(name: string | undefined): void {
   if (name !== undefined && !hasJournal.value) uncertain.add(name);
   recount();
-}
-
-/** Counts the uncertain tables after a while: it reads all of their entities, so it may take a tenth of the time at most. */
-function recount(): void {
-  if (isRecountPlanned || uncertain.size === 0 || reader.value !== undefined) return;
-  isRecountPlanned = true;
-  setTimeout(
-    async () => {
-      const [name, began, names] = [account.value?.name, performance.now(), [...uncertain]];
-      uncertain.clear();
-      isRecountPlanned = false;
-      // A table that is gone, or a server that does not answer, is shown elsewhere.
-      const each = names.map((table) => name !== undefined && countTables({ account: name, table }));
-      await Promise.allSettled(each);
-      recountMs = performance.now() - began;
-    },
-    Math.max(recountMsMin, 9 * recountMs),
-  );
 }
 
 /** Shows a table from its beginning. */

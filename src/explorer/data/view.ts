@@ -1,8 +1,8 @@
-import { computed, untracked } from '@preact/signals';
-import { type Entity, propertyOf } from '../base/entity.js';
+import { computed } from '@preact/signals';
+import { type Entity, idOf, propertyOf } from '../base/entity.js';
 import { compareValues, hasText } from '../base/order.js';
 import { route, setParams } from '../model/route.js';
-import { loadedRows, placement } from './rows.js';
+import { loadedEntities } from './rows.js';
 
 /** The order of the rows read, from the address: the service itself cannot sort. */
 const sort = computed(() => {
@@ -13,15 +13,18 @@ const sort = computed(() => {
 /** The text to find in the rows read, from the address. */
 export const find = computed(() => route.value.params.get('find') ?? '');
 
+/** Changes with the rows that come, go or are in another order, and with no value. */
+const order = computed(() => loadedEntities.value.map(idOf).join('\n'));
+
 /**
  * The positions of the rows that are shown, in their order; undefined for all rows as the service returns them. A change of a value moves no
- * row: only rows that come, go or are read again do, or another sort or text.
+ * row: only rows that come or go do, or another sort or text.
  */
 export const positions = computed<readonly number[] | undefined>(() => {
   const [by, part] = [sort.value, find.value.toLowerCase()];
-  void placement.value;
   if (!by && part === '') return undefined;
-  const rows = untracked(() => [...loadedRows()]);
+  void order.value;
+  const rows = [...loadedEntities.peek().entries()];
   const found = part === '' ? rows : rows.filter(([, entity]) => matches(entity, part));
   if (by) {
     found.sort(([i, a], [j, b]) => compareValues(propertyOf(a, by.name), propertyOf(b, by.name), by.isDown) || i - j);

@@ -29,8 +29,8 @@ export function poll(call: () => Promise<void>, everyMs: number, onError = showE
 }
 
 /**
- * Returns a function that asks for a run of `work`. Runs begin at least `pauseMs` after the one before has ended, and calls that wait
- * share the next one. `work` handles its errors.
+ * Returns a function that asks for a run of `work`. Runs begin at least `pauseMs` after the one before has ended, take at most a tenth of the
+ * time, and calls that wait share the next one. `work` handles its errors.
  */
 export function paced(work: () => Promise<void>, pauseMs: number): () => void {
   let isAsked = false;
@@ -39,8 +39,9 @@ export function paced(work: () => Promise<void>, pauseMs: number): () => void {
   const run = async () => {
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, readyAt - performance.now())));
     isAsked = false;
+    const began = performance.now();
     await work();
-    readyAt = performance.now() + pauseMs;
+    readyAt = performance.now() + Math.max(pauseMs, 9 * (performance.now() - began));
   };
   return () => {
     if (isAsked) return;

@@ -1,12 +1,16 @@
 import { effect, signal } from '@preact/signals';
 
 /**
- * Reads a value from the storage of this browser. A value that `check` rejects, such as one of another version, counts as missing,
- * so that stored data cannot break the page.
+ * Reads a value from the storage of this browser, or of its tab. A value that `check` rejects, such as one of another version, counts as
+ * missing, so that stored data cannot break the page.
  */
-export function readStored<Value>(name: string, check: (value: unknown) => value is Value): Value | undefined {
+export function readStored<Value>(
+  name: string,
+  check: (value: unknown) => value is Value,
+  storage = localStorage,
+): Value | undefined {
   try {
-    const value: unknown = JSON.parse(localStorage.getItem(`tabularium.${name}`) ?? 'null');
+    const value: unknown = JSON.parse(storage.getItem(`tabularium.${name}`) ?? 'null');
     return check(value) ? value : undefined;
   } catch {
     return undefined;
@@ -14,9 +18,9 @@ export function readStored<Value>(name: string, check: (value: unknown) => value
 }
 
 /** Stores a value under a name, if the browser allows it. */
-export function store(name: string, value: unknown): void {
+export function store(name: string, value: unknown, storage = localStorage): void {
   try {
-    localStorage.setItem(`tabularium.${name}`, JSON.stringify(value));
+    storage.setItem(`tabularium.${name}`, JSON.stringify(value));
   } catch {
     // The browser is full, or it stores nothing for this page.
   }

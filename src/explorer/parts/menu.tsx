@@ -130,11 +130,11 @@ function place(menu: HTMLElement, at: OpenMenu['at']): void {
   menu.style.setProperty('--y', `${Math.max(4, isBelow ? around.bottom + 4 : around.top - offsetHeight - 4)}px`);
 }
 
-/** Moves by arrows, Home or End. Returns whether the key is one of them. */
-function moveFocus({ key, currentTarget }: KeyboardEvent): boolean {
+/** Moves among the buttons and links of an element by arrows, Home or End. Returns whether the key is one of them. */
+export function moveFocus({ key, currentTarget }: KeyboardEvent): boolean {
   if (!(currentTarget instanceof HTMLElement)) return false;
-  const items = [...currentTarget.querySelectorAll('button')];
-  const at = items.indexOf(document.activeElement as HTMLButtonElement);
+  const items = [...currentTarget.querySelectorAll<HTMLElement>('button, a')];
+  const at = items.indexOf(document.activeElement as HTMLElement);
   const steps: Readonly<Partial<Record<string, number>>> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 };
   const step = steps[key];
   if (step !== undefined) items.at(step % items.length)?.focus();

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 /** Returns the texts of the cells of a row of the grid that can be seen, by the names of their columns. Rows count from 0. */
 export async function readRow(page: Page, row: number): Promise<Record<string, string>> {
   const names = await page.locator('.grid .head [role=columnheader] > .text').allInnerTexts();
-  const cells = await page.locator(`[role=row][aria-rowindex="${row + 2}"] .cell:not(.select)`).allInnerTexts();
+  const cells = await page.locator(`[role=row][aria-rowindex="${row + 2}"] .cell`).allInnerTexts();
   return Object.fromEntries(cells.map((text, at) => [names[at] ?? '', text.split('\n')[0] ?? '']));
 }
 
@@ -20,8 +20,7 @@ export async function chooseAction(page: Page, label: string): Promise<void> {
 
 /** Writes a filter into the editor, in place of the one that is there. */
 export async function writeFilter(page: Page, text: string): Promise<void> {
-  const editor = page.getByRole('textbox', { name: '$filter' });
-  await page.locator('.editor').waitFor();
+  const editor = page.getByRole('combobox', { name: '$filter' });
   await editor.click();
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText(text);

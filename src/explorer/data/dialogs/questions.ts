@@ -6,11 +6,10 @@ import { account } from '../../model/session.js';
 import { ask, askFor } from '../../parts/dialog.js';
 import { countOf } from '../../parts/list.js';
 import { server } from '../../wire/control-client.js';
-import { clearSelection, selection } from '../grid/state.js';
+import { selection } from '../grid/entity-rows.js';
 import { takeNews } from '../live/news.js';
-import { showDeleted } from '../live/row-edits.js';
 import { filter, restart } from '../query/query.js';
-import { hasMore, progress } from '../rows.js';
+import { hasMore, loadedEntities } from '../rows.js';
 import { counts, loadTables, openTable, table } from '../tables.js';
 
 /** Above this number of entities, the table name has to be typed. (Our choice: fewer are soon recreated.) */
@@ -55,12 +54,12 @@ const undoShownMs = 60_000;
 /** Longest filter that names entities to delete. Unit: UTF-16 code units. The body of a command has at most 64 KiB. */
 const filterUnitsMax = 30_000;
 
-/** Asks whether to delete the selected entities, or all results of the query, and deletes them. */
+/** Asks whether to delete the entities of the range, or all results of the query, and deletes them. */
 export async function deleteEntities(target: 'selection' | 'query'): Promise<void> {
   const place = { ...(account.value && { account: account.value.name }), table: table.value ?? '' };
-  const [entities, text] = [[...selection.value.values()], filter.value];
+  const [entities, text] = [selection.value, filter.value];
   const isAll = target === 'query' && text === '';
-  const known = target === 'selection' ? entities.length : hasMore.value ? undefined : progress.value.returned;
+  const known = target === 'selection' ? entities.length : hasMore.value ? undefined : loadedEntities.value.length;
   const count = known ?? (isAll ? counts.value.get(place.table) : undefined);
   const words = count === undefined ? 'all matching entities' : countOf(count, 'entity', 'entities');
   const rest = isAll
@@ -78,10 +77,7 @@ export async function deleteEntities(target: 'selection' | 'query'): Promise<voi
     // The user may be at another table meanwhile.
     if (account.value?.name !== place.account || table.value !== place.table) return;
     if (target === 'query') restart();
-    else {
-      clearSelection();
-      showDeleted(entities);
-    }
+    else void takeNews();
   } catch (error) {
     showError(error);
     // A part may be deleted.

@@ -6,9 +6,10 @@ import { faultOf, type Value } from '../../base/value.js';
 import { type Draft, draftOf, isSameValue, keepBreaks, rowOf, typedValue, withChange } from '../../model/draft.js';
 import { draftId, drafts, forgetDraft, keepDraft } from '../../model/drafts.js';
 import { account } from '../../model/session.js';
-import { columns } from '../columns.js';
+import { type GridState, gridState, rangeRows } from '../../parts/grid/source.js';
+import { typesOf } from '../columns.js';
 import { isOpenDraft, lastVersion, takeBack } from '../panel/panel-state.js';
-import { progress, rowAt } from '../rows.js';
+import { loadedEntities } from '../rows.js';
 import { table } from '../tables.js';
 import { positions } from '../view.js';
 
@@ -24,13 +25,28 @@ export const tableDrafts = computed(() =>
 const newDrafts = computed(() => tableDrafts.value.filter(({ base }) => !base));
 
 /** Number of rows: those of new entities, and those of the service that the view shows. */
-export const rowCount = computed(() => newDrafts.value.length + (positions.value?.length ?? progress.value.returned));
+export const rowCount = computed(
+  () => newDrafts.value.length + (positions.value?.length ?? loadedEntities.value.length),
+);
 
-/** Returns the entity in a row as the service has it; undefined for a new one, and while it is read again. */
+/** Returns the entity in a row as the service has it; undefined for a new one. */
 export function entityAt(row: number): Entity | undefined {
   const at = row - newDrafts.value.length;
-  return at < 0 ? undefined : rowAt(positions.value?.[at] ?? at);
+  return at < 0 ? undefined : loadedEntities.value[positions.value?.[at] ?? at];
 }
+
+const states = new Map<string, GridState>();
+
+/** The user's state in the grid of the current table. It stays while other places are shown. */
+export const state = computed(() => {
+  const at = JSON.stringify(place.value);
+  const known = states.get(at) ?? gridState();
+  states.set(at, known);
+  return known;
+});
+
+/** The entities in the rows of the range. */
+export const selection = computed(() => rangeRows(state.value).flatMap((row) => entityAt(row) ?? []));
 
 /** Returns the draft of a row. */
 export function draftAt(row: number): Draft | undefined {
@@ -71,7 +87,7 @@ export function isEditable(row: number, name: string): boolean {
 
 /** Returns the type that a new value of a cell has: that of the old one, or the most frequent one of its column. */
 export function typeAt(row: number, name: string): EdmType {
-  return valueAt(row, name)?.type ?? columns.value.find((one) => one.name === name)?.types[0] ?? 'Edm.String';
+  return valueAt(row, name)?.type ?? typesOf(name)[0] ?? 'Edm.String';
 }
 
 /** Returns the error message of a cell. */
@@ -80,17 +96,14 @@ export function faultAt(row: number, name: string): string | undefined {
   return value && (isKey(name) ? keyFault(value.text) : faultOf(value));
 }
 
-/** Changes a cell in the draft of its row, which begins if there is none. Undefined removes the property. */
-export function stage(row: number, name: string, value: Value | undefined): void {
-  const entity = entityAt(row);
-  const begun = draftAt(row) ?? (entity && draftOf(place.value, entity));
-  if (begun && isEditable(row, name)) keepDraft(withValue(lastVersion(begun) ?? begun, name, value));
-}
-
-/** Changes the cells of a column in these rows. */
+/** Changes the cells of a column in the drafts of these rows, which begin if there are none. Undefined removes the property. */
 export function stageAll(rows: readonly number[], name: string, value: Value | undefined): void {
   batch(() => {
-    for (const row of rows) stage(row, name, value);
+    for (const row of rows) {
+      const entity = entityAt(row);
+      const begun = draftAt(row) ?? (entity && draftOf(place.value, entity));
+      if (begun && isEditable(row, name)) keepDraft(withValue(lastVersion(begun) ?? begun, name, value));
+    }
   });
 }
 

@@ -6,12 +6,12 @@ import { draftId } from '../../model/drafts.js';
 import { mayEdit } from '../../model/identities.js';
 import { openOver } from '../../model/route.js';
 import { isCode } from '../../parts/grid/fit.js';
-import { type CellView, type GridColumn, type GridSource, pick, rangeOf, rangeRows } from '../../parts/grid/source.js';
-import { type Column, columns, isNarrow, setHidden, setWidth } from '../columns.js';
+import { type CellView, type GridColumn, type GridSource, rangeOf, rangeRows } from '../../parts/grid/source.js';
+import { type Column, columns, isNarrow, setHidden, setWidth, widthOf } from '../columns.js';
 import { deleteEntities } from '../dialogs/questions.js';
 import { flashes, news } from '../live/news.js';
 import { openEntity } from '../panel/panel-state.js';
-import { hasMore, isPaused, loadedEntities, progress, readMore, revision } from '../rows.js';
+import { hasMore, isPaused, loadedEntities, progress, readMore } from '../rows.js';
 import { table } from '../tables.js';
 import { positions, sortedAs, sortNext } from '../view.js';
 import {
@@ -22,17 +22,17 @@ import {
   isEditable,
   isKey,
   rowCount,
+  selection,
   stageAll,
+  state,
   takeBackCells,
   typeAt,
   valueAt,
 } from './entity-rows.js';
 import { cellMenu, headerMenu } from './menus.js';
-import { selectedCount, state } from './state.js';
 
 /** The entities of the query, for the grid. */
 export const source = computed<GridSource>(() => {
-  void revision.value;
   // A narrow window has both keys in one column, on two lines.
   const shown = columns.value.filter(({ name }) => !isNarrow.value || name !== 'PartitionKey');
   const mixed = new Set(shown.filter(({ types }) => types.length > 1).map(({ name }) => name));
@@ -42,7 +42,6 @@ export const source = computed<GridSource>(() => {
     count: rowCount.value,
     isWhole: !hasMore.value,
     state: state.value,
-    canPick: true,
     idAt(row) {
       const [entity, draft] = [entityAt(row), draftAt(row)];
       return entity ? idOf(entity) : draft && draftId(draft);
@@ -58,7 +57,7 @@ export const source = computed<GridSource>(() => {
       void readMore();
     },
     open: (row, { id }) => openRow(row, id),
-    menu: (row, { id }) => (row < 0 ? headerMenu(id) : cellMenu(own, row, id)),
+    menu: (row, column) => (row < 0 ? headerMenu(column.id) : cellMenu(own, row, column)),
     key: (event, row, { id }) => (row < 0 ? runHeaderKey(event, id) : mayEdit.value && runKey(event, own, row)),
     edit(row, { id: name }) {
       if (!mayEdit.value || !isEditable(row, name)) return undefined;
@@ -75,11 +74,11 @@ export const source = computed<GridSource>(() => {
   return own;
 });
 
-function gridColumn({ name, types, filled, width, isFrozen }: Column): GridColumn {
+function gridColumn({ name, types, filled }: Column): GridColumn {
   const read = loadedEntities.value.length.toLocaleString('en');
   const share = filled > 0 ? ` · in ${filled.toLocaleString('en')} of ${read}` : '';
   return {
-    ...{ id: name, width, isFrozen, sorted: sortedAs(name) },
+    ...{ id: name, width: widthOf(name), isFrozen: !isNarrow.value && isKey(name), sorted: sortedAs(name) },
     ...(!isKey(name) && { mark: types.map((type) => typeMarks[type]).join(' ') }),
     title: `${name} · ${types.map((type) => type.slice(4)).join(', ')}${share}`,
   };
@@ -90,15 +89,7 @@ function cellView(row: number, name: string, isMixed: boolean): CellView {
   const entity = entityAt(row);
   const isFlashing = entity && flashes.value.get(idOf(entity))?.has(name);
   const changed = `${isChanged(row, name) ? (faultAt(row, name) ? ' changed wrong' : ' changed') : ''}${isFlashing ? ' flash' : ''}`;
-  if (!value) {
-    const isRead = entity !== undefined || draftAt(row) !== undefined;
-    return {
-      text: isRead ? '—' : '…',
-      whole: '',
-      kind: `faint${changed}`,
-      ...(isRead && { label: 'no such property' }),
-    };
-  }
+  if (!value) return { text: '—', whole: '', kind: `faint${changed}`, label: 'no such property' };
   const isRepeated = name === 'PartitionKey' && row > 0 && valueAt(row - 1, name)?.text === value.text;
   return {
     text: shownValue(value),
@@ -136,8 +127,7 @@ function runKey(event: KeyboardEvent, own: GridSource, row: number): boolean {
   else if (event.key === 'Backspace') {
     for (const name of names) if (!isKey(name)) stageAll(rangeRows(own.state), name, undefined);
   } else if (event.key === 'Delete') {
-    if (selectedCount.value === 0) for (const one of rangeRows(own.state)) pick(own, one);
-    void deleteEntities('selection');
+    if (selection.value.length > 0) void deleteEntities('selection');
   } else return false;
   return row >= 0;
 }

@@ -4,7 +4,7 @@ import { isWide, rangeOf, rangeRows } from '../../parts/grid/source.js';
 import { countOf } from '../../parts/list.js';
 import { isOpenDraft } from '../panel/panel-state.js';
 import { isSaving, saveAll } from '../panel/save.js';
-import { progress } from '../rows.js';
+import { loadedEntities } from '../rows.js';
 import { find, positions } from '../view.js';
 import { tableDrafts, valueAt } from './entity-rows.js';
 import { source } from './source.js';
@@ -22,8 +22,8 @@ export function FindField() {
       />
       {find.value !== '' && (
         <span class="small" role="status">
-          {(positions.value?.length ?? 0).toLocaleString('en')} of the {countOf(progress.value.returned, 'row', 'rows')}{' '}
-          read
+          {(positions.value?.length ?? 0).toLocaleString('en')} of the{' '}
+          {countOf(loadedEntities.value.length, 'row', 'rows')} read
         </span>
       )}
     </label>

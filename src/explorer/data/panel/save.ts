@@ -20,8 +20,8 @@ import { serviceOf } from '../../model/service.js';
 import { account } from '../../model/session.js';
 import { countOf } from '../../parts/list.js';
 import { ServiceError } from '../../wire/table-client.js';
-import { showDeleted, showInserted } from '../live/row-edits.js';
-import { loadedRows, replaceRow } from '../rows.js';
+import { takeNews } from '../live/news.js';
+import { loadedEntities } from '../rows.js';
 import { table } from '../tables.js';
 import { closePanel, draft, isOpenDraft, lastVersion, openDraft, takeEntity } from './panel-state.js';
 
@@ -53,7 +53,7 @@ export async function saveAll(drafts: readonly Draft[]): Promise<void> {
   if (first) showDone(saved.length > 1 ? `Saved ${saved.length} entities.` : first.base ? 'Saved.' : 'Inserted.');
   const inserted = saved.filter((one) => !one.base && isOfTable(one));
   // Until the rows are there, the grid of a table without entities stays, with its focus.
-  if (inserted.length > 0) await showInserted(inserted).catch(showError);
+  if (inserted.length > 0) await takeNews();
   isSaving.value = false;
 }
 
@@ -151,7 +151,7 @@ export function takeTheirs(mine: Draft): void {
     const isOpen = isOpenDraft(mine);
     forgetDraft(mine);
     if (isOpen) closePanel();
-    if (isOfTable(mine)) showDeleted([mine]);
+    if (isOfTable(mine)) void takeNews();
     return;
   }
   const overlap = overlapOf(mine, theirs);
@@ -170,6 +170,6 @@ function isOfTable(one: Draft): boolean {
 
 /** Shows an entity as it is now in the grid, if its table is shown. */
 function showRow(place: Draft, entity: Entity): void {
-  const found = isOfTable(place) && [...loadedRows()].find(([, row]) => idOf(row) === idOf(entity));
-  if (found) replaceRow(found[0], entity);
+  if (!isOfTable(place)) return;
+  loadedEntities.value = loadedEntities.value.map((row) => (idOf(row) === idOf(entity) ? entity : row));
 }

@@ -1,47 +1,56 @@
-import { signal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import type * as CodeEditor from './code-editor.js';
-import { draft, runQuery } from './query.js';
+import { propertyOf } from '../../base/entity.js';
+import { literalOf } from '../../base/value.js';
+import { columns } from '../columns.js';
+import { loadedEntities } from '../rows.js';
+import { draft } from './query.js';
 
-/** The editor's code, once it is loaded. */
-const loaded = signal<typeof CodeEditor | undefined>(undefined);
+/** Number of entities searched for values, and of values offered. (Our choice.) */
+const [sampledMax, valuesMax] = [200, 12];
 
-/** The selection in the plain field that the editor replaces, if the field has the focus. */
-let selected: CodeEditor.Selected | undefined;
+/** How much text at the end completion examines. Unit: UTF-16 code units. (Our choice: a link can have a very long filter.) */
+const nearUnits = 1000;
 
-/** The filter as text. A plain field until the editor is loaded, so that the page appears at once. */
+/** The filter as text. The browser offers how it can continue. */
 export function FilterEditor() {
-  const host = useRef<HTMLDivElement>(null);
-  // Without the editor, the plain field does.
-  useEffect(() => void loadEditor().catch(() => {}), []);
-  const code = loaded.value;
-  // Within the task that draws: a key that comes next is for the editor.
-  useLayoutEffect(() => {
-    if (!host.current || !code) return;
-    const close = code.openEditor(host.current, selected);
-    selected = undefined;
-    return close;
-  }, [code]);
-  if (code) return <div ref={host} class="editor" data-focus="filter" />;
   return (
-    <input
-      class="code"
-      data-focus="filter"
-      aria-label="$filter"
-      placeholder="$filter"
-      value={draft.value}
-      onInput={({ currentTarget }) => (draft.value = currentTarget.value)}
-      onKeyDown={({ key }) => key === 'Enter' && runQuery()}
-    />
+    <>
+      <input
+        class="filter code"
+        list="continued-filters"
+        aria-label="$filter"
+        placeholder="$filter"
+        autocomplete="off"
+        spellcheck={false}
+        value={draft.value}
+        onInput={({ currentTarget }) => (draft.value = currentTarget.value)}
+      />
+      <datalist id="continued-filters">
+        {continuations(draft.value).map((text) => (
+          <option key={text} value={text} />
+        ))}
+      </datalist>
+    </>
   );
 }
 
-async function loadEditor(): Promise<void> {
-  if (loaded.value) return;
-  const code = await import('./code-editor.js');
-  const field = document.activeElement;
-  if (field instanceof HTMLInputElement && field.matches('[data-focus=filter]')) {
-    selected = { anchor: field.selectionStart ?? 0, head: field.selectionEnd ?? 0 };
-  }
-  loaded.value = code;
+/** Returns a filter with each word that can come next: properties, operators, values of the entities, `and` and `or`. */
+function continuations(text: string): readonly string[] {
+  const near = text.slice(-nearUnits);
+  const comparison = /([\p{L}_][\p{L}\p{N}_]*)\s+(?:eq|ne|gt|ge|lt|le)\s+(\S*)$/u.exec(near);
+  const word = comparison?.[2] ?? /[\p{L}_][\p{L}\p{N}_]*$/u.exec(near)?.[0] ?? '';
+  const words = comparison ? valuesOf(comparison[1] ?? '') : wordsAfter(near.slice(0, near.length - word.length));
+  return words.map((one) => `${text.slice(0, text.length - word.length)}${one} `);
+}
+
+function wordsAfter(text: string): readonly string[] {
+  if (/(?:'|\d[\w.]*|\b(?:true|false)|\))\s+$/.test(text)) return ['and', 'or'];
+  if (/(?:^|\(|\b(?:and|or|not))\s*$/.test(text)) return columns.value.map(({ name }) => name);
+  return /[\p{L}\p{N}_]\s+$/u.test(text) ? ['eq', 'ne', 'gt', 'ge', 'lt', 'le'] : [];
+}
+
+/** Returns values of a property in memory, as the filter writes them. */
+function valuesOf(name: string): readonly string[] {
+  const values = loadedEntities.value.slice(0, sampledMax).flatMap((entity) => propertyOf(entity, name) ?? []);
+  const literals = values.filter(({ text }) => text.length <= 100).map(literalOf);
+  return [...new Set(literals)].slice(0, valuesMax);
 }

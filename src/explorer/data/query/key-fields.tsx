@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { type KeyLookup, readKeys, writeKeys } from '../../base/key-lookup.js';
-import { draft, runQuery } from './query.js';
+import { draft } from './query.js';
 
 const hint = 'ab is this key, ab* begins with ab, a..b is from a to b; \\ before a sign makes it a part of the key';
 
@@ -28,9 +28,6 @@ function KeyField({ name, part }: { readonly name: string; readonly part: keyof 
       onInput={({ currentTarget: { value } }) => {
         draft.value = writeKeys({ ...readKeys(draft.value), [part]: value });
         typed.value = { text: value, filter: draft.value };
-      }}
-      onKeyDown={({ key }) => {
-        if (key === 'Enter') runQuery();
       }}
     />
   );

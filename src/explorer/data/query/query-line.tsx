@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useLayoutEffect } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { mayEdit } from '../../model/identities.js';
 import { isLetter } from '../../model/preferences.js';
 import { go } from '../../model/route.js';
@@ -19,20 +19,28 @@ const isOpen = signal(false);
 
 /** The line above the rows: which table, and which of its entities. */
 export function QueryLine() {
+  const line = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.key !== '/' || !isLetter(event)) return;
       event.preventDefault();
       isOpen.value = true;
       // After the draw that opens the line, which is a microtask, and before the next key.
-      queueMicrotask(focusFilter);
+      queueMicrotask(() => line.current?.querySelector<HTMLElement>('.filter')?.focus());
     };
     addEventListener('keydown', listen);
     return () => removeEventListener('keydown', listen);
   }, []);
   const isFiltered = filter.value !== '' || selectText.value !== '';
   return (
-    <search class={`query-line line${isOpen.value ? ' open' : ''}`} aria-label="Query">
+    <search
+      ref={line}
+      class={`query-line line${isOpen.value ? ' open' : ''}`}
+      aria-label="Query"
+      onKeyDown={({ key, target }) => {
+        if (key === 'Enter' && target instanceof HTMLInputElement && target.type !== 'search') runQuery();
+      }}
+    >
       <TableName />
       <button
         type="button"
@@ -44,17 +52,12 @@ export function QueryLine() {
         Filter
       </button>
       <KeyFields />
-      <div class="filter">
-        <FilterEditor />
-      </div>
+      <FilterEditor />
       <input
         class={`select-names${selectDraft.value === '' ? '' : ' set'}`}
         aria-label="$select: the properties to send, with commas between them"
         placeholder="$select"
         value={selectDraft.value}
-        onKeyDown={({ key }) => {
-          if (key === 'Enter') runQuery();
-        }}
         onInput={({ currentTarget }) => (selectDraft.value = currentTarget.value)}
       />
       <button type="button" class="primary run" aria-keyshortcuts="Control+Enter" title="Run" onClick={runQuery}>
@@ -70,31 +73,15 @@ export function QueryLine() {
   );
 }
 
-/** The name of the table; in a small window, which has no list of tables, with a menu of them. */
+/** The name of the table, with a menu of all: a small window has no list of them. */
 function TableName() {
-  const name = table.value ?? '';
   const items = [
     { label: 'All tables', run: () => go({ item: undefined, params: new Map() }) },
-    ...(tables.value ?? []).map((one) => ({
-      label: one.name,
-      isChecked: one.name === name,
-      run: () => openTable(one.name),
+    ...(tables.value ?? []).map(({ name }) => ({
+      label: name,
+      isChecked: name === table.value,
+      run: () => openTable(name),
     })),
   ];
-  return (
-    <>
-      <h2 class="cut wide" title={name}>
-        {name}
-      </h2>
-      <div class="narrow">
-        <Menu label={name} items={items} />
-      </div>
-    </>
-  );
-}
-
-function focusFilter(): void {
-  const field = document.querySelector<HTMLElement>('[data-focus=filter]');
-  field?.focus();
-  field?.dispatchEvent(new Event('take-focus'));
+  return <Menu label={table.value ?? ''} items={items} />;
 }

@@ -11,8 +11,7 @@ export function CellEditor(props: { readonly source: GridSource; readonly row: n
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
     field.current?.focus();
-    if (state.editing.peek()?.isTypedOver) field.current?.setSelectionRange(field.current.value.length, -1);
-    else field.current?.select();
+    if (state.editing.peek()?.before?.text === source.edit?.(row, column)?.text) field.current?.select();
   }, []);
   const edit = source.edit?.(row, column);
   if (!edit) return null;

@@ -12,7 +12,7 @@ interface CellProps {
   readonly column: GridColumn;
   readonly id: string;
   /** The offset of a frozen column. Unit: CSS pixels. */
-  readonly left?: number;
+  readonly left: number | undefined;
 }
 
 /** A cell below the header. */
@@ -29,7 +29,7 @@ export function Cell({ source, row, at, column, id, left }: CellProps) {
       id={id}
       class={`cell ${kind}${isActive ? ' active' : ''}${isInRange ? ' in-range' : ''}${left === undefined ? '' : ' frozen'}`}
       role="gridcell"
-      aria-colindex={at + (source.canPick ? 2 : 1)}
+      aria-colindex={at + 1}
       aria-label={label}
       aria-selected={isInRange || isActive}
       title={whole === '' || (whole === text && whole.length < 12) ? undefined : whole.slice(0, 1000)}
@@ -45,25 +45,30 @@ export function Cell({ source, row, at, column, id, left }: CellProps) {
       }}
       onDblClick={() => isEdited || beginEdit(source) || source.open(row, column)}
       onContextMenu={(event) => {
-        if (isEdited || !source.menu) return;
-        event.preventDefault();
+        if (isEdited) return;
         if (!isWithin) goToCell(source, { row, column: at });
-        openMenu(column.id, source.menu(row, column), { x: event.clientX, y: event.clientY });
+        openMenuAt(event, source, row, column);
       }}
     >
       {isEdited ? (
         <CellEditor source={source} row={row} column={column} />
       ) : (
         <>
-          <span class="text">
+          <span class="text cut">
             {text}
-            {below !== undefined && <small>{below}</small>}
+            {below !== undefined && <small class="cut">{below}</small>}
           </span>
           {mark !== undefined && <span class="type">{mark}</span>}
         </>
       )}
     </div>
   );
+}
+
+function openMenuAt(event: MouseEvent, { menu }: GridSource, row: number, column: GridColumn): void {
+  if (!menu) return;
+  event.preventDefault();
+  openMenu(column.id, menu(row, column), { x: event.clientX, y: event.clientY });
 }
 
 /** Whether the pointer extends the range. */
@@ -84,19 +89,15 @@ export function HeadCell({ source, row, at, column, id, left }: CellProps) {
       id={id}
       class={`cell${isActive ? ' active' : ''}${left === undefined ? '' : ' frozen'}`}
       role="columnheader"
-      aria-colindex={at + (source.canPick ? 2 : 1)}
+      aria-colindex={at + 1}
       aria-sort={sorted}
       title={column.title}
       style={placeOf(column, left)}
       onMouseDown={() => goToCell(source, { row: -1, column: at })}
       onDblClick={() => source.setWidth?.(column.id, undefined)}
-      onContextMenu={(event) => {
-        if (!source.menu) return;
-        event.preventDefault();
-        openMenu(column.id, source.menu(row, column), { x: event.clientX, y: event.clientY });
-      }}
+      onContextMenu={(event) => openMenuAt(event, source, row, column)}
     >
-      <span class="text">{column.id}</span>
+      <span class="text cut">{column.id}</span>
       {sorted && <span class="sort">{sorted === 'ascending' ? '↑' : '↓'}</span>}
       {mark !== undefined && <span class="type">{mark}</span>}
       {source.menu && (

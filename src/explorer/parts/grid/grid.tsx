@@ -1,36 +1,38 @@
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
-import { Icon } from '../icon.js';
 import { Cell, HeadCell } from './cell.js';
 import { runGridKey } from './keys.js';
-import { type GridColumn, type GridSource, goToCell, pick } from './source.js';
-import { areRowsTall, useViewport } from './viewport.js';
+import type { GridSource } from './source.js';
+import { useViewport } from './viewport.js';
 
-/** Width of the column in which rows are picked. Unit: CSS pixels. */
-const pickWidth = 36;
-
-/** Rows and columns. Only those that can be seen are in the document. */
+/** Rows and columns. Only rows that can be seen are in the document. */
 export function Grid({ source }: { readonly source: GridSource }) {
   const scroller = useRef<HTMLDivElement>(null);
   const id = useId();
-  const { state, columns, count, canPick = false } = source;
-  const frozen = columns.filter(({ isFrozen }) => isFrozen);
-  const loose = columns.slice(frozen.length);
-  const covered = frozen.reduce((sum, { width }) => sum + width, canPick ? pickWidth : 0);
-  const widths = loose.map(({ width }) => width);
-  const rowHeight = areRowsTall.value ? 40 : 26;
-  const view = useViewport(scroller, { count, rowHeight, widths, covered });
+  const { state, columns, count } = source;
+  const view = useViewport(scroller, count);
   useEffect(() => {
     if (view.bottom >= count - 50) source.nearEnd?.();
   }, [view.bottom, source]);
-  useScrollPlace(scroller, source, view.read);
+  // The place where the user was, once there are rows again.
+  const isPlaced = useRef(false);
+  useLayoutEffect(() => {
+    if (count === 0 || isPlaced.current || !scroller.current) return;
+    isPlaced.current = true;
+    scroller.current.scrollTop = state.scrollTop.peek();
+    view.read();
+  }, [count > 0]);
   const { row, column } = state.active.value;
   const isFirst = useRef(true);
   useLayoutEffect(() => {
-    if (!isFirst.current) view.reveal(row, column - frozen.length);
+    if (!isFirst.current) {
+      view.reveal(row);
+      // The header is always in the document.
+      document.getElementById(`${id}--1-${column}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    }
     isFirst.current = false;
   }, [row, column]);
-  const width = covered + widths.reduce((sum, one) => sum + one, 0);
-  const layout: Layout = { source, id, frozen: frozen.length, ...view, width };
+  const frozen = columns.filter(({ isFrozen }) => isFrozen);
+  const covered = frozen.reduce((sum, { width }) => sum + width, 0);
   const isShown = row < 0 || (row >= view.top && row < view.bottom);
   return (
     <div
@@ -38,11 +40,16 @@ export function Grid({ source }: { readonly source: GridSource }) {
       class="grid"
       role="grid"
       tabIndex={0}
+      style={{ scrollPaddingLeft: `${covered}px` }}
       aria-label={source.label}
       aria-multiselectable="true"
       aria-rowcount={source.isWhole ? count + 1 : -1}
-      aria-colcount={columns.length + (canPick ? 1 : 0)}
+      aria-colcount={columns.length}
       aria-activedescendant={isShown && column < columns.length ? `${id}-${row}-${column}` : undefined}
+      onScroll={({ currentTarget }) => {
+        if (isPlaced.current) state.scrollTop.value = currentTarget.scrollTop;
+        view.read();
+      }}
       onKeyDown={(event) => {
         if (event.target !== event.currentTarget) return;
         state.editing.value = undefined;
@@ -51,121 +58,50 @@ export function Grid({ source }: { readonly source: GridSource }) {
         event.stopPropagation();
       }}
     >
-      <div class="head" role="rowgroup" style={{ width: `${width}px` }}>
-        <Row {...layout} row={-1} />
+      <div class="head" role="rowgroup">
+        <Row source={source} id={id} row={-1} />
       </div>
-      <div class="rows" role="rowgroup" style={{ height: `${count * rowHeight}px`, width: `${width}px` }}>
+      <div class="rows" role="rowgroup" style={{ height: `${count * view.rowHeight}px` }}>
         {Array.from({ length: Math.max(0, view.bottom - view.top) }, (_, at) => view.top + at).map((index) => (
-          <Row key={index} {...layout} row={index} offset={index * rowHeight} />
+          <Row key={index} source={source} id={id} row={index} offset={index * view.rowHeight} />
         ))}
       </div>
     </div>
   );
 }
 
-/** Keeps the vertical position while the grid is not shown, and restores it when it has rows again. */
-function useScrollPlace(
-  scroller: { readonly current: HTMLElement | null },
-  { state, count }: GridSource,
-  read: () => void,
-): void {
-  const wanted = useRef<number | undefined>(undefined);
-  useLayoutEffect(() => {
-    const grid = scroller.current;
-    wanted.current = state.scrollTop.peek();
-    const follow = () => {
-      if (grid && wanted.current === undefined) state.scrollTop.value = grid.scrollTop;
-      read();
-    };
-    grid?.addEventListener('scroll', follow, { passive: true });
-    return () => grid?.removeEventListener('scroll', follow);
-  }, [state]);
-  useLayoutEffect(() => {
-    if (count === 0 || wanted.current === undefined || !scroller.current) return;
-    scroller.current.scrollTop = wanted.current;
-    wanted.current = undefined;
-    read();
-  }, [state, count > 0]);
-}
-
-/** The parts of a row in the document, and their places. */
-interface Layout {
+/** A row; the header is row -1. */
+function Row(props: {
   readonly source: GridSource;
   readonly id: string;
-  /** Number of columns at the start that are always in the document. */
-  readonly frozen: number;
-  /** The other columns in the document, as positions after the frozen ones. */
-  readonly left: number;
-  readonly right: number;
-  /** The space before them. Unit: CSS pixels. */
-  readonly before: number;
-  /** The width of all columns. Unit: CSS pixels. */
-  readonly width: number;
-}
-
-/** A row; the header is row -1. */
-function Row({ row, offset, ...layout }: Layout & { readonly row: number; readonly offset?: number }) {
-  const { source, id, frozen, left, right, before, width } = layout;
-  const rowId = row < 0 ? undefined : source.idAt(row);
-  const isPicked = rowId !== undefined && source.state.picked.value.has(rowId);
-  const cell = (column: GridColumn, at: number, x?: number) => {
-    const own = { source, row, at, column, id: `${id}-${row}-${at}`, ...(x !== undefined && { left: x }) };
-    return row < 0 ? <HeadCell key={column.id} {...own} /> : <Cell key={column.id} {...own} />;
-  };
-  let x = source.canPick ? pickWidth : 0;
+  readonly row: number;
+  readonly offset?: number;
+}) {
+  const { source, id, row, offset } = props;
+  let x = 0;
   return (
     <div
       class={`row ${row < 0 ? '' : (source.rowClass?.(row) ?? '')}`}
       role="row"
       aria-rowindex={row + 2}
-      aria-selected={row < 0 || !source.canPick ? undefined : isPicked}
-      style={{ ...(offset !== undefined && { transform: `translateY(${offset}px)` }), width: `${width}px` }}
+      style={offset === undefined ? undefined : { transform: `translateY(${offset}px)` }}
     >
-      {source.canPick && (row < 0 ? <PickHead /> : <PickCell source={source} row={row} isPicked={isPicked} />)}
-      {source.columns.slice(0, frozen).map((column, at) => {
+      {source.columns.map((column, at) => {
+        const left = column.isFrozen ? x : undefined;
         x += column.width;
-        return cell(column, at, x - column.width);
+        const OwnCell = row < 0 ? HeadCell : Cell;
+        return (
+          <OwnCell
+            key={column.id}
+            source={source}
+            row={row}
+            at={at}
+            column={column}
+            id={`${id}-${row}-${at}`}
+            left={left}
+          />
+        );
       })}
-      <div class="gap" role="presentation" style={{ width: `${before}px` }} />
-      {source.columns.slice(frozen + left, frozen + right).map((column, at) => cell(column, frozen + left + at))}
-    </div>
-  );
-}
-
-function PickHead() {
-  return (
-    <div class="cell select" role="columnheader" aria-colindex={1}>
-      <span class="unseen">Selected</span>
-    </div>
-  );
-}
-
-/** The box that picks a row; with Shift, all rows from the active one on. */
-function PickCell({
-  source,
-  row,
-  isPicked,
-}: {
-  readonly source: GridSource;
-  readonly row: number;
-  readonly isPicked: boolean;
-}) {
-  const { active } = source.state;
-  return (
-    <div
-      class="cell select"
-      role="gridcell"
-      aria-colindex={1}
-      onMouseDown={(event) => {
-        event.preventDefault();
-        if (event.shiftKey) pick(source, active.value.row, row);
-        else pick(source, row);
-        goToCell(source, { row, column: active.value.column });
-      }}
-    >
-      <span class="box" role="checkbox" aria-checked={isPicked} aria-label="Select the row">
-        {isPicked && <Icon name="check" />}
-      </span>
     </div>
   );
 }

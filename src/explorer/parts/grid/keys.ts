@@ -1,7 +1,7 @@
 import { writeTabText } from '../../base/tab-text.js';
 import { copyText } from '../copy.js';
 import { openMenu } from '../menu.js';
-import { beginEdit, type CellPlace, type GridSource, goToCell, isWide, pick, rangeOf, rangeRows } from './source.js';
+import { beginEdit, type CellPlace, type GridSource, goToCell, isWide, rangeOf, rangeRows } from './source.js';
 
 type Step = (at: CellPlace, last: CellPlace, pageRows: number) => Partial<CellPlace>;
 
@@ -60,20 +60,20 @@ function runHeaderKey({ key }: KeyboardEvent, { state, columns, sort, setWidth }
 }
 
 function runCtrlKey(key: string, source: GridSource): boolean {
-  if (key === 'a' && source.canPick) pick(source, 0, source.count - 1);
-  else if (key === 'c') void copyRange(source);
+  if (key === 'a') {
+    source.state.anchor.value = { row: source.count - 1, column: source.columns.length - 1 };
+    source.state.active.value = { row: 0, column: 0 };
+  } else if (key === 'c') void copyRange(source);
   else return false;
   return true;
 }
 
 function runKey({ key }: KeyboardEvent, source: GridSource): boolean {
-  const { active, anchor, picked } = source.state;
+  const { active, anchor } = source.state;
   const column = source.columns[active.value.column];
-  if (key === ' ' && source.canPick) for (const row of rangeRows(source.state)) pick(source, row);
-  else if (key === 'Enter' && column) source.open(active.value.row, column);
+  if (key === 'Enter' && column) source.open(active.value.row, column);
   else if (key === 'F2') return beginEdit(source);
   else if (key === 'Escape' && isWide(rangeOf(source.state))) anchor.value = active.value;
-  else if (key === 'Escape' && picked.value.size > 0) picked.value = new Set();
   else return false;
   return true;
 }

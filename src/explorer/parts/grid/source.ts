@@ -61,8 +61,6 @@ export interface GridSource {
   /** Whether there are no more rows than `count`. */
   readonly isWhole: boolean;
   readonly state: GridState;
-  /** Whether rows can be picked, in a column of boxes. */
-  readonly canPick?: boolean;
   /** Whether a click opens a row, as a double click does. */
   readonly opensOnClick?: boolean;
   /** Returns the ID of a row; undefined while the row is loaded. */
@@ -92,8 +90,6 @@ export interface GridSource {
 export interface Editing extends CellPlace {
   /** The value before it, which Escape brings back; undefined for none. */
   readonly before: CellValue | undefined;
-  /** Whether the text was typed over the old one, rather than opened to change it. */
-  readonly isTypedOver: boolean;
 }
 
 /** The user's state in a grid, which outlives the component. */
@@ -101,8 +97,6 @@ export interface GridState {
   readonly active: Signal<CellPlace>;
   /** The other corner of the range. */
   readonly anchor: Signal<CellPlace>;
-  /** The rows that are picked one by one, by their IDs. */
-  readonly picked: Signal<ReadonlySet<string>>;
   readonly editing: Signal<Editing | undefined>;
   /** Unit: CSS pixels. */
   readonly scrollTop: Signal<number>;
@@ -113,7 +107,6 @@ export function gridState(): GridState {
   return {
     active: signal({ row: 0, column: 0 }),
     anchor: signal({ row: 0, column: 0 }),
-    picked: signal(new Set()),
     editing: signal(undefined),
     scrollTop: signal(0),
   };
@@ -164,21 +157,6 @@ export function beginEdit(source: GridSource, typed?: string): boolean {
   if (!at || !edit) return false;
   const before = edit.isThere ? { text: edit.text, type: edit.type } : undefined;
   if (typed !== undefined) source.commit?.([row], at, { type: edit.type, text: typed });
-  source.state.editing.value = { row, column, before, isTypedOver: typed !== undefined };
+  source.state.editing.value = { row, column, before };
   return true;
-}
-
-/** Picks a row, or drops it if it is picked. With `to`, picks all rows between both. */
-export function pick({ state, idAt }: GridSource, row: number, to?: number): void {
-  const next = new Set(state.picked.value);
-  if (to === undefined) {
-    const id = idAt(row);
-    if (id !== undefined && !next.delete(id)) next.add(id);
-  } else {
-    for (let at = Math.min(row, to); at <= Math.max(row, to); at++) {
-      const id = idAt(at);
-      if (id !== undefined) next.add(id);
-    }
-  }
-  state.picked.value = next;
 }
