@@ -22,7 +22,7 @@ describeExplorer('The tab Connect', (explorer) => {
     const lines: string[] = [];
     for (const language of ['JavaScript', 'Python', 'C#', 'Java', 'Go']) {
       await page.getByLabel('Language').selectOption(language);
-      lines.push((await page.locator('.snippet pre').textContent()) ?? '');
+      lines.push((await page.locator('section pre').textContent()) ?? '');
     }
     expect(new Set(lines).size).toBe(5);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -112,7 +112,7 @@ describeExplorer('The tab Connect', (explorer) => {
     const reader = TableClient.fromConnectionString(text, 'Governed', { allowInsecureConnection: true });
     expect((await reader.getEntity('p', 'r')).rowKey).toBe('r');
 
-    await policies.getByRole('button', { name: 'Change a<b & c' }).click();
+    await policies.getByRole('button', { name: 'Change' }).click();
     expect(await policies.getByLabel('Expiry').inputValue()).toBe('2100-01-31T12:00:00.0000000Z');
     await policies.getByLabel('Permissions').fill('a');
     await policies.getByRole('button', { name: 'Save the policy' }).click();

@@ -51,11 +51,12 @@ describeExplorer('The page of a server with identities', ({ openAt }) => {
       const { url } = await serve();
       const page = await openAt(url, '#/devstoreaccount1/connect');
       await page.setViewportSize({ width, height: 800 });
-      const items = page.locator('.identities > li');
+      const items = page.getByRole('list', { name: 'Identities' }).getByRole('listitem');
       await items.first().waitFor();
 
       expect(await items.locator('h3').allInnerTexts()).toEqual(Object.keys(identities.identities));
-      expect(await items.locator('.roles').allInnerTexts()).toEqual([
+      const facts = await items.locator('.faint').allInnerTexts();
+      expect(facts.map((text) => text.split(' · ')[0])).toEqual([
         'Storage Table Data Contributor',
         'Storage Table Data Reader',
         'Owner',
@@ -184,7 +185,7 @@ describeExplorer('The page of a server with identities', ({ openAt }) => {
     await readAs(page, 'reader');
     await rowOf(page, 0).waitFor();
     await page.getByRole('link', { name: 'Connect' }).click();
-    await page.locator('.identities > li').first().waitFor();
+    await page.getByRole('list', { name: 'Identities' }).getByRole('listitem').first().waitFor();
 
     const { token } = (await (await issued).json()) as { readonly token: string };
     const secret = (await served.environment('reader')).set.find(({ name }) => name === 'IDENTITY_HEADER')?.value ?? '';

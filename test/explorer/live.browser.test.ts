@@ -7,6 +7,7 @@ import { expect, it } from 'vitest';
 import { startTabularium } from '../../src/index.js';
 import { readRow, rowOf } from '../support/pages/explorer-grid.js';
 import { describeExplorer } from '../support/pages/explorer-page.js';
+import { linesOf } from '../support/pages/request-lines.js';
 import { freePort } from '../support/programs/free-port.mjs';
 
 describeExplorer('The page follows', ({ open, openAt, hashOf, withTable, client }) => {
@@ -60,12 +61,14 @@ describeExplorer('The page follows', ({ open, openAt, hashOf, withTable, client 
     const table = await withTable('Read');
     for (const rowKey of ['1', '2']) await table.createEntity({ partitionKey: 'p', rowKey });
     const page = await open(hashOf('x').replace('/data/x', '/requests?table=Read&op=InsertEntity'));
-    await page.getByText('×2').click();
+    const lines = linesOf(page);
+    await lines.nth(1).click();
     await table.createEntity({ partitionKey: 'p', rowKey: '3' });
     await page.getByRole('button', { name: '1 new ↑' }).click();
-    await page.getByText('×3').click();
+    await expect.poll(() => lines.count()).toBe(3);
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
     await table.createEntity({ partitionKey: 'p', rowKey: '4' });
-    await page.getByText('×4').waitFor();
+    await expect.poll(() => lines.count()).toBe(4);
   });
 });
 

@@ -89,7 +89,7 @@ describe.each(Object.entries(languages))('Programs in %s that are copied from th
   }
 
   it.skipIf(missing.length > 0)(`run as they are, also twice, and find what they have written${need}`, async () => {
-    const { lines } = snippets[label as SnippetLanguage];
+    const lines = snippets[label as SnippetLanguage];
     await runProgram(files[0], lines);
     await runProgram(files[0], lines);
     const table = TableClient.fromConnectionString(server.connectionString, 'orders', {

@@ -26,8 +26,9 @@ const pictures = [
     hash: 'requests',
     ready: '.requests .rows .row:has-text("403")',
     click: '.requests .rows .row:has-text("403")',
+    opens: '.reason',
   },
-  { name: 'coach', hash: 'coach', ready: '.finding' },
+  { name: 'coach', hash: 'coach', ready: 'summary', click: 'summary', opens: 'details[open]' },
   { name: 'state', hash: 'state', ready: '.things li' },
 ];
 
@@ -104,13 +105,13 @@ async function takeAll() {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   for (const colorScheme of ['light', 'dark']) {
     const page = await (await browser.newContext({ viewport, colorScheme })).newPage();
-    for (const { name, hash, query, ready, click } of pictures) {
+    for (const { name, hash, query, ready, click, opens } of pictures) {
       await page.goto('about:blank');
       await page.goto(`${root}/_tabularium/#/${account}/${hash}${query ? `?${new URLSearchParams(query)}` : ''}`);
       await page.locator(ready).first().waitFor();
       if (click) {
         await page.locator(click).first().click();
-        await page.getByRole('region', { name: 'Why it was rejected' }).waitFor();
+        await page.locator(opens).first().waitFor();
       }
       await page.mouse.move(0, 0);
       await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) });

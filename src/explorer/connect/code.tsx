@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals';
 import { connectionStringVariable } from '../../protocol/access/connection-string.js';
 import { showError } from '../model/notices.js';
-import { CopiedText, copyText } from '../parts/copy.js';
+import { copyText } from '../parts/copy.js';
+import { Choice } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { Section } from '../parts/section.js';
 import { type SnippetLanguage, snippets } from './snippets.js';
@@ -11,30 +12,27 @@ const language = signal<SnippetLanguage>('JavaScript');
 
 /** A first program in each language, complete. */
 export function Code() {
-  const { lines, install } = snippets[language.value];
+  const lines = snippets[language.value];
   return (
     <Section
       title="In a program"
       beside={
-        <select
-          aria-label="Language"
-          value={language.value}
-          onChange={({ currentTarget }) => (language.value = currentTarget.value as SnippetLanguage)}
-        >
-          {Object.keys(snippets).map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
+        <>
+          <Choice
+            name="language"
+            label="Language"
+            options={Object.keys(snippets)}
+            chosen={language.value}
+            onChange={(name) => (language.value = name as SnippetLanguage)}
+          />
+          <button type="button" onClick={() => copyText(lines, `the program in ${language.value}`).catch(showError)}>
+            <Icon name="copy" />
+            Copy the program
+          </button>
+        </>
       }
     >
-      <CopiedText text={install} label="the command that installs the SDK" />
-      <div class="snippet">
-        <button type="button" onClick={() => copyText(lines, `the program in ${language.value}`).catch(showError)}>
-          <Icon name="copy" />
-          Copy the program
-        </button>
-        <pre>{lines}</pre>
-      </div>
+      <pre>{lines}</pre>
       <p>
         The SDKs are unmodified. Only the connection string names this server; put it into the variable{' '}
         <code>{connectionStringVariable}</code>. The command <code>exec</code> sets it, too. The program can run again.

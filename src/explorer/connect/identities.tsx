@@ -5,7 +5,7 @@ import { areKeysRejected, canReadAs, identities, loadIdentities, readAs, reader 
 import { showError } from '../model/notices.js';
 import { session } from '../model/session.js';
 import { CopiedText } from '../parts/copy.js';
-import { Section } from '../parts/section.js';
+import { Lines, Section } from '../parts/section.js';
 
 /** The identities of the server: their roles, the commands that run a program as one, and a button to read as it. */
 export function Identities() {
@@ -26,46 +26,32 @@ export function Identities() {
         </>
       }
     >
-      <ul class="things identities">
-        {identities.value.map((identity) => (
-          <Identity key={identity.name} identity={identity} />
-        ))}
-      </ul>
+      <Lines label="Identities" lines={identities.value.map(lineOf)} />
     </Section>
   );
 }
 
 /** One identity. Its name needs no quoting in any shell: the file of identities allows no others. */
-function Identity({ identity: { name, roles, clientId } }: { readonly identity: IdentitySummary }) {
+function lineOf({ name, roles, clientId }: IdentitySummary) {
   const isReader = reader.value === name;
-  return (
-    <li>
-      <header class="line">
-        <h3>{name}</h3>
-        {canReadAs.value && (
-          <button type="button" aria-pressed={isReader} onClick={() => readAs(isReader ? undefined : name)}>
-            Read as {name}
-          </button>
-        )}
-      </header>
-      <span class="roles line">
-        {roles.length === 0 && <span class="mark">no role</span>}
-        {roles.map(({ role, account, table }) => (
-          <span class="mark" key={`${role} ${account} ${table}`}>
-            {role}
-            {account !== undefined && ` on ${table === undefined ? account : `the table ${table} of ${account}`}`}
-          </span>
-        ))}
-      </span>
-      <CopiedText
-        text={commandLine(`exec --identity identities.json --as ${name} -- npm test`)}
-        label={`the command that runs a program as ${name}`}
-      />
-      <CopiedText
-        text={commandLine(`identity environment ${name}`, location.origin)}
-        label={`the command that prints the variables of ${name}`}
-      />
-      <span class="small">Client ID {clientId}</span>
-    </li>
+  const places = roles.map(
+    ({ role, account, table }) =>
+      role + (account ? ` on ${table === undefined ? account : `the table ${table} of ${account}`}` : ''),
   );
+  const run = commandLine(`exec --identity identities.json --as ${name} -- npm test`);
+  const print = commandLine(`identity environment ${name}`, location.origin);
+  return {
+    key: name,
+    name: (
+      <>
+        <h3>{name}</h3>
+        <CopiedText text={run} label={`the command that runs a program as ${name}`} />
+        <CopiedText text={print} label={`the command that prints the variables of ${name}`} />
+      </>
+    ),
+    facts: [places.join(', ') || 'no role', `Client ID ${clientId}`],
+    actions: canReadAs.value
+      ? [{ label: isReader ? 'Read with the key' : `Read as ${name}`, run: () => readAs(isReader ? undefined : name) }]
+      : [],
+  };
 }

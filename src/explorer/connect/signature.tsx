@@ -8,6 +8,7 @@ import { service } from '../model/service.js';
 import { Choice, onFields } from '../parts/form.js';
 import { CopiedFields, Section } from '../parts/section.js';
 import { server } from '../wire/control-client.js';
+import type { Field } from './items.js';
 import { policies, signedTable } from './policies.js';
 import { ownRoot, signedString } from './strings.js';
 
@@ -19,26 +20,20 @@ const permissions = {
 
 const resourceTypes = { s: 'service', c: 'tables', o: 'entities' };
 
-/** A typed field of a signature. */
-interface Input {
-  readonly name: string;
-  readonly label: string;
-  /** Whether only a signature for a table has it. */
-  readonly isOfRange?: true;
-  readonly type?: 'datetime-local' | 'number';
-  readonly placeholder?: string;
-}
-
-const inputs: readonly Input[] = [
-  { name: 'startPartition', label: 'From PartitionKey', isOfRange: true },
-  { name: 'startRow', label: 'and RowKey', isOfRange: true },
-  { name: 'endPartition', label: 'To PartitionKey', isOfRange: true },
-  { name: 'endRow', label: 'and RowKey', isOfRange: true },
-  { name: 'start', label: 'Start, UTC', type: 'datetime-local' },
-  { name: 'expiry', label: 'Expiry, UTC', type: 'datetime-local' },
-  { name: 'hours', label: 'or hours', type: 'number', placeholder: '1' },
-  { name: 'ip', label: 'Clients', placeholder: '10.0.0.1-10.0.0.9' },
+/** The typed fields of a signature. Only one for a table has a range. */
+const ranges: readonly Field[] = [
+  ['startPartition', 'From PartitionKey', 'any'],
+  ['startRow', 'and RowKey', 'any'],
+  ['endPartition', 'To PartitionKey', 'any'],
+  ['endRow', 'and RowKey', 'any'],
 ];
+const limits: readonly Field[] = [
+  ['start', 'Start, UTC'],
+  ['expiry', 'Expiry, UTC; else in one hour'],
+  ['ip', 'Clients', '10.0.0.1-10.0.0.9'],
+];
+
+const times = ['start', 'expiry'];
 
 /** A form for a shared access signature, which the server signs, and the results to copy. */
 export function SignatureSection({ shown }: { readonly shown: SessionAccount }) {
@@ -50,13 +45,9 @@ export function SignatureSection({ shown }: { readonly shown: SessionAccount }) 
   }, []);
   const table = signedTable.value;
   const kind = table === '' ? 'account' : 'table';
-  const sign = async (textOf: (name: string) => string, form: HTMLFormElement) => {
-    try {
-      result.value = (await server.sas({ account: shown.name, ...wishOf(textOf, form) })).sas;
-      announce('Signed');
-    } catch (error) {
-      showError(error);
-    }
+  const sign = async (form: HTMLFormElement) => {
+    result.value = (await server.sas({ account: shown.name, ...wishOf(form) })).sas;
+    announce('Signed');
   };
   return (
     <Section
@@ -67,7 +58,7 @@ export function SignatureSection({ shown }: { readonly shown: SessionAccount }) 
         class="fields"
         // A changed form no longer describes the result.
         onInput={() => (result.value = undefined)}
-        onSubmit={onFields((textOf, form) => void sign(textOf, form))}
+        onSubmit={onFields((_, form) => sign(form).catch(showError))}
       >
         <Choice
           name="table"
@@ -83,21 +74,38 @@ export function SignatureSection({ shown }: { readonly shown: SessionAccount }) 
         )}
         <Letters key={kind} name="permissions" label="Permissions" letters={permissions[kind]} />
         {table === '' && <Letters name="resourceTypes" label="Resources" letters={resourceTypes} />}
-        {inputs.map(
-          ({ name, label, isOfRange, type = 'text', placeholder = isOfRange && 'any' }) =>
-            (table !== '' || !isOfRange) && (
-              <label key={name}>
-                {label}
-                <input name={name} type={type as 'text'} placeholder={placeholder} step="any" />
-              </label>
-            ),
-        )}
+        {[...(table === '' ? [] : ranges), ...limits].map(([name, label, placeholder]) => (
+          <label key={name}>
+            {label}
+            <input
+              name={name}
+              type={(times.includes(name) ? 'datetime-local' : 'text') as 'text'}
+              placeholder={placeholder}
+              step="any"
+            />
+          </label>
+        ))}
         <label class="pair">
-          <input name="httpsOnly" type="checkbox" /> HTTPS only
+          <input name="httpsOnly" type="checkbox" value="true" /> HTTPS only
         </label>
         <button type="submit">Sign</button>
       </form>
-      {result.value !== undefined && <Result shown={shown} table={table} sas={result.value} />}
+      {result.value !== undefined && (
+        <output class="signed">
+          <CopiedFields
+            fields={[
+              ['URL', `${tableAddress(ownRoot(), shown)}/${table}?${result.value}`, 'the signed URL'],
+              ['Signature', result.value, 'the signature'],
+              [
+                'For a shell, before copied command lines with $SAS',
+                `SAS=${shellWord(result.value)}`,
+                'the variable SAS',
+              ],
+              ['Connection string', signedString(shown, result.value), 'the connection string of the signature'],
+            ]}
+          />
+        </output>
+      )}
     </Section>
   );
 }
@@ -122,43 +130,14 @@ function Letters(props: {
   );
 }
 
-function Result({
-  shown,
-  table,
-  sas,
-}: {
-  readonly shown: SessionAccount;
-  readonly table: string;
-  readonly sas: string;
-}) {
-  return (
-    <output class="signed">
-      <CopiedFields
-        fields={[
-          ['URL', `${tableAddress(ownRoot(), shown)}/${table}?${sas}`, 'the signed URL'],
-          ['Signature', sas, 'the signature'],
-          ['For a shell, before copied command lines with $SAS', `SAS=${shellWord(sas)}`, 'the variable SAS'],
-          ['Connection string', signedString(shown, sas), 'the connection string of the signature'],
-        ]}
-      />
-    </output>
-  );
-}
-
 /** Returns the fields that the server signs. Empty ones are left out. */
-function wishOf(textOf: (name: string) => string, form: HTMLFormElement): object {
+function wishOf(form: HTMLFormElement): object {
   const fields = new FormData(form);
-  const texts = [
-    ...['table', 'policy', 'startPartition', 'startRow', 'endPartition', 'endRow', 'ip'].map((name) => [
-      name,
-      textOf(name),
-    ]),
-    ...['start', 'expiry'].map((name) => [name, textOf(name) && `${textOf(name)}Z`]),
-    ...['permissions', 'resourceTypes'].map((name) => [name, fields.getAll(name).join('')]),
-  ];
-  return {
-    ...Object.fromEntries(texts.filter(([, text]) => text !== '')),
-    ...(textOf('hours') !== '' && { hours: Number(textOf('hours')) }),
-    ...(fields.has('httpsOnly') && { httpsOnly: true }),
-  };
+  const texts = [...new Set(fields.keys())].map((name) => [name, fields.getAll(name).join('')] as const);
+  return Object.fromEntries(
+    texts.flatMap(([name, text]) => {
+      if (text === '') return [];
+      return [[name, name === 'httpsOnly' ? true : times.includes(name) ? `${text}Z` : text]];
+    }),
+  );
 }

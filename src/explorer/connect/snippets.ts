@@ -3,46 +3,32 @@ import { connectionStringVariable } from '../../protocol/access/connection-strin
 /** A language of the first lines. */
 export type SnippetLanguage = 'JavaScript' | 'Python' | 'C#' | 'Java' | 'Go';
 
-/** The command that installs an SDK, and the first lines of a program. */
-interface Snippet {
-  readonly install: string;
-  readonly lines: string;
-}
-
 /** The first lines of a program in each language. They create a table and write an entity, and can run again. */
-export const snippets: Readonly<Record<SnippetLanguage, Snippet>> = {
-  JavaScript: {
-    install: 'npm install @azure/data-tables',
-    lines: `import { TableClient } from "@azure/data-tables";
+export const snippets: Readonly<Record<SnippetLanguage, string>> = {
+  JavaScript: `// npm install @azure/data-tables
+import { TableClient } from "@azure/data-tables";
 
 const table = TableClient.fromConnectionString(process.env.${connectionStringVariable}, "orders", {
   allowInsecureConnection: true,
 });
 await table.createTable();
 await table.upsertEntity({ partitionKey: "customer1", rowKey: "0001", total: 9.5 });`,
-  },
-  Python: {
-    install: 'pip install azure-data-tables',
-    lines: `import os
+  Python: `# pip install azure-data-tables
+import os
 from azure.data.tables import TableServiceClient
 
 service = TableServiceClient.from_connection_string(os.environ["${connectionStringVariable}"])
 table = service.create_table_if_not_exists("orders")
 table.upsert_entity({"PartitionKey": "customer1", "RowKey": "0001", "total": 9.5})`,
-  },
-  'C#': {
-    install: 'dotnet add package Azure.Data.Tables',
-    lines: `#:package Azure.Data.Tables@12.13.0
+  'C#': `#:package Azure.Data.Tables@12.13.0
 // For "dotnet run orders.cs" with .NET 10. In a project, add the package instead of the first line.
 using Azure.Data.Tables;
 
 var table = new TableClient(Environment.GetEnvironmentVariable("${connectionStringVariable}"), "orders");
 await table.CreateIfNotExistsAsync();
 await table.UpsertEntityAsync(new TableEntity("customer1", "0001") { ["total"] = 9.5 });`,
-  },
-  Java: {
-    install: 'mvn dependency:get -Dartifact=com.azure:azure-data-tables:LATEST',
-    lines: `import com.azure.data.tables.TableServiceClient;
+  Java: `// mvn dependency:get -Dartifact=com.azure:azure-data-tables:LATEST
+import com.azure.data.tables.TableServiceClient;
 import com.azure.data.tables.TableServiceClientBuilder;
 import com.azure.data.tables.models.TableEntity;
 
@@ -55,10 +41,8 @@ public class Orders {
         service.getTableClient("orders").upsertEntity(new TableEntity("customer1", "0001").addProperty("total", 9.5));
     }
 }`,
-  },
-  Go: {
-    install: 'go get github.com/Azure/azure-sdk-for-go/sdk/data/aztables',
-    lines: `package main
+  Go: `// go get github.com/Azure/azure-sdk-for-go/sdk/data/aztables
+package main
 
 import (
 	"context"
@@ -81,5 +65,4 @@ func main() {
 		log.Fatal(err)
 	}
 }`,
-  },
 };

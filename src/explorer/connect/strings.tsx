@@ -27,25 +27,12 @@ export function Strings({ shown }: { readonly shown: SessionAccount }) {
       <CopiedFields
         fields={[
           [
-            isDevelopment ? 'Connection string' : 'Connection string, without the key',
+            `Connection string${isDevelopment ? '' : ', without the key'}`,
             stringOf(ownRoot(), shown),
             'the connection string',
           ],
           ['From a container on this machine', stringOf(inContainer, shown), 'the connection string for containers'],
-          [
-            `With a signature instead of a key, ${validity()}`,
-            signedString(shown, shown.sas),
-            'the connection string with a signature',
-          ],
-          ...(isDevelopment && port === '10002'
-            ? [
-                [
-                  'Short, for this port of this machine',
-                  'UseDevelopmentStorage=true',
-                  'the short connection string',
-                ] as const,
-              ]
-            : []),
+          [`With a signature, ${validity()}`, signedString(shown, shown.sas), 'the connection string with a signature'],
         ]}
       />
       {session.value?.isLoopbackOnly && (

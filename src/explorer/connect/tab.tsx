@@ -2,12 +2,10 @@ import { commandLine } from '../../command-line.js';
 import { portOf } from '../../protocol/access/connection-string.js';
 import { mayEdit } from '../model/identities.js';
 import { account } from '../model/session.js';
-import { CopiedText } from '../parts/copy.js';
-import { Section, Thing, Things } from '../parts/section.js';
+import { CopiedFields, Section } from '../parts/section.js';
 import { Code } from './code.js';
-import { CorsSection } from './cors.js';
 import { Identities } from './identities.js';
-import { PolicySection } from './policies.js';
+import { CorsSection, PolicySection } from './policies.js';
 import { SignatureSection } from './signature.js';
 import { Strings } from './strings.js';
 
@@ -42,20 +40,13 @@ function Checks() {
   const url = location.origin;
   return (
     <Section title="Troubleshooting">
-      <Things label="Commands that help">
-        <Thing>
-          <CopiedText text={commandLine(`doctor --tablePort ${portOf(url)}`)} label="the command" /> checks data,
-          accounts, ports and certificates.
-        </Thing>
-        <Thing>
-          <CopiedText text={commandLine('requests --follow', url)} label="the command" /> shows each request, and why it
-          was rejected. The tab Requests shows the same.
-        </Thing>
-        <Thing>
-          <CopiedText text={commandLine('why REQUEST-ID', url)} label="the command" /> explains one answer by its
-          x-ms-request-id.
-        </Thing>
-      </Things>
+      <CopiedFields
+        fields={[
+          ['Data, accounts, ports, certificates', commandLine(`doctor --tablePort ${portOf(url)}`), 'the check'],
+          ['Each request, and why it was rejected', commandLine('requests --follow', url), 'the list of requests'],
+          ['An answer, by its x-ms-request-id', commandLine('why REQUEST-ID', url), 'the explanation'],
+        ]}
+      />
     </Section>
   );
 }

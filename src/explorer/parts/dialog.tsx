@@ -34,7 +34,7 @@ export function Dialog(props: {
       onCancel={close}
       onClose={close}
     >
-      <div class="dialog-content">{props.children}</div>
+      {props.children}
     </dialog>
   );
 }

@@ -16,9 +16,14 @@ export function TableHead(props: { readonly columns: readonly string[]; readonly
   );
 }
 
+/** Returns whether a query of a class reads more than it needs. */
+export function isScan(name: string): boolean {
+  return /-scan$|^partition-range$|^cross-/.test(name);
+}
+
 /** The class of a query, with a warning sign if it reads more than necessary. */
 export function ClassMark({ name }: { readonly name: string }) {
-  const kind = name === 'table-scan' ? 'bad' : /-scan$|^partition-range$|^cross-/.test(name) ? 'warn' : undefined;
+  const kind = name === 'table-scan' ? 'bad' : isScan(name) ? 'warn' : undefined;
   return <span class={kind && `mark ${kind}`}>{`${kind ? '▲ ' : ''}${name.replaceAll('-', ' ')}`}</span>;
 }
 
@@ -29,6 +34,17 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
       <h2>{title}</h2>
       {children}
     </div>
+  );
+}
+
+/** In place of requests, or of findings about them, of a server without a journal. */
+export function JournalOff() {
+  return (
+    <Empty title="The journal is off">
+      <p>
+        Start the server without <code>--journal 0</code> to see its requests, and what the coach finds in them.
+      </p>
+    </Empty>
   );
 }
 

@@ -79,7 +79,7 @@ export function MenuHost() {
   return (
     <div
       ref={element}
-      class="menu"
+      class="menu floating"
       role="menu"
       popover="auto"
       tabIndex={-1}

@@ -42,19 +42,16 @@ export function Reason({ requestId, text: known }: { readonly requestId: string 
         </p>
       )}
       {details.length > 0 && (
-        <table class="compared">
-          <tbody>
-            {details.map(({ name, value, holds }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td>
-                  <code>{value}</code>
-                </td>
-                <td>{holds !== undefined && <Held holds={holds} />}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <dl class="facts">
+          {details.map(({ name, value, holds }) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>
+                <code>{value}</code> {holds !== undefined && <Held holds={holds} />}
+              </dd>
+            </div>
+          ))}
+        </dl>
       )}
     </section>
   );

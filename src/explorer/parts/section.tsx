@@ -1,6 +1,8 @@
-import { type ComponentChildren, toChildArray } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { commandLine } from '../../command-line.js';
+import { mayChange } from '../model/session.js';
 import { CopiedText } from './copy.js';
+import { IconButton, type IconName } from './icon.js';
 
 /** A part of a tab: its title with something beside it, its purpose, the equivalent command line, and its controls. */
 export function Section(props: {
@@ -27,29 +29,45 @@ export function Section(props: {
   );
 }
 
-/** The items of a section, one below the other; nothing if there are none. */
-export function Things({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
-  if (toChildArray(children).length === 0) return null;
-  return (
-    <ul class="things" aria-label={label}>
-      {children}
-    </ul>
-  );
+/** An item of a section: its name, facts about it, and calls that change it. */
+export interface Line {
+  readonly key: string;
+  readonly name: ComponentChildren;
+  readonly facts?: readonly (string | false | undefined)[];
+  readonly actions?: readonly LineAction[];
 }
 
-/** An item of a section, with its buttons at the end of the line. */
-export function Thing({
-  children,
-  buttons,
-}: {
-  readonly children: ComponentChildren;
-  readonly buttons?: ComponentChildren;
-}) {
+/** A button of a line. */
+interface LineAction {
+  readonly label: string;
+  /** In place of the label, which is then for screen readers and the tooltip. */
+  readonly icon?: IconName;
+  readonly run: () => void;
+}
+
+/** The items of a section, one below the other; nothing if there are none. A user who may not change anything gets no buttons. */
+export function Lines({ label, lines }: { readonly label: string; readonly lines: readonly Line[] }) {
+  if (lines.length === 0) return null;
   return (
-    <li>
-      {children}
-      {buttons && <span class="buttons">{buttons}</span>}
-    </li>
+    <ul class="things" aria-label={label}>
+      {lines.map(({ key, name, facts = [], actions = [] }) => (
+        <li key={key}>
+          {name}
+          <span class="faint">{facts.filter(Boolean).join(' · ')}</span>
+          <span class="space" />
+          {mayChange.value &&
+            actions.map(({ icon, label: words, run }) =>
+              icon ? (
+                <IconButton key={words} icon={icon} label={words} onClick={run} />
+              ) : (
+                <button key={words} type="button" onClick={run}>
+                  {words}
+                </button>
+              ),
+            )}
+        </li>
+      ))}
+    </ul>
   );
 }
 

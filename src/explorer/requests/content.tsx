@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { indentJson } from '../base/readable.js';
 import { showError } from '../model/notices.js';
@@ -23,9 +22,6 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [name: str
   );
 }
 
-/** Whether the headers of requests are shown. */
-const areHeadersOpen = signal(false);
-
 /** A body as it is easiest to read, and the headers. */
 export function Content(props: {
   readonly title: string;
@@ -36,7 +32,7 @@ export function Content(props: {
 }) {
   const { title, headers = [], body = '', children } = props;
   return (
-    <section class="content" aria-label={title}>
+    <section class="strings" aria-label={title}>
       <header class="line">
         <h3>{title}</h3>
         {children}
@@ -49,10 +45,7 @@ export function Content(props: {
         <pre>{readable(body).map((line) => (httpLine.test(line) ? <b>{`${line}\n`}</b> : `${line}\n`))}</pre>
       )}
       {headers.length > 0 && (
-        <details
-          open={areHeadersOpen.value}
-          onToggle={({ currentTarget }) => (areHeadersOpen.value = currentTarget.open)}
-        >
+        <details>
           <summary>{countOf(headers.length, 'header')}</summary>
           <Facts facts={headers.map(({ name, value }) => [name, value])} />
         </details>

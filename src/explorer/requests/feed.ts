@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { LogEntry } from '../../insight/journal/log-entry.js';
-import { hasJournal, listen } from '../model/live.js';
+import { listen } from '../model/live.js';
 import { showError } from '../model/notices.js';
 import { Unreachable } from '../wire/connection.js';
 import { fetchVerb, isMissing } from '../wire/control-client.js';
@@ -22,9 +22,6 @@ export const entries = computed(() => {
 
 /** The requests that have come since the list is held. */
 export const held = computed(() => known.value.slice(entries.value.length));
-
-/** Whether the server keeps no journal. */
-export const isJournalOff = computed(() => !hasJournal.value);
 
 /** Whether the requests so far have been read. */
 export const isLoaded = signal(false);

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ShownRequest } from '../../client/calls.js';
 import type { LogEntry } from '../../insight/journal/log-entry.js';
 import { showError } from '../model/notices.js';
-import { closeItem, hrefOf, openItem, route } from '../model/route.js';
+import { closeItem, hrefOf, route } from '../model/route.js';
 import { countOf } from '../parts/list.js';
 import { Panel } from '../parts/panel.js';
 import { Reason } from '../parts/reason.js';
@@ -13,19 +13,9 @@ import { Content, Facts } from './content.js';
 import { entries } from './feed.js';
 import { filterOf } from './rows.js';
 
-/** The element that had the focus before the panel. */
-let opener: Element | null = null;
-
-/** Opens a request: the address names it. Back closes it. */
-export function openRequest(id: string): void {
-  if (route.value.item === undefined) opener = document.activeElement;
-  openItem(id);
-}
-
 function closeRequest(): void {
   closeItem();
-  const list = document.querySelector<HTMLElement>('.requests [role=grid]');
-  (opener instanceof HTMLElement && opener.isConnected ? opener : list)?.focus();
+  document.querySelector<HTMLElement>('.requests [role=grid]')?.focus();
 }
 
 /** The request of the address, beside the list. */

@@ -28,13 +28,13 @@ export function App({ tabs }: { readonly tabs: readonly Tab[] }) {
 function Content({ tabs }: { readonly tabs: readonly Tab[] }) {
   if (needsToken.value) return <TokenForm />;
   if (session.value) return account.value ? <TabContent tabs={tabs} /> : <NoAccount />;
-  return isConnected.value ? null : <main id="content" class="centered" tabIndex={-1} />;
+  return isConnected.value ? null : <main id="content" tabIndex={-1} />;
 }
 
 /** Shown for the address of an account or branch that the server does not have, such as a branch that has ended. */
 function NoAccount() {
   return (
-    <main id="content" class="centered" tabIndex={-1}>
+    <main id="content" tabIndex={-1}>
       <Empty title={`There is no account ${route.value.account ?? ''}`}>
         <p>A branch ends at its time, or when its program deletes it. What you typed for it stays under “Not saved”.</p>
         <p class="line">

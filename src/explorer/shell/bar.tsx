@@ -11,12 +11,10 @@ import { type Tab, TabBar } from './tabs.js';
 export function Bar({ tabs }: { readonly tabs: readonly Tab[] }) {
   return (
     <header class="bar line">
-      <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
+      <button type="button" class="unseen" onClick={() => document.getElementById('content')?.focus()}>
         Skip to the content
       </button>
-      <span class="brand">
-        <Icon name="logo" />
-      </span>
+      <Icon name="logo" />
       <AccountChoice />
       <TabBar tabs={tabs} />
       <span class="space" />
@@ -44,7 +42,6 @@ function pageItems(): readonly MenuItem[] {
 /** Chooses an account or a branch, which is an account, too. */
 function AccountChoice() {
   const accounts = session.value?.accounts ?? [];
-  const branches = accounts.filter(({ branch }) => branch);
   return (
     <select
       class="account"
@@ -53,20 +50,11 @@ function AccountChoice() {
       onChange={({ currentTarget }) => go({ account: currentTarget.value, item: undefined })}
     >
       {!account.value && <option value="">No account</option>}
-      <optgroup label="Accounts">
-        {accounts
-          .filter(({ branch }) => !branch)
-          .map(({ name }) => (
-            <option key={name}>{name}</option>
-          ))}
-      </optgroup>
-      {branches.length > 0 && (
-        <optgroup label="Branches">
-          {branches.map(({ name }) => (
-            <option key={name}>{name}</option>
-          ))}
-        </optgroup>
-      )}
+      {accounts.map(({ name, branch }) => (
+        <option key={name} value={name}>
+          {branch ? `${name} (branch)` : name}
+        </option>
+      ))}
     </select>
   );
 }

@@ -7,66 +7,42 @@ import type { Tab } from './tabs.js';
 /** Whether the list of keys is open. */
 export const isKeyListOpen = signal(false);
 
-/** Keys that work in one place, and their effects. */
-interface KeyGroup {
-  readonly title: string;
-  readonly keys: readonly (readonly [key: string, words: string])[];
-}
-
-/** The keys of the tab Data. */
-const groups: readonly KeyGroup[] = [
-  {
-    title: 'In Data',
-    keys: [
-      ['/', 'go to the filter'],
-      ['Ctrl Enter', 'run the filter, or save the entity'],
-      ['Escape', 'close the entity'],
-    ],
-  },
-  {
-    title: 'In the grid',
-    keys: [
-      ['Arrows, Home, End, Page Up, Page Down', 'move; with Ctrl, to the start or the end'],
-      ['Shift and a movement', 'extend the range'],
-      ['Enter', 'open the entity at this property; in the header: sort'],
-      ['F2, or a text', 'edit the value; Ctrl Enter writes it into the whole range, Escape takes it back'],
-      ['Backspace', 'remove the property'],
-      ['Ctrl Z', 'take back the changes of the range'],
-      ['Ctrl S', 'save all changes of the table'],
-      ['Ctrl C', 'copy the range'],
-      ['Space, Ctrl A', 'select a row, all rows'],
-      ['Delete', 'delete the selection; in the header: hide the column'],
-      ['Shift F10', 'open the menu of the cell'],
-      ['< >', 'in the header: resize the column'],
-    ],
-  },
+/** The keys of the tab Data, and then those of its grid. */
+const dataKeys: readonly (readonly [key: string, words: string])[] = [
+  ['/', 'go to the filter'],
+  ['Ctrl Enter', 'run the filter, or save the entity'],
+  ['Escape', 'close the entity'],
+  ['Arrows, Home, End, Page Up, Page Down', 'move in the grid; with Ctrl, to the start or the end'],
+  ['Shift and a movement', 'extend the range'],
+  ['Enter', 'open the entity at this property; in the header: sort'],
+  ['F2, or a text', 'edit the value; Ctrl Enter writes it into the whole range, Escape takes it back'],
+  ['Backspace', 'remove the property'],
+  ['Ctrl Z', 'take back the changes of the range'],
+  ['Ctrl S', 'save all changes of the table'],
+  ['Ctrl C', 'copy the range'],
+  ['Space, Ctrl A', 'select a row, all rows'],
+  ['Delete', 'delete the selection; in the header: hide the column'],
+  ['Shift F10', 'open the menu of the cell'],
+  ['< >', 'in the header: resize the column'],
 ];
 
 /** The list of keys, with the switch for single letters. */
 export function KeyList({ tabs }: { readonly tabs: readonly Tab[] }) {
   if (!isKeyListOpen.value) return null;
   const goTo = tabs.map(({ key, label }) => [`g ${key}`, `go to ${label}`] as const);
-  const everywhere: KeyGroup = { title: 'Everywhere', keys: [...goTo, ['?', 'show this list']] };
   return (
     <Dialog label="Keys" onClose={() => (isKeyListOpen.value = false)}>
       <h2>Keys</h2>
-      <div class="keys">
-        {[everywhere, ...groups].map(({ title, keys }) => (
-          <section key={title}>
-            <h3>{title}</h3>
-            <dl>
-              {keys.map(([key, words]) => (
-                <div key={key}>
-                  <dt>
-                    <kbd>{key}</kbd>
-                  </dt>
-                  <dd>{words}</dd>
-                </div>
-              ))}
-            </dl>
-          </section>
+      <dl class="facts">
+        {[...goTo, ['?', 'show this list'] as const, ...dataKeys].map(([key, words]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{words}</dd>
+          </div>
         ))}
-      </div>
+      </dl>
       <label class="line">
         <input
           type="checkbox"

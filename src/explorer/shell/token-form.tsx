@@ -7,7 +7,7 @@ import { keepToken, needsToken } from '../wire/control-client.js';
 export function TokenForm() {
   const isTokenWrong = useSignal(false);
   return (
-    <main class="centered">
+    <main class="columns">
       <form
         class="card"
         onSubmit={onFields((textOf) => {

@@ -1,39 +1,40 @@
 import { signal } from '@preact/signals';
 import type { BranchSummary, SnapshotSummary, UndoSummary } from '../../client/calls.js';
 import { refreshConditions } from '../model/conditions.js';
+import { listen } from '../model/live.js';
 import { showDone, showError } from '../model/notices.js';
-import { poll } from '../model/poll.js';
+import { ask } from '../parts/dialog.js';
 import { server } from '../wire/control-client.js';
 
-/** How often the page polls the server. Unit: milliseconds. (Our choice: rules end by themselves.) */
-const askMs = 3000;
-
-/** Whether the server has answered once. Lists that appear later would move buttons under the pointer. */
-export const isKnown = signal(false);
-
-/** All snapshots, by name. */
-export const snapshots = signal<readonly SnapshotSummary[]>([]);
-
-/** All branches. */
-export const branches = signal<readonly BranchSummary[]>([]);
-
-/** The calls that can be undone, the newest last. */
-export const undoable = signal<readonly UndoSummary[]>([]);
-
-/** Polls the state until the returned function is called. A hidden page does not poll. */
-export function watchState(): () => void {
-  return poll(refreshState, askMs);
+/** The snapshots, the branches, and the calls that can be undone, the newest last. */
+export interface State {
+  readonly snapshots: readonly SnapshotSummary[];
+  readonly branches: readonly BranchSummary[];
+  readonly undoable: readonly UndoSummary[];
 }
 
-/** Calls the server, confirms the change, and reloads the state. Returns the answer, or undefined after an error, which is shown. */
+/** The state; undefined until the server has answered. Lists that appear later would move buttons under the pointer. */
+export const known = signal<State | undefined>(undefined);
+
+/** Follows the state until the returned function is called. */
+export function watchState(): () => void {
+  const refresh = () => void refreshState().catch(showError);
+  refresh();
+  return listen({ events: refresh, missed: refresh });
+}
+
+/** Asks a question, if there is one; calls the server, confirms the change, and reloads the state. Shows an error. Returns the answer. */
 export async function change<Answer>(
   call: () => Promise<Answer>,
-  done: (answer: Answer) => string,
+  done: string | ((answer: Answer) => string),
+  question?: Parameters<typeof ask>,
 ): Promise<Answer | undefined> {
+  if (question && !(await ask(...question))) return undefined;
   try {
     const answer = await call();
     const { undo } = (answer ?? {}) as { readonly undo?: string };
-    showDone(done(answer), undo === undefined ? undefined : { label: 'Undo', run: () => void undoCall(undo) });
+    const text = typeof done === 'string' ? done : done(answer);
+    showDone(text, undo === undefined ? undefined : { label: 'Undo', run: () => undoCall(undo) });
     await refreshState();
     return answer;
   } catch (error) {
@@ -43,19 +44,19 @@ export async function change<Answer>(
 }
 
 /** Undoes a call. */
-export async function undoCall(id: string): Promise<void> {
-  await change(
+export function undoCall(id: string): void {
+  void change(
     () => server.undo(id),
     ({ what }) => `Undone: ${what}. Later writes to these tables are gone.`,
   );
 }
 
 async function refreshState(): Promise<void> {
-  [snapshots.value, branches.value, undoable.value] = await Promise.all([
+  const [snapshots, branches, undoable] = await Promise.all([
     server.snapshots.list(),
     server.branches.list(),
     server.undo.list(),
     refreshConditions(),
   ]);
-  isKnown.value = true;
+  known.value = { snapshots, branches, undoable };
 }

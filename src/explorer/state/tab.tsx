@@ -4,44 +4,41 @@ import { clock } from '../model/conditions.js';
 import { mayChange } from '../model/session.js';
 import { Section } from '../parts/section.js';
 import { server } from '../wire/control-client.js';
-import { BranchSection } from './branch-section.js';
-import { DifferenceSection } from './difference-section.js';
-import { FaultSection } from './fault-section.js';
-import { change, isKnown, watchState } from './known.js';
-import { ResetSection } from './reset-section.js';
-import { SnapshotSection } from './snapshot-section.js';
+import { DifferenceSection } from './difference.js';
+import { FaultSection } from './faults.js';
+import { change, known, watchState } from './known.js';
+import { BranchSection, ResetSection, SnapshotSection } from './sections.js';
 
 /** The tab State: a clean, known state at will, and faults on demand. */
 export default function StateTab() {
   useEffect(watchState, []);
-  if (!isKnown.value) return null;
+  if (!known.value) return null;
   return (
     <div class="columns">
       <div>
-        <SnapshotSection />
-        <BranchSection />
-        <ResetSection />
+        <SnapshotSection {...known.value} />
+        <BranchSection {...known.value} />
+        <ResetSection {...known.value} />
       </div>
       <div>
         <FaultSection />
         <ClockSection />
-        <DifferenceSection />
+        <DifferenceSection {...known.value} />
       </div>
     </div>
   );
 }
 
-/** The choices for moving the clock. */
-const steps: readonly (readonly [label: string, length: string])[] = [
-  ['+ 1 minute', '1m'],
-  ['+ 1 hour', '1h'],
-  ['+ 1 day', '1d'],
-];
-
 /** The clock: freeze, move forward, resume. */
 function ClockSection() {
   if (!clock.value) return null;
   const { now, frozen } = clock.value;
+  const moves: readonly (readonly [label: string, move: () => Promise<ClockState>])[] = [
+    frozen ? ['Resume', server.clock.resume] : ['Freeze', server.clock.freeze],
+    ['+ 1 minute', () => server.clock.advance('1m')],
+    ['+ 1 hour', () => server.clock.advance('1h')],
+    ['+ 1 day', () => server.clock.advance('1d')],
+  ];
   return (
     <Section
       title="Clock"
@@ -51,26 +48,13 @@ function ClockSection() {
       <div class="line">
         <code>{now}</code>
         {frozen && <span class="mark warn">frozen</span>}
-        {mayChange.value && (
-          <>
-            <button
-              type="button"
-              onClick={() => void set(() => (frozen ? server.clock.resume() : server.clock.freeze()))}
-            >
-              {frozen ? 'Resume' : 'Freeze'}
+        {mayChange.value &&
+          moves.map(([label, move]) => (
+            <button key={label} type="button" onClick={() => void change(move, (set) => `The clock is at ${set.now}.`)}>
+              {label}
             </button>
-            {steps.map(([label, length]) => (
-              <button type="button" key={length} onClick={() => void set(() => server.clock.advance(length))}>
-                {label}
-              </button>
-            ))}
-          </>
-        )}
+          ))}
       </div>
     </Section>
   );
-}
-
-async function set(call: () => Promise<ClockState>): Promise<void> {
-  await change(call, ({ now }) => `The clock is at ${now}.`);
 }
