@@ -52,7 +52,7 @@ export function shownValue({ type, text }: Value): string {
 }
 
 /** Returns the number of bytes that a text in base64 encodes. */
-export function binaryBytes(text: string): number {
+function binaryBytes(text: string): number {
   return Math.floor((text.replace(/=+$/, '').length * 3) / 4);
 }
 

@@ -1,5 +1,4 @@
 import { computed, signal } from '@preact/signals';
-import type { Entity } from '../base/entity.js';
 import { type Draft, type DraftPlace, isChanged } from './draft.js';
 import { hrefOf } from './route.js';
 
@@ -70,29 +69,16 @@ export function startDrafts(): void {
 }
 
 function writeMap(_name: string, value: unknown): unknown {
-  return value instanceof Map ? [...value] : value;
+  return value instanceof Map ? { entries: [...value] } : value;
+}
+
+function readMap(_name: string, value: { readonly entries?: unknown } | null): unknown {
+  return Array.isArray(value?.entries) ? new Map(value.entries) : value;
 }
 
 /** Reads the stored drafts. A stored text of another version of the page counts as none. */
 function readDrafts(): ReadonlyMap<string, Draft> {
   const stored = Object.entries(sessionStorage).filter(([name]) => name.startsWith(storedAs));
-  return new Map(stored.sort().flatMap(([, text]) => readDraft(text)));
-}
-
-function readDraft(text: string): readonly (readonly [id: string, draft: Draft])[] {
-  try {
-    const { base, problem, changes, ...draft } = JSON.parse(text) as Draft;
-    const theirs = problem?.theirs && { theirs: readEntity(problem.theirs) };
-    const read = {
-      ...{ ...draft, base: base && readEntity(base), changes: new Map([...changes]) },
-      problem: problem && { ...problem, ...theirs },
-    };
-    return [[draftId(read), read]];
-  } catch {
-    return [];
-  }
-}
-
-function readEntity(entity: Entity): Entity {
-  return { ...entity, properties: new Map(entity.properties) };
+  const read = stored.sort().map(([, text]) => JSON.parse(text, readMap) as Draft);
+  return new Map(read.filter(({ changes }) => changes instanceof Map).map((draft) => [draftId(draft), draft]));
 }

@@ -97,12 +97,9 @@ function take(error: unknown): void {
 
 function pause(ms: number, hidden: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    wake = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    hidden.addEventListener('abort', wake, { once: true });
+    wake = resolve;
+    setTimeout(wake, ms);
+    hidden.addEventListener('abort', wake);
   });
 }
 

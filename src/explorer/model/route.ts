@@ -68,37 +68,29 @@ export function setParams(changes: Readonly<Partial<Record<string, string>>>): v
 /** The entry of the history that is current: of a panel that is open over its place, of one that was closed, or of another place. */
 let entry: unknown;
 
-/** Opens a panel by a parameter of the address. Back closes it, as it does a second one that takes its place. */
-export function openOver(name: string, value: string): void {
-  const { params } = current.value;
-  open({ params: new Map([...params, [name, value]]) }, params.has(name));
-}
+/** The part of the address that has the thing in a panel: its item, or a parameter. */
+type PanelPlace = 'item' | 'row';
 
-/** Opens a panel by the item of the address, in the same way. */
-export function openItem(item: string): void {
-  open({ item, params: current.value.params }, current.value.item !== undefined);
-}
-
-function open(change: Partial<Route>, isOver: boolean): void {
+/** Opens a panel. Back closes it, as it does a second one that takes its place. */
+export function openOver(place: PanelPlace, value: string): void {
+  const { item, params } = current.value;
+  const isOver = (place === 'item' ? item : params.get(place)) !== undefined;
   const how = isOver || history.state === 'closed' ? 'replace' : 'push';
   if (how === 'push') history.replaceState('below', '');
-  move(change, how, isOver ? history.state : 'open');
+  move(changeOf(place, value), how, isOver ? history.state : 'open');
 }
 
-/** Closes the panel of a parameter. */
-export function closeOver(name: string): void {
+/** Closes a panel. */
+export function closeOver(place: PanelPlace): void {
+  move(changeOf(place, undefined), 'replace', history.state === 'open' ? 'closed' : null);
+}
+
+function changeOf(place: PanelPlace, value: string | undefined): Partial<Route> {
   const params = new Map(current.value.params);
-  params.delete(name);
-  close({ params });
-}
-
-/** Closes the panel of the item. */
-export function closeItem(): void {
-  close({ item: undefined, params: current.value.params });
-}
-
-function close(change: Partial<Route>): void {
-  move(change, 'replace', history.state === 'open' ? 'closed' : null);
+  if (place === 'item') return { item: value, params };
+  if (value === undefined) params.delete(place);
+  else params.set(place, value);
+  return { params };
 }
 
 /** Skips the entry of a closed panel when the user goes back: it is the same place as the one before. */

@@ -23,7 +23,7 @@ const endedCodes: ReadonlySet<string> = new Set(['AuthenticationFailed', 'Forbid
  */
 export async function sendToAccount(name: string, path: string, request?: ServiceRequest): Promise<Response> {
   const identity = reader.value;
-  const first = identity === undefined ? { signature: signatureOf(name), token: undefined } : await tokenFor(identity);
+  const first = await credentialFor(name, identity);
   try {
     return await sendRequest(name, first, path, request);
   } catch (error) {
@@ -31,33 +31,26 @@ export async function sendToAccount(name: string, path: string, request?: Servic
     // The file of identities has changed since the session began.
     if (error.code === 'KeyBasedAuthenticationNotPermitted' && !areKeysRejected.value) await renewSession();
     if (!endedCodes.has(error.code)) throw error;
-    const renewed = identity === undefined ? await renewSignature(name, first) : await renewToken(identity, first);
-    if (renewed === undefined) throw error;
+    const renewed = await renewedFor(name, identity, first);
+    if (renewed.signature === first.signature && renewed.token === first.token) throw error;
     // The service rejected the request before running it, so a write can be retried, too.
     return sendRequest(name, renewed, path, request);
   }
 }
 
+async function credentialFor(name: string, identity: string | undefined): Promise<Credential> {
+  if (identity !== undefined) return { signature: '', token: await tokenOf(identity) };
+  return { signature: session.value?.accounts.find((one) => one.name === name)?.sas ?? '', token: undefined };
+}
+
 let renewal: Promise<void> | undefined;
 
-/** Returns the replacement of an expired signature; undefined if there is none. Concurrent requests share the renewal. */
-async function renewSignature(name: string, { signature: ended }: Credential): Promise<Credential | undefined> {
-  if (signatureOf(name) === ended) {
+/** Returns another credential if there is one. Concurrent requests share the renewal. */
+async function renewedFor(name: string, identity: string | undefined, ended: Credential): Promise<Credential> {
+  if (identity !== undefined) await forgetToken(identity, ended.token);
+  else if ((await credentialFor(name, identity)).signature === ended.signature) {
     renewal ??= renewSession().finally(() => (renewal = undefined));
     await renewal;
   }
-  return signatureOf(name) === ended ? undefined : { signature: signatureOf(name), token: undefined };
-}
-
-async function renewToken(identity: string, { token: ended }: Credential): Promise<Credential> {
-  await forgetToken(identity, ended);
-  return tokenFor(identity);
-}
-
-async function tokenFor(identity: string): Promise<Credential> {
-  return { signature: '', token: await tokenOf(identity) };
-}
-
-function signatureOf(name: string): string {
-  return session.value?.accounts.find((one) => one.name === name)?.sas ?? '';
+  return credentialFor(name, identity);
 }

@@ -20,15 +20,13 @@ interface OpenMenu {
   readonly items: readonly MenuItem[];
   /** The point or the element where it opens. */
   readonly at: { readonly x: number; readonly y: number } | Element;
-  /** The element that had the focus, which gets it back. */
-  readonly from: Element | null;
 }
 
 const current = signal<OpenMenu | undefined>(undefined);
 
 /** Opens a menu at a point, or beside an element. Only one is open at a time; a phone shows it as a sheet at the bottom. */
 export function openMenu(label: string, items: readonly MenuItem[], at: OpenMenu['at']): void {
-  if (items.length > 0) current.value = { label, items, at, from: document.activeElement };
+  if (items.length > 0) current.value = { label, items, at };
 }
 
 /** A button that opens a list of actions. */
@@ -73,8 +71,9 @@ export function MenuHost() {
   }, [menu]);
   if (!menu) return null;
   const close = () => {
+    // The browser gives the focus back.
+    element.current?.hidePopover();
     current.value = undefined;
-    if (menu.from instanceof HTMLElement) menu.from.focus();
   };
   return (
     <div
@@ -99,7 +98,7 @@ export function MenuHost() {
         <button
           key={label}
           type="button"
-          {...roleOf(isChecked)}
+          {...(isChecked === undefined ? { role: 'menuitem' } : { role: 'menuitemradio', 'aria-checked': isChecked })}
           aria-keyshortcuts={keys?.replace('Ctrl ', 'Control+')}
           class={`quiet${isApart ? ' apart' : ''}`}
           onClick={() => {
@@ -114,11 +113,6 @@ export function MenuHost() {
       ))}
     </div>
   );
-}
-
-function roleOf(isChecked: boolean | undefined) {
-  if (isChecked === undefined) return { role: 'menuitem' } as const;
-  return { role: 'menuitemradio', 'aria-checked': isChecked } as const;
 }
 
 /** Puts a menu where it fits into the window. A phone has it at the bottom, by its styles. */

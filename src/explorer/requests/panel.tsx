@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ShownRequest } from '../../client/calls.js';
 import type { LogEntry } from '../../insight/journal/log-entry.js';
 import { showError } from '../model/notices.js';
-import { closeItem, hrefOf, route } from '../model/route.js';
+import { closeOver, hrefOf, route } from '../model/route.js';
 import { countOf } from '../parts/list.js';
 import { Panel } from '../parts/panel.js';
 import { Reason } from '../parts/reason.js';
@@ -14,7 +14,7 @@ import { entries } from './feed.js';
 import { filterOf } from './rows.js';
 
 function closeRequest(): void {
-  closeItem();
+  closeOver('item');
   document.querySelector<HTMLElement>('.requests [role=grid]')?.focus();
 }
 

@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals';
-import { hrefOf, openItem, route } from '../model/route.js';
+import { hrefOf, openOver, route } from '../model/route.js';
 import { copyText } from '../parts/copy.js';
 import { type GridSource, gridState } from '../parts/grid/source.js';
 import { allColumns, columns } from './columns.js';
@@ -13,7 +13,7 @@ export const source = computed<GridSource>(() => {
   const entries = rows.value;
   const open = (row: number) => {
     const entry = entries[row];
-    if (entry) openItem(entry.CorrelationId);
+    if (entry) openOver('item', entry.CorrelationId);
   };
   return {
     label: 'Requests, the newest first',

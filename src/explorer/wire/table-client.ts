@@ -1,5 +1,12 @@
 import { newestVersion } from '../../protocol/versions.js';
-import { type Entity, type EntityKeys, parseServiceJson, readEntity, writeBody } from '../base/entity.js';
+import {
+  type Entity,
+  type EntityKeys,
+  parseServiceJson,
+  readEntity,
+  systemColumns,
+  writeBody,
+} from '../base/entity.js';
 import type { Value } from '../base/value.js';
 import { reach } from './connection.js';
 import { ownHeaders } from './control-client.js';
@@ -109,14 +116,6 @@ function entityPath(table: string, { partitionKey, rowKey }: EntityKeys): string
   return `/${table}(PartitionKey='${key(partitionKey)}',RowKey='${key(rowKey)}')`;
 }
 
-/** Returns the query of a page, without its continuation. The keys and the Timestamp are always selected. */
-function queryOf({ filter, select }: PageWish): URLSearchParams {
-  const query = new URLSearchParams();
-  if (filter !== '') query.set('$filter', filter);
-  if (select) query.set('$select', [...new Set(['PartitionKey', 'RowKey', 'Timestamp', ...select])].join(','));
-  return query;
-}
-
 /** Reads and writes tables and entities through a function that sends requests to an account. */
 export class TableClient {
   readonly #send: (path: string, request?: ServiceRequest) => Promise<Response>;
@@ -127,19 +126,21 @@ export class TableClient {
 
   /** Reads one page of entities, up to 1,000. */
   async readPage(table: string, wish: PageWish, from?: Continuation, signal?: AbortSignal): Promise<EntityPage> {
-    const query = queryOf(wish);
+    const { filter, select } = wish;
+    const query = new URLSearchParams();
+    if (filter !== '') query.set('$filter', filter);
+    // The keys and the Timestamp are always selected.
+    if (select) query.set('$select', [...new Set([...systemColumns, ...select])].join(','));
     if (from) query.set('NextPartitionKey', from.partition);
     if (from?.row !== undefined) query.set('NextRowKey', from.row);
     // A space must be %20: the service takes a plus sign literally.
     const answer = await this.#send(`/${table}()?${query.toString().replaceAll('+', '%20')}`, { signal });
     const { value } = parseServiceJson(await answer.text()) as { readonly value: readonly object[] };
     const partition = answer.headers.get('x-ms-continuation-NextPartitionKey');
+    const row = answer.headers.get('x-ms-continuation-NextRowKey') ?? undefined;
     return {
-      entities: value.map((row) => readEntity(row)),
-      next:
-        partition === null
-          ? undefined
-          : { partition, row: answer.headers.get('x-ms-continuation-NextRowKey') ?? undefined },
+      entities: value.map((one) => readEntity(one)),
+      next: partition === null ? undefined : { partition, row },
       requestId: answer.headers.get('x-ms-request-id') ?? '',
     };
   }
@@ -155,18 +156,16 @@ export class TableClient {
     await this.#send(`/${table}`, { method: 'POST', body: writeBody(properties, keys) });
   }
 
-  /** Changes an entity with this ETag; `*` for any. Errors: ServiceError, such as UpdateConditionNotSatisfied. */
+  /**
+   * Changes an entity with this ETag; `*` for any. Properties that are not named stay with `MERGE`, and go with `PUT`. Errors: ServiceError,
+   * such as UpdateConditionNotSatisfied.
+   */
   async changeEntity(
     table: string,
     keys: EntityKeys,
-    {
-      how,
-      properties,
-      etag,
-    }: { readonly how: 'merge' | 'replace'; readonly properties: ReadonlyMap<string, Value>; readonly etag: string },
+    wish: { readonly method: 'MERGE' | 'PUT'; readonly properties: ReadonlyMap<string, Value>; readonly etag: string },
   ): Promise<void> {
-    // Not PATCH, which Cosmos DB rejects.
-    const method = how === 'merge' ? 'MERGE' : 'PUT';
+    const { method, properties, etag } = wish;
     await this.#send(entityPath(table, keys), { method, body: writeBody(properties, keys), ifMatch: etag });
   }
 

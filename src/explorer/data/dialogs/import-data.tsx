@@ -4,7 +4,7 @@ import type { ImportReport } from '../../../transfer/contract.js';
 import { account } from '../../model/session.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Choice, onFields } from '../../parts/form.js';
-import { countOf, TableHead } from '../../parts/list.js';
+import { countOf } from '../../parts/list.js';
 import { fetchVerb, textOf } from '../../wire/control-client.js';
 import { restart } from '../query/query.js';
 import { loadTables, table } from '../tables.js';
@@ -89,22 +89,14 @@ function Report({ report: { rows, rejectedRows, rejected } }: { readonly report:
         Imported: <b>{countOf(rows, 'row')}</b>. Rejected: <b>{rejectedRows.toLocaleString('en')}</b>.
       </p>
       {rejected.length > 0 && (
-        <div class="scrolling">
-          <table class="difference">
-            <TableHead columns={['Line', 'Column', 'Why']} />
-            <tbody>
-              {rejected.map(({ line, column, code, message }) => (
-                <tr key={`${line} ${column}`}>
-                  <td>{line}</td>
-                  <td>{column ?? ''}</td>
-                  <td>
-                    {code}: {message}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <ul class="things scrolling" aria-label="Rejected rows">
+          {rejected.map(({ line, column, code, message }) => (
+            <li key={`${line} ${column}`}>
+              Line {line}
+              {column !== undefined && `, column ${column}`}: {code}: {message}
+            </li>
+          ))}
+        </ul>
       )}
     </>
   );

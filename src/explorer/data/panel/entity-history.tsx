@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { WrittenChange } from '../../../insight/journal/changes/written-change.js';
-import type { Entity } from '../../base/entity.js';
+import { type Entity, idOf } from '../../base/entity.js';
 import type { DraftPlace } from '../../model/draft.js';
 import { showError } from '../../model/notices.js';
 import { hrefOf } from '../../model/route.js';
@@ -17,8 +17,9 @@ export function EntityHistory({
 }) {
   const changes = useSignal<readonly WrittenChange[] | undefined>(undefined);
   useEffect(() => {
-    readHistory({ account, table }, entity).then((found) => {
-      changes.value = found;
+    // A server without a journal has none.
+    askJournal(() => server.changes.list({ account, table }), 1).then((found = []) => {
+      changes.value = found.filter((one) => idOf(one) === idOf(entity)).reverse();
     }, showError);
   }, [entity]);
   if (!changes.value) return null;
@@ -36,10 +37,4 @@ export function EntityHistory({
       ))}
     </ul>
   );
-}
-
-/** Asks the journal for the changes of a table. A server without a journal has none. */
-async function readHistory(scope: DraftPlace, { partitionKey, rowKey }: Entity): Promise<readonly WrittenChange[]> {
-  const changes = (await askJournal(() => server.changes.list(scope), 1)) ?? [];
-  return changes.filter((one) => one.partitionKey === partitionKey && one.rowKey === rowKey).reverse();
 }

@@ -8,7 +8,7 @@ import { Panel } from '../../parts/panel.js';
 import { Reason } from '../../parts/reason.js';
 import { EntityHistory } from './entity-history.js';
 import { Fault, Fields } from './fields.js';
-import { closePanel, draft, focusedProperty, takeBack } from './panel-state.js';
+import { closePanel, draft, takeBack } from './panel-state.js';
 import { isSaving, keepMine, save, takeTheirs } from './save.js';
 
 const views = ['Fields', 'JSON', 'History'] as const;
@@ -21,9 +21,9 @@ export function EntityPanel() {
   const current = draft.value;
   const isShown = current !== undefined;
   useLayoutEffect(() => {
-    const find = (selector: string) => element.current?.querySelector<HTMLElement>(selector);
-    const field = find(`[data-property="${CSS.escape(focusedProperty.value ?? '')}"]`);
-    (field ?? find('input:not([readonly], .add), [data-property]') ?? element.current)?.focus();
+    // The field of a property takes the focus itself.
+    if (element.current?.contains(document.activeElement)) return;
+    (element.current?.querySelector<HTMLElement>('input:not([readonly], .add), textarea') ?? element.current)?.focus();
   }, [isShown]);
   if (!current) return null;
   const { base } = current;
@@ -95,9 +95,11 @@ function ProblemNote({ draft: current }: { readonly draft: Draft }) {
       <p>{text}</p>
       {mayEdit.value && (
         <div class="actions line">
-          <button type="button" disabled={isSaving.value} onClick={() => takeTheirs(current)}>
-            {isGone ? 'Leave it deleted' : 'Take theirs'}
-          </button>
+          {theirs && (
+            <button type="button" disabled={isSaving.value} onClick={() => takeTheirs(current, theirs)}>
+              Take theirs
+            </button>
+          )}
           <button type="button" disabled={isSaving.value || !isValid(current)} onClick={() => void keepMine(current)}>
             {isGone ? 'Insert mine again' : 'Keep mine'}
           </button>

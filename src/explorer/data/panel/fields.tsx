@@ -1,13 +1,13 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { EdmType } from '../../../protocol/values/edm.js';
+import { type EdmType, edmTypes } from '../../../protocol/values/edm.js';
 import type { EntityKeys } from '../../base/entity.js';
 import { keyFault } from '../../base/strict-json.js';
-import { faultOf, shownValue, type Value } from '../../base/value.js';
+import { faultOf, shownValue, typeMarks, type Value } from '../../base/value.js';
 import { type Draft, keepBreaks, nameFault, overlapOf, typedValue, withAdded, withChange } from '../../model/draft.js';
 import { keepDraft } from '../../model/drafts.js';
 import { mayEdit } from '../../model/identities.js';
-import { TypeOptions } from '../../parts/form.js';
 import { IconButton } from '../../parts/icon.js';
+import { focusedProperty } from './panel-state.js';
 import { ValueView } from './value-view.js';
 
 /** The keys and properties of an entity, one line each: name, value, type, and the way back. */
@@ -104,10 +104,14 @@ function ValueField(props: {
 }) {
   const { name, value, fault, change } = props;
   const { type, text } = value;
+  const field = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    if (focusedProperty.peek() === name) field.current?.focus();
+  }, []);
   return (
     <>
       <textarea
-        data-property={name}
+        ref={field}
         aria-label={`Value of ${name}`}
         aria-invalid={fault !== undefined}
         aria-describedby={fault && `fault-${name}`}
@@ -129,7 +133,11 @@ function ValueField(props: {
         disabled={!mayEdit.value}
         onChange={({ currentTarget }) => change({ type: currentTarget.value as EdmType, text })}
       >
-        <TypeOptions isShort />
+        {edmTypes.map((one) => (
+          <option key={one} value={one}>
+            {typeMarks[one]}
+          </option>
+        ))}
       </select>
     </>
   );
@@ -138,17 +146,9 @@ function ValueField(props: {
 /** The name of the next property, which Enter or Tab adds. */
 function NextProperty({ draft }: { readonly draft: Draft }) {
   const fault = nameFault(draft);
-  const field = useRef<HTMLInputElement>(null);
-  const added = useRef<string>(undefined);
-  useLayoutEffect(() => {
-    const lines = field.current?.closest('.properties')?.querySelectorAll<HTMLElement>('[data-property]') ?? [];
-    [...lines].find(({ dataset }) => dataset['property'] === added.current)?.focus();
-    added.current = undefined;
-  });
   return (
     <>
       <input
-        ref={field}
         class="add"
         placeholder="Add a property"
         aria-label="Name of a new property"
@@ -161,7 +161,7 @@ function NextProperty({ draft }: { readonly draft: Draft }) {
           const next = withAdded(draft);
           if (next === draft) return;
           if (event.key === 'Tab') event.preventDefault();
-          added.current = draft.adding;
+          focusedProperty.value = draft.adding;
           keepDraft(next);
         }}
       />

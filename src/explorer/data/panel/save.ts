@@ -85,9 +85,10 @@ async function change(sent: Draft, onto?: Entity): Promise<Problem | undefined> 
     const now = onto ?? (await service.readOne(sent.table, sent));
     const overlap = overlapOf(sent, now);
     if (overlap.length > 0) return { text: `Someone else has changed ${overlap.join(', ')}, too.`, theirs: now };
-    const [how, base] = removes(sent) ? (['replace', now] as const) : (['merge', undefined] as const);
+    // Not PATCH, which Cosmos DB rejects.
+    const [method, base] = removes(sent) ? (['PUT', now] as const) : (['MERGE', undefined] as const);
     const properties = propertiesOf({ ...sent, base });
-    await service.changeEntity(sent.table, sent, { how, properties, etag: now.etag });
+    await service.changeEntity(sent.table, sent, { method, properties, etag: now.etag });
     return undefined;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -141,19 +142,8 @@ export async function keepMine(mine: Draft): Promise<void> {
   await saveAll([next]);
 }
 
-/**
- * Resolves a conflict: the draft has the values of the current entity where both have changed it. Its other changes stay. Without an entity,
- * the draft goes.
- */
-export function takeTheirs(mine: Draft): void {
-  const { theirs } = mine.problem ?? {};
-  if (!theirs) {
-    const isOpen = isOpenDraft(mine);
-    forgetDraft(mine);
-    if (isOpen) closePanel();
-    if (isOfTable(mine)) void takeNews();
-    return;
-  }
+/** Resolves a conflict: the draft has the values of the current entity where both have changed it. Its other changes stay. */
+export function takeTheirs(mine: Draft, theirs: Entity): void {
   const overlap = overlapOf(mine, theirs);
   showRow(mine, theirs);
   batch(() => {

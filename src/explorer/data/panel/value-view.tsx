@@ -14,10 +14,9 @@ export function ValueView(props: {
 }) {
   const { name, value, onLoad } = props;
   const { type, text } = value;
-  if (type === 'Edm.Binary') return <Bytes name={name} text={text} onLoad={onLoad} />;
   if (type === 'Edm.DateTime') return <LocalTime text={text} />;
-  if (type !== 'Edm.String') return null;
-  const json = formatJson(text);
+  if (type === 'Edm.Binary') return <Bytes name={name} bytes={bytesOfBase64(text)} onLoad={onLoad} />;
+  const json = type === 'Edm.String' ? formatJson(text) : undefined;
   return json === undefined ? null : <Second title="Formatted JSON">{() => json}</Second>;
 }
 
@@ -44,44 +43,32 @@ function LocalTime({ text }: { readonly text: string }) {
   );
 }
 
-function Bytes({
-  name,
-  text,
-  onLoad,
-}: {
+function Bytes(props: {
   readonly name: string;
-  readonly text: string;
+  readonly bytes: Uint8Array<ArrayBuffer> | undefined;
   readonly onLoad: (text: string) => void;
 }) {
-  const bytes = bytesOfBase64(text);
+  const { name, bytes, onLoad } = props;
   return (
     <div class="viewed">
-      {bytes && <Second title={`${bytes.length.toLocaleString('en')} bytes`}>{() => hexLines(bytes)}</Second>}
-      <span class="line">
-        {bytes && (
+      {bytes && (
+        <>
+          <Second title={`${bytes.length.toLocaleString('en')} bytes`}>{() => hexLines(bytes)}</Second>
           <button type="button" onClick={() => saveAnswer(new Response(bytes), `${name}.bin`).catch(showError)}>
             Save to a file
           </button>
-        )}
-        {mayEdit.value && (
-          <button
-            type="button"
-            onClick={() => chooseFile((file) => file.bytes().then((read) => onLoad(base64Of(read)), showError))}
-          >
-            Load from a file
-          </button>
-        )}
-      </span>
+        </>
+      )}
+      {mayEdit.value && (
+        <input
+          type="file"
+          aria-label={`Load ${name} from a file`}
+          onChange={({ currentTarget }) => {
+            const [file] = currentTarget.files ?? [];
+            file?.bytes().then((read) => onLoad(base64Of(read)), showError);
+          }}
+        />
+      )}
     </div>
   );
-}
-
-function chooseFile(take: (file: File) => void): void {
-  const field = document.createElement('input');
-  field.type = 'file';
-  field.onchange = () => {
-    const [file] = field.files ?? [];
-    if (file) take(file);
-  };
-  field.click();
 }
