@@ -4,6 +4,16 @@ import { insertAll } from '../support/bodies/insert-all.js';
 import { readRow, rowOf } from '../support/pages/explorer-grid.js';
 import { describeExplorer } from '../support/pages/explorer-page.js';
 
+/** Pastes a text into the grid, as Ctrl+V does. */
+function paste(page: Page, text: string): Promise<void> {
+  return page.evaluate(`(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', ${JSON.stringify(text)});
+    const pasted = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+    document.querySelector('[role=grid]').dispatchEvent(pasted);
+  })()`);
+}
+
 /** Listens to what the page copies. */
 async function watchCopies(page: Page): Promise<() => Promise<string | undefined>> {
   await page.evaluate(`
@@ -299,5 +309,46 @@ describeExplorer('An edit in a cell', ({ open, hashOf, withTable }) => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Keep mine' }).click();
     await expect.poll(async () => (await table.getEntity('p', 'a'))['name']).toBe('Mine');
+  });
+});
+
+describeExplorer('Pasted rows', ({ open, hashOf, withTable }) => {
+  it('with names are changes of the entities with their keys, and new entities', async () => {
+    const table = await withTable('Pasted');
+    await insertAll(table, people);
+    const page = await open(hashOf('Pasted'));
+    await rowOf(page, 2).waitFor();
+    await page.getByRole('grid').focus();
+    await paste(page, 'RowKey\tborn\tname\tPartitionKey\nb\t1907\t\tp\nx\tlate\tNew\tp\n');
+    await expect.poll(async () => (await readRow(page, 0))['RowKey']).toBe('x');
+    expect((await readRow(page, 2))['born']).toBe('1907');
+    // A wrong type keeps its text.
+    expect(await page.locator('.cell.wrong .text').textContent()).toBe('late');
+    await page.keyboard.press('Control+s');
+    await page.getByText('1 draft is not saved').waitFor();
+    await expect.poll(async () => (await table.getEntity('p', 'b'))['born']).toBe(1907);
+    await page.locator('.cell.wrong').dblclick();
+    await page.getByRole('textbox', { name: 'born, Int32' }).fill('2000');
+    await page.keyboard.press('Control+s');
+    await expect.poll(() => page.locator('.cell.changed').count()).toBe(0);
+    expect(await table.getEntity('p', 'x')).toMatchObject({ born: 2000, name: 'New' });
+  });
+
+  it('without names are for the cells from the active one on, and one value is for the whole range', async () => {
+    const table = await withTable('Placed');
+    await insertAll(table, people);
+    const page = await open(hashOf('Placed'));
+    await rowOf(page, 2).waitFor();
+    await rowOf(page, 1).getByText('1906').click();
+    await paste(page, '1\n2');
+    expect((await readRow(page, 1))['born']).toBe('1');
+    expect((await readRow(page, 2))['born']).toBe('2');
+    await page.keyboard.press('Control+ArrowUp');
+    await page.keyboard.press('Shift+ArrowDown');
+    await paste(page, '7');
+    expect((await readRow(page, 0))['born']).toBe('7');
+    expect((await readRow(page, 1))['born']).toBe('7');
+    expect((await readRow(page, 2))['born']).toBe('2');
+    expect((await table.getEntity('p', 'a'))['born']).toBe(1815);
   });
 });

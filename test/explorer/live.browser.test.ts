@@ -128,6 +128,8 @@ describeExplorer('The rows of the page', ({ open, openAt, hashOf, withTable }) =
     await rowOf(page, 2).waitFor();
     await news(page, '1 new').waitFor({ state: 'detached' });
     expect((await readRow(page, 2))['RowKey']).toBe('own');
+    await table.updateEntity({ partitionKey: 'p', rowKey: 'own', Size: 2 }, 'Merge');
+    await news(page, '1 no longer found').waitFor();
   });
 
   it('are compared with those of a server that comes back, and stay meanwhile', async () => {

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { canReadAs, identities, readAsFromNotice } from '../model/identities.js';
 import { onFields } from '../parts/form.js';
 import { Empty } from '../parts/list.js';
@@ -17,11 +18,17 @@ export function RejectedQuery({ error }: { readonly error: Error }) {
       </Empty>
     );
   }
+  return <Rejection title="The service rejected this query" error={error} />;
+}
+
+function Rejection(props: { readonly title: string; readonly error: Error; readonly children?: ComponentChildren }) {
+  const { title, error, children } = props;
   return (
-    <Empty title="The service rejected this query">
+    <Empty title={title}>
       <div class="rejection">
-        <Reason requestId={requestIdOf(error)} text={error.message} />
+        <Reason requestId={error instanceof ServiceError ? error.requestId : undefined} text={error.message} />
       </div>
+      {children}
     </Empty>
   );
 }
@@ -35,15 +42,12 @@ export function TypeHint() {
 /** Shown to an identity that may not list tables. It may have a role on one of them. */
 export function RejectedList({ error }: { readonly error: Error }) {
   return (
-    <Empty title="The tables cannot be listed">
-      <div class="rejection">
-        <Reason requestId={requestIdOf(error)} text={error.message} />
-      </div>
+    <Rejection title="The tables cannot be listed" error={error}>
       <form class="line" onSubmit={onFields((textOf) => openTable(textOf('table')))}>
         <input name="table" aria-label="Name of a table" placeholder="Name of a table" required autocomplete="off" />
         <button type="submit">Open the table</button>
       </form>
-    </Empty>
+    </Rejection>
   );
 }
 
@@ -67,8 +71,4 @@ export function KeysRejected() {
       )}
     </Empty>
   );
-}
-
-function requestIdOf(error: Error): string | undefined {
-  return error instanceof ServiceError ? error.requestId : undefined;
 }

@@ -22,7 +22,6 @@ export const source = computed<GridSource>(() => {
     isWhole: true,
     opensOnClick: true,
     state,
-    idAt: (row) => entries[row]?.CorrelationId,
     cell(row, { id }) {
       const entry = entries[row];
       const column = allColumns.find((one) => one.id === id);

@@ -19,9 +19,9 @@ const dataKeys: readonly (readonly [key: string, words: string])[] = [
   ['Backspace', 'remove the property'],
   ['Ctrl Z', 'take back the changes of the range'],
   ['Ctrl S', 'save all changes of the table'],
-  ['Ctrl C', 'copy the range'],
-  ['Space, Ctrl A', 'select a row, all rows'],
-  ['Delete', 'delete the selection; in the header: hide the column'],
+  ['Ctrl C, Ctrl V', 'copy the range; paste cells from the active one on, or rows with the names of their columns'],
+  ['Ctrl A', 'extend the range to all rows read'],
+  ['Delete', 'delete the rows of the range; in the header: hide the column'],
   ['Shift F10', 'open the menu of the cell'],
   ['< >', 'in the header: resize the column'],
 ];

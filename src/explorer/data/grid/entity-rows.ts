@@ -3,7 +3,16 @@ import type { EdmType } from '../../../protocol/values/edm.js';
 import { type Entity, propertyOf } from '../../base/entity.js';
 import { keyFault } from '../../base/strict-json.js';
 import { faultOf, type Value } from '../../base/value.js';
-import { type Draft, draftOf, isSameValue, keepBreaks, rowOf, typedValue, withChange } from '../../model/draft.js';
+import {
+  type Draft,
+  draftOf,
+  isSameValue,
+  keepBreaks,
+  newDraft,
+  rowOf,
+  typedValue,
+  withChange,
+} from '../../model/draft.js';
 import { draftId, drafts, forgetDraft, keepDraft } from '../../model/drafts.js';
 import { account } from '../../model/session.js';
 import { type GridState, gridState, rangeRows } from '../../parts/grid/source.js';
@@ -105,6 +114,14 @@ export function stageAll(rows: readonly number[], name: string, value: Value | u
       if (begun && isEditable(row, name)) keepDraft(withValue(lastVersion(begun) ?? begun, name, value));
     }
   });
+}
+
+/** Begins the draft of a new entity with these values. Without a key of its own it is in the first partition. */
+export function stageNew(names: readonly string[], texts: readonly string[]): void {
+  const begun = newDraft(place.value, loadedEntities.value[0]?.partitionKey ?? '');
+  const given = names.flatMap((name, at) => (texts[at] && name !== 'Timestamp' ? [[name, texts[at]] as const] : []));
+  const typed = (name: string, text: string) => ({ type: typesOf(name)[0] ?? ('Edm.String' as const), text });
+  keepDraft(given.reduce((draft, [name, text]) => withValue(draft, name, typed(name, text)), begun));
 }
 
 function withValue(draft: Draft, name: string, value: Value | undefined): Draft {

@@ -2,7 +2,6 @@ import { computed } from '@preact/signals';
 import { isEdmType } from '../../../protocol/values/edm.js';
 import { idOf } from '../../base/entity.js';
 import { shownValue, typeMarks, type Value } from '../../base/value.js';
-import { draftId } from '../../model/drafts.js';
 import { mayEdit } from '../../model/identities.js';
 import { openOver } from '../../model/route.js';
 import { isCode } from '../../parts/grid/fit.js';
@@ -30,6 +29,7 @@ import {
   valueAt,
 } from './entity-rows.js';
 import { cellMenu, headerMenu } from './menus.js';
+import { paste } from './paste.js';
 
 /** The entities of the query, for the grid. */
 export const source = computed<GridSource>(() => {
@@ -42,10 +42,6 @@ export const source = computed<GridSource>(() => {
     count: rowCount.value,
     isWhole: !hasMore.value,
     state: state.value,
-    idAt(row) {
-      const [entity, draft] = [entityAt(row), draftAt(row)];
-      return entity ? idOf(entity) : draft && draftId(draft);
-    },
     cell: (row, { id }) => cellView(row, id, mixed.has(id)),
     rowClass(row) {
       const entity = entityAt(row);
@@ -68,6 +64,7 @@ export const source = computed<GridSource>(() => {
       const typed = value && isEdmType(value.type) ? { type: value.type, text: value.text } : undefined;
       stageAll(rows, id, typed);
     },
+    paste: (text) => mayEdit.value && paste(own, text),
     setWidth,
     sort: sortNext,
   };

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { type Entity, idOf, propertyOf } from '../../base/entity.js';
 import { isSameValue } from '../../model/draft.js';
 import { showError } from '../../model/notices.js';
+import { filter } from '../query/query.js';
 import { loadedEntities, readRowsAgain, takeRows } from '../rows.js';
 import { countAgain, table } from '../tables.js';
 
@@ -67,7 +68,9 @@ export function NewsButton() {
   if (isTableGone) return <b>The table is deleted</b>;
   const parts = [
     ...(added > 0 ? [`${added.toLocaleString('en')} new`] : []),
-    ...(gone.size > 0 ? [`${gone.size.toLocaleString('en')} deleted`] : []),
+    ...(gone.size > 0
+      ? [`${gone.size.toLocaleString('en')} ${filter.value === '' ? 'deleted' : 'no longer found'}`]
+      : []),
   ];
   if (parts.length === 0) return null;
   return (

@@ -37,9 +37,8 @@ export function Cell({ source, row, at, column, id, left }: CellProps) {
       onMouseDown={({ button, shiftKey }) => {
         if (button !== 0 || isEdited) return;
         goToCell(source, { row, column: at }, shiftKey);
-        drag();
       }}
-      onMouseEnter={() => isDragging && goToCell(source, { row, column: at }, true)}
+      onMouseEnter={({ buttons }) => buttons === 1 && goToCell(source, { row, column: at }, true)}
       onMouseUp={({ button }) => {
         if (button === 0 && source.opensOnClick && !isWide(rangeOf(source.state))) source.open(row, column);
       }}
@@ -69,14 +68,6 @@ function openMenuAt(event: MouseEvent, { menu }: GridSource, row: number, column
   if (!menu) return;
   event.preventDefault();
   openMenu(column.id, menu(row, column), { x: event.clientX, y: event.clientY });
-}
-
-/** Whether the pointer extends the range. */
-let isDragging = false;
-
-function drag(): void {
-  isDragging = true;
-  addEventListener('mouseup', () => (isDragging = false), { once: true });
 }
 
 /** The name of a column. */
@@ -112,7 +103,19 @@ export function HeadCell({ source, row, at, column, id, left }: CellProps) {
         </button>
       )}
       {source.setWidth && (
-        <span class="handle" role="presentation" onPointerDown={(event) => dragWidth(event, source, column)} />
+        <span
+          class="handle"
+          role="presentation"
+          onPointerDown={(event) => {
+            event.stopPropagation();
+            event.preventDefault();
+            event.currentTarget.setPointerCapture(event.pointerId);
+          }}
+          onPointerMove={({ currentTarget, pointerId, clientX }) => {
+            const left = currentTarget.parentElement?.getBoundingClientRect().left ?? 0;
+            if (currentTarget.hasPointerCapture(pointerId)) source.setWidth?.(column.id, clientX - left);
+          }}
+        />
       )}
     </div>
   );
@@ -120,18 +123,4 @@ export function HeadCell({ source, row, at, column, id, left }: CellProps) {
 
 function placeOf({ width }: GridColumn, left: number | undefined) {
   return { width: `${width}px`, ...(left !== undefined && { left: `${left}px` }) };
-}
-
-/** Changes the width of a column while the pointer is held down. */
-function dragWidth(event: PointerEvent, { setWidth }: GridSource, { id, width }: GridColumn): void {
-  event.stopPropagation();
-  event.preventDefault();
-  const { currentTarget, clientX, pointerId } = event;
-  if (!(currentTarget instanceof HTMLElement)) return;
-  currentTarget.setPointerCapture(pointerId);
-  const move = (moved: PointerEvent) => setWidth?.(id, width + moved.clientX - clientX);
-  currentTarget.addEventListener('pointermove', move);
-  const stop = () => currentTarget.removeEventListener('pointermove', move);
-  currentTarget.addEventListener('pointerup', stop, { once: true });
-  currentTarget.addEventListener('pointercancel', stop, { once: true });
 }

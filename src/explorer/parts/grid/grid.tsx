@@ -57,13 +57,16 @@ export function Grid({ source }: { readonly source: GridSource }) {
         event.preventDefault();
         event.stopPropagation();
       }}
+      onPaste={({ target, currentTarget, clipboardData }) => {
+        if (target === currentTarget) source.paste?.(clipboardData?.getData('text/plain') ?? '');
+      }}
     >
       <div class="head" role="rowgroup">
         <Row source={source} id={id} row={-1} />
       </div>
       <div class="rows" role="rowgroup" style={{ height: `${count * view.rowHeight}px` }}>
         {Array.from({ length: Math.max(0, view.bottom - view.top) }, (_, at) => view.top + at).map((index) => (
-          <Row key={index} source={source} id={id} row={index} offset={index * view.rowHeight} />
+          <Row key={index} source={source} id={id} row={index} height={view.rowHeight} />
         ))}
       </div>
     </div>
@@ -75,32 +78,23 @@ function Row(props: {
   readonly source: GridSource;
   readonly id: string;
   readonly row: number;
-  readonly offset?: number;
+  /** Unit: CSS pixels. */
+  readonly height?: number;
 }) {
-  const { source, id, row, offset } = props;
+  const { source, id, row, height } = props;
   let x = 0;
   return (
     <div
       class={`row ${row < 0 ? '' : (source.rowClass?.(row) ?? '')}`}
       role="row"
       aria-rowindex={row + 2}
-      style={offset === undefined ? undefined : { transform: `translateY(${offset}px)` }}
+      style={height === undefined ? undefined : { transform: `translateY(${row * height}px)`, height: `${height}px` }}
     >
       {source.columns.map((column, at) => {
         const left = column.isFrozen ? x : undefined;
         x += column.width;
-        const OwnCell = row < 0 ? HeadCell : Cell;
-        return (
-          <OwnCell
-            key={column.id}
-            source={source}
-            row={row}
-            at={at}
-            column={column}
-            id={`${id}-${row}-${at}`}
-            left={left}
-          />
-        );
+        const own = { source, row, at, column, id: `${id}-${row}-${at}`, left };
+        return row < 0 ? <HeadCell key={column.id} {...own} /> : <Cell key={column.id} {...own} />;
       })}
     </div>
   );

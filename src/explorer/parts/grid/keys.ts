@@ -79,7 +79,7 @@ function runKey({ key }: KeyboardEvent, source: GridSource): boolean {
 }
 
 /** Copies the range as columns with their names, for a spreadsheet; a single cell as its value. */
-export async function copyRange(source: GridSource): Promise<void> {
+async function copyRange(source: GridSource): Promise<void> {
   const { left, right } = rangeOf(source.state);
   const columns = source.columns.slice(left, right + 1);
   const rows = rangeRows(source.state).map((row) =>

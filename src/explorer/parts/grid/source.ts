@@ -63,8 +63,6 @@ export interface GridSource {
   readonly state: GridState;
   /** Whether a click opens a row, as a double click does. */
   readonly opensOnClick?: boolean;
-  /** Returns the ID of a row; undefined while the row is loaded. */
-  idAt(row: number): string | undefined;
   cell(row: number, column: GridColumn): CellView;
   /** Returns the classes of a row. */
   rowClass?(row: number): string;
@@ -80,6 +78,8 @@ export interface GridSource {
   edit?(row: number, column: GridColumn): CellEdit | undefined;
   /** Takes a value with each key that is typed, for one row or several; undefined removes it. */
   commit?(rows: readonly number[], column: GridColumn, value: CellValue | undefined): void;
+  /** Takes a pasted text, from the active cell on. */
+  paste?(text: string): void;
   /** Changes a width; undefined fits it to the values. */
   setWidth?(id: string, width: number | undefined): void;
   /** Sorts by a column. */
