@@ -25,7 +25,7 @@ describeExplorer('The tab Coach', (explorer) => {
     ]);
 
     await finding.getByRole('link', { name: 'First request' }).click();
-    await requestOf(page).getByText('table scan').waitFor();
+    await requestOf(page).getByText('table-scan', { exact: true }).waitFor();
     await page.goBack();
 
     await finding.getByRole('link', { name: 'Open the query' }).click();

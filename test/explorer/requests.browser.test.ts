@@ -47,7 +47,7 @@ describeExplorer('The tab Requests', (explorer) => {
     const page = await open(`/${account}/requests?table=readings&op=GetEntity`);
     await linesOf(page).nth(2).waitFor();
     const request = await openLine(page, '200');
-    const id = () => request.getByText('Request id', { exact: true }).locator('..').textContent();
+    const id = () => request.getByText('CorrelationId', { exact: true }).locator('..').textContent();
     const first = await id();
     await linesOf(page).last().click();
     await expect.poll(id).not.toBe(first);

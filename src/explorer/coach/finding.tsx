@@ -57,9 +57,7 @@ function Advice({ finding }: { readonly finding: Finding }) {
   const { rewritten = [], firstRequest, worstRequest } = finding;
   return (
     <div class="strings">
-      {note !== undefined && <p>{note}</p>}
-      {costs !== undefined && <p>{costs}</p>}
-      <p>{advice}</p>
+      {[note, costs, advice].map((text) => text !== undefined && <p key={text}>{text}</p>)}
       <p>
         {finding.class && <ClassMark name={finding.class} />} Seen {countOf(calls, 'time')} in {finding.account}
         {read > 0 && `, read ${countOf(read, 'entity', 'entities')} for ${returned.toLocaleString('en')} returned`}

@@ -21,16 +21,11 @@ export function signedString(shown: SessionAccount, sas: string): string {
 export function Strings({ shown }: { readonly shown: SessionAccount }) {
   const { protocol, port } = location;
   const inContainer = `${protocol}//host.docker.internal${port === '' ? '' : `:${port}`}`;
-  const isDevelopment = shown.name === developmentAccount.name;
   return (
     <Section title={shown.name}>
       <CopiedFields
         fields={[
-          [
-            `Connection string${isDevelopment ? '' : ', without the key'}`,
-            stringOf(ownRoot(), shown),
-            'the connection string',
-          ],
+          ['Connection string', stringOf(ownRoot(), shown), 'the connection string'],
           ['From a container on this machine', stringOf(inContainer, shown), 'the connection string for containers'],
           [`With a signature, ${validity()}`, signedString(shown, shown.sas), 'the connection string with a signature'],
         ]}

@@ -18,7 +18,8 @@ export function Actions({ shown }: { readonly shown: ShownRequest }) {
   const answer = useSignal<Awaited<ReturnType<typeof sendAgain>>>(undefined);
   const { request, curl } = shown;
   const { AccountName: account } = request;
-  const [table, filter] = [tableOf(request), filterOf(request)];
+  const [item, filter] = [tableOf(request), filterOf(request)];
+  const params = new Map(filter === undefined ? [] : [['filter', filter]]);
   const copyCurl = () => {
     const options = account === undefined ? '' : ` --account ${shellWord(account)}`;
     return copyText(`SAS=$(${commandLine(`sas${options}`, location.origin)} | cut -d'?' -f2)\n${curl}`, 'curl');
@@ -43,16 +44,9 @@ export function Actions({ shown }: { readonly shown: ShownRequest }) {
           <Icon name="copy" />
           Copy as curl (sh)
         </button>
-        {table !== undefined && (
-          <a
-            href={hrefOf({
-              account,
-              tab: 'data',
-              item: table,
-              params: new Map(filter === undefined ? [] : [['filter', filter]]),
-            })}
-          >
-            {request.OperationName === 'QueryEntities' ? 'Open this query' : `Open ${table}`}
+        {item !== undefined && (
+          <a href={hrefOf({ account, tab: 'data', item, params })}>
+            {request.OperationName === 'QueryEntities' ? 'Open this query' : `Open ${item}`}
           </a>
         )}
       </div>
@@ -76,17 +70,8 @@ export function Actions({ shown }: { readonly shown: ShownRequest }) {
 }
 
 /** The headers that are sent again. The others belong to the connection, to the client or to the signature. */
-const repeated: ReadonlySet<string> = new Set([
-  'accept',
-  'content-type',
-  'dataserviceversion',
-  'if-match',
-  'if-none-match',
-  'maxdataserviceversion',
-  'prefer',
-  'x-http-method',
-  'x-ms-version',
-]);
+const repeated =
+  /^(?:accept|content-type|(?:max)?dataserviceversion|if-match|if-none-match|prefer|x-http-method|x-ms-version)$/;
 
 /** Whether a request can be sent again as it was. Its body may be cut, or had a secret. */
 function isWhole({ request, requestHeaders, requestBody = '' }: ShownRequest): boolean {
@@ -111,7 +96,7 @@ async function sendAgain({ request, url, requestHeaders = [], requestBody }: Sho
     const answer = await sendToAccount(AccountName, path, {
       method: Method as NonNullable<ServiceRequest['method']>,
       headers: Object.fromEntries(
-        requestHeaders.flatMap(({ name, value }) => (repeated.has(name) ? [[name, value]] : [])),
+        requestHeaders.flatMap(({ name, value }) => (repeated.test(name) ? [[name, value]] : [])),
       ),
       ...(requestBody !== undefined && { body: requestBody }),
     });

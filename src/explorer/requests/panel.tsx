@@ -4,7 +4,6 @@ import type { ShownRequest } from '../../client/calls.js';
 import type { LogEntry } from '../../insight/journal/log-entry.js';
 import { showError } from '../model/notices.js';
 import { closeOver, hrefOf, route } from '../model/route.js';
-import { countOf } from '../parts/list.js';
 import { Panel } from '../parts/panel.js';
 import { Reason } from '../parts/reason.js';
 import { askJournal, server } from '../wire/control-client.js';
@@ -52,43 +51,23 @@ function OpenRequest({ id }: { readonly id: string }) {
         <Reason requestId={entry.CorrelationId} text={entry.Why ?? entry.StatusText} />
       )}
       {shown.value && <Actions shown={shown.value} />}
-      {entry && shown.value?.requestHeaders && (
+      {shown.value?.requestHeaders && (
         <>
-          <Content title="Sent" headers={shown.value.requestHeaders} body={shown.value.requestBody}>
-            <span class="faint">{countOf(entry.RequestBodySize, 'byte')}</span>
-          </Content>
-          <Content title="Answered" headers={shown.value.responseHeaders} body={shown.value.responseBody}>
-            <span class="faint">{countOf(entry.ResponseBodySize, 'byte')}</span>
-          </Content>
+          <Content title="Sent" headers={shown.value.requestHeaders} body={shown.value.requestBody} />
+          <Content title="Answered" headers={shown.value.responseHeaders} body={shown.value.responseBody} />
         </>
       )}
       {entry && <Tries entry={entry} />}
-      {entry && <RequestFacts entry={entry} />}
+      {entry && (
+        <Facts
+          facts={[
+            ['Filter', filterOf(entry)],
+            ...Object.entries(entry).map(([name, value]) => [name, String(value)] as const),
+          ]}
+        />
+      )}
     </Panel>
   );
-}
-
-/** All facts of the journal about a request. */
-function RequestFacts({ entry }: { readonly entry: LogEntry }) {
-  const { EntitiesRead, EntitiesReturned = 0, UserAgentHeader, CallerIpAddress } = entry;
-  const facts: readonly (readonly [name: string, value: string | undefined])[] = [
-    ['Address', `${entry.Method} ${entry.Uri}`],
-    ['Filter', filterOf(entry)],
-    ['Status', `${entry.StatusCode} ${entry.StatusText}`],
-    ['Time', new Date(entry.TimeGenerated).toLocaleString()],
-    ['Took', `${entry.DurationMs} ms`],
-    ['Read, returned', EntitiesRead === undefined ? undefined : `${EntitiesRead}, ${EntitiesReturned}`],
-    ['Class', entry.Class?.replaceAll('-', ' ')],
-    ['Account', entry.AccountName],
-    ['Mark', entry.Mark],
-    ['Fault rule', entry.Fault],
-    ['Client', [UserAgentHeader, CallerIpAddress].filter(Boolean).join(' · ')],
-    ['Signed with', [entry.AuthenticationType, entry.Identity].filter(Boolean).join(', ')],
-    ['Service version', entry.OperationVersion],
-    ['Request id', entry.CorrelationId],
-    ['Client request id', entry.ClientRequestId],
-  ];
-  return <Facts facts={facts} />;
 }
 
 /** A list of the requests with the same id of the client, which are its tries. */

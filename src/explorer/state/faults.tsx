@@ -7,16 +7,16 @@ import { Lines, Section, showTime } from '../parts/section.js';
 import { server } from '../wire/control-client.js';
 import { change } from './known.js';
 
-/** Common faults. The command line and HTTP offer more. */
-const choices: ReadonlyMap<string, FaultRule['fault']> = new Map<string, FaultRule['fault']>([
-  ['503 ServerBusy', 'ServerBusy'],
-  ['500 OperationTimedOut, not applied', 'OperationTimedOut'],
-  ['500 InternalError', 'InternalError'],
-  ['409 TableBeingDeleted', 'TableBeingDeleted'],
-  ['503 at the limits of Azure', 'throttle'],
-  ['412 caused by a rival write', 'rivalWrite'],
-  ['pages without entities', { kind: 'page', ends: 'empty' }],
-]);
+/** Common faults, by their labels. The command line and HTTP offer more. */
+const choices: Readonly<Record<string, FaultRule['fault']>> = {
+  '503 ServerBusy': 'ServerBusy',
+  '500 OperationTimedOut, not applied': 'OperationTimedOut',
+  '500 InternalError': 'InternalError',
+  '409 TableBeingDeleted': 'TableBeingDeleted',
+  '503 at the limits of Azure': 'throttle',
+  '412 caused by a rival write': 'rivalWrite',
+  'pages without entities': { kind: 'page', ends: 'empty' },
+};
 
 /** The operations of a rule. */
 const operations = [['every operation', ''] as const, 'read', 'write', 'query', 'insert', 'transaction'];
@@ -31,7 +31,7 @@ export function FaultSection() {
     >
       {mayChange.value && (
         <form class="line" onSubmit={onFields(add)}>
-          <Choice name="fault" label="Fault" options={[...choices.keys()]} />
+          <Choice name="fault" label="Fault" options={Object.keys(choices)} />
           <Choice name="operation" label="Operation" options={operations} />
           <input name="table" aria-label="Table" placeholder="every table" />
           <label>
@@ -68,7 +68,7 @@ function lineOf({ id, fault, when, times, hits, ends, ended }: FaultSummary) {
 function add(textOf: (name: string) => string): void {
   const wish = { account: account.value?.name, table: textOf('table'), operation: textOf('operation') };
   const filled = Object.entries(wish).filter(([, text]) => text);
-  const fault = choices.get(textOf('fault')) ?? 'ServerBusy';
+  const fault = choices[textOf('fault')] ?? 'ServerBusy';
   const rule: FaultRule = { when: Object.fromEntries(filled), fault, times: Number(textOf('times')) };
   void change(() => server.faults.create(rule), 'The rule is active.');
 }
