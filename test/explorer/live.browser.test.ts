@@ -16,8 +16,8 @@ describeExplorer('The page follows', ({ open, openAt, hashOf, withTable, client 
     let server = await startTabularium({ port });
     try {
       const page = await openAt(server.url, '#/devstoreaccount1/data');
-      const mark = page.locator('.connection');
-      await mark.getByText('Live', { exact: true }).waitFor();
+      const mark = page.getByRole('banner').locator('.mark');
+      await mark.getByText('● Live', { exact: true }).waitFor();
       await page.getByText('This account has no tables').waitFor();
       await server.close();
       await mark.getByText('Retrying').waitFor();
@@ -25,7 +25,7 @@ describeExplorer('The page follows', ({ open, openAt, hashOf, withTable, client 
       server = await startTabularium({ port });
       const options = { allowInsecureConnection: true };
       await TableClient.fromConnectionString(server.connectionString, 'Back', options).createTable();
-      await mark.getByText('Live', { exact: true }).waitFor();
+      await mark.getByText('● Live', { exact: true }).waitFor();
       await page.getByRole('link', { name: /^Back/ }).waitFor();
     } finally {
       await server.close();
