@@ -17,14 +17,7 @@ export function Identities() {
   return (
     <Section
       title="Identities"
-      about={
-        <>
-          Programs with <code>DefaultAzureCredential</code> need no key. The first line starts a server and the program;
-          the second prints the variables of a program that asks this server. It must also trust the certificate of the
-          server.
-          {areKeysRejected.value && ' This server rejects keys.'}
-        </>
-      }
+      about={`Programs with DefaultAzureCredential need no key. The first line starts a server and the program; the second prints the variables of a program that asks this server. It must also trust the certificate of the server.${areKeysRejected.value ? ' This server rejects keys.' : ''}`}
     >
       <Lines label="Identities" lines={identities.value.map(lineOf)} />
     </Section>

@@ -27,18 +27,14 @@ export function DifferenceSection({ snapshots }: State) {
   return (
     <Section
       title="Difference"
-      about="Entities added, removed or changed between two states: snapshots, or accounts as they are now."
+      about="Entities added, removed or changed between two states: snapshots, or accounts and branches as they are now."
       command="diff FROM TO"
     >
-      {first === undefined ? (
-        <p>There is nothing to compare with. Take a snapshot, or make a branch.</p>
-      ) : (
-        <form class="line" onSubmit={onFields(compare)}>
-          <Choice name="from" label="From" options={states} chosen={first} />
-          <Choice name="to" label="to" options={states} chosen={now} />
-          <button type="submit">Compare</button>
-        </form>
-      )}
+      <form class="line" onSubmit={onFields(compare)}>
+        <Choice name="from" label="From" options={states} chosen={first} />
+        <Choice name="to" label="to" options={states} chosen={now} />
+        <button type="submit">Compare</button>
+      </form>
       {report.value?.differences.length === 0 && <p>The two states are identical.</p>}
       {report.value && report.value.differences.length > 0 && (
         <section class="scrolling" aria-label="Differences" tabIndex={-1}>
