@@ -5,7 +5,7 @@ import { startIdentities } from './model/identities.js';
 import { startLive } from './model/live.js';
 import { startTheme } from './model/preferences.js';
 import { startRoute } from './model/route.js';
-import { startSession } from './model/session.js';
+import { renewSession } from './model/session.js';
 import { App } from './shell/app.js';
 import { startShortcuts } from './shell/keys.js';
 import type { Tab } from './shell/tabs.js';
@@ -22,7 +22,7 @@ const tabs: readonly Tab[] = [
 startShortcuts(tabs);
 startTheme();
 startRoute();
-startSession();
+void renewSession();
 startConditions();
 startLive();
 startIdentities();

@@ -149,6 +149,22 @@ describeExplorer('The panel of an entity', ({ open, hashOf, withTable }) => {
     expect(saved).toMatchObject({ Big: { type: 'Int64', value: '9007199254740995' }, Name: { value: 'Grace' } });
   });
 
+  it('is written as JSON onto what a program has changed while the text had a fault', async () => {
+    const table = await withTable('Joined');
+    await table.createEntity({ ...row, Name: 'Ada', Note: 'n' });
+    const page = await open(hashOf('Joined', linkTo(['p', 'r'])));
+    await page.getByRole('button', { name: 'JSON', exact: true }).click();
+    const json = page.getByLabel('Entity as JSON');
+    const before = await json.inputValue();
+    await json.fill(before.replace('"Ada"', '"Grace'));
+    await table.updateEntity({ ...row, Note: 'theirs' }, 'Merge');
+    await page.locator('.rows').getByText('theirs').waitFor();
+    await json.fill(before.replace('"Ada"', '"Grace"'));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').first().waitFor();
+    expect(await table.getEntity('p', 'r')).toMatchObject({ Name: 'Grace', Note: 'theirs' });
+  });
+
   it('says why the service has rejected a save', async () => {
     const table = await withTable('Dropped');
     await table.createEntity({ ...row, Name: 'Ada' });

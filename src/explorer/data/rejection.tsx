@@ -25,9 +25,7 @@ function Rejection(props: { readonly title: string; readonly error: Error; reado
   const { title, error, children } = props;
   return (
     <Empty title={title}>
-      <div class="rejection">
-        <Reason requestId={error instanceof ServiceError ? error.requestId : undefined} text={error.message} />
-      </div>
+      <Reason requestId={error instanceof ServiceError ? error.requestId : undefined} text={error.message} />
       {children}
     </Empty>
   );

@@ -16,12 +16,7 @@ export const mayChange = computed(() => session.value?.right === 'all');
 /** The account of the address; undefined if the server has none of that name. No other takes its place: a write would go there. */
 export const account = computed(() => session.value?.accounts.find(({ name }) => name === route.value.account));
 
-/** Requests the first session. */
-export function startSession(): void {
-  void renewSession();
-}
-
-/** Requests a session now, for example after accounts or branches have changed. */
+/** Requests a session, for example after accounts or branches have changed. */
 export async function renewSession(): Promise<void> {
   try {
     takeSession(await server.session());

@@ -47,7 +47,10 @@ export function Reason({ requestId, text: known }: { readonly requestId: string 
             <div key={name}>
               <dt>{name}</dt>
               <dd>
-                <code>{value}</code> {holds !== undefined && <Held holds={holds} />}
+                <code>{value}</code>{' '}
+                {holds !== undefined && (
+                  <span class={`mark ${holds ? 'good' : 'bad'}`}>{holds ? '✓ right' : '✕ wrong'}</span>
+                )}
               </dd>
             </div>
           ))}
@@ -55,8 +58,4 @@ export function Reason({ requestId, text: known }: { readonly requestId: string 
       )}
     </section>
   );
-}
-
-function Held({ holds }: { readonly holds: boolean }) {
-  return <span class={`mark ${holds ? 'good' : 'bad'}`}>{holds ? '✓ right' : '✕ wrong'}</span>;
 }

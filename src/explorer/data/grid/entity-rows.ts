@@ -68,10 +68,10 @@ export function draftAt(row: number): Draft | undefined {
 /** Returns the value of a cell: as it was typed, or as the service has it. */
 export function valueAt(row: number, name: string): Value | undefined {
   const [draft, entity] = [draftAt(row), entityAt(row)];
+  if (entity && !draft?.changes.has(name)) return propertyOf(entity, name);
   if (draft && name === 'PartitionKey') return { type: 'Edm.String', text: draft.partitionKey };
   if (draft && name === 'RowKey') return { type: 'Edm.String', text: draft.rowKey };
-  if (!draft || name === 'Timestamp') return entity && propertyOf(entity, name);
-  return typedValue(draft, name);
+  return draft && typedValue(draft, name);
 }
 
 /** Returns whether a cell has a typed value that is not saved. */
