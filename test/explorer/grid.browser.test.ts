@@ -291,6 +291,33 @@ describeExplorer('An edit in a cell', ({ open, hashOf, withTable }) => {
     expect([saved['name'], saved['born']]).toEqual(['Grace', undefined]);
   });
 
+  it('stays at its entity while the rows above it come and go', async () => {
+    const table = await withTable('Moved');
+    await insertAll(table, people);
+    const page = await open(hashOf('Moved'));
+    await rowOf(page, 1).getByText('Grace').dblclick();
+    const field = page.locator('.cell-editor textarea');
+    await field.fill('Ann');
+    await table.createEntity({ partitionKey: 'o', rowKey: '1', name: 'Zoe' });
+    await page.getByRole('button', { name: '1 new' }).waitFor();
+    await page.evaluate(`document.querySelector('.news').click()`);
+    await rowOf(page, 0).getByText('Zoe').waitFor();
+    expect(await page.evaluate('document.activeElement.value')).toBe('Ann');
+    await page.keyboard.type('e');
+    expect([await readRow(page, 1), await readRow(page, 2)]).toMatchObject([{ name: 'Ada' }, { RowKey: 'b' }]);
+    expect(await field.inputValue()).toBe('Anne');
+    await page.keyboard.press('Escape');
+    expect(await readRow(page, 2)).toMatchObject({ RowKey: 'b', name: 'Grace' });
+    expect(await page.getByText('Not saved').count()).toBe(0);
+
+    await page.keyboard.press('Shift+ArrowDown');
+    await table.deleteEntity('o', '1');
+    await page.getByRole('button', { name: '1 deleted' }).click();
+    await expect.poll(() => rowOf(page, 1).locator('.in-range').count()).toBe(1);
+    expect(await readRow(page, 1)).toMatchObject({ RowKey: 'b' });
+    expect(await page.locator('.in-range').count()).toBe(2);
+  });
+
   it('keeps its text and the other drafts when the service rejects one of them', async () => {
     const table = await withTable('Conflicted');
     await insertAll(table, people);

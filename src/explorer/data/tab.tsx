@@ -3,6 +3,7 @@ import { areKeysRejected, mayEdit, reader } from '../model/identities.js';
 import { Empty } from '../parts/list.js';
 import { ImportData } from './dialogs/import-data.js';
 import { createTable } from './dialogs/questions.js';
+import { followCells } from './grid/entity-rows.js';
 import { followRows } from './live/followed-rows.js';
 import { EntityPanel } from './panel/entity-panel.js';
 import { followPanel } from './panel/panel-state.js';
@@ -16,7 +17,7 @@ import { followTables, listRejection, table, tables, watchTables } from './table
 export default function DataTab() {
   // Before the next key: following the address must not overwrite typed text.
   useLayoutEffect(() => {
-    const stops = [followTables(), watchTables(), followQuery(), followRows(), followPanel()];
+    const stops = [followTables(), watchTables(), followQuery(), followRows(), followCells(), followPanel()];
     return () => {
       for (const stop of stops) stop();
     };

@@ -14,7 +14,7 @@ const sort = computed(() => {
 export const find = computed(() => route.value.params.get('find') ?? '');
 
 /** Changes with the rows that come, go or are in another order, and with no value. */
-const order = computed(() => loadedEntities.value.map(idOf).join('\n'));
+export const order = computed(() => loadedEntities.value.map(idOf).join('\n'));
 
 /**
  * The positions of the rows that are shown, in their order; undefined for all rows as the service returns them. A change of a value moves no

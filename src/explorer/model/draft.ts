@@ -41,8 +41,8 @@ export interface Draft extends DraftPlace, EntityKeys {
   readonly problem?: Problem | undefined;
 }
 
-/** Drafts of new entities outlive a reload. */
-let nextNumber = Date.now();
+/** Drafts of new entities outlive a reload, and a paste begins many in a millisecond. */
+let nextNumber = Date.now() * 1000;
 
 /** Returns the parameter `row` of the address of an entity. */
 export function rowOf({ partitionKey, rowKey }: EntityKeys): string {
@@ -154,7 +154,8 @@ export function rebase(draft: Draft, theirs: Entity): Draft {
  * typed into a text with CR LF are CR LF.
  */
 export function keepBreaks(before: string, typed: string): string {
-  if (!before.includes('\r')) return typed;
+  // A text with CR is from no field.
+  if (!before.includes('\r') || typed.includes('\r')) return typed;
   // Each is one character in the field.
   const units = before.match(/\r\n?|[\s\S]/g) ?? [];
   const isSame = (unit = '', sign = '') => unit.replace(/\r\n?/, '\n') === sign;

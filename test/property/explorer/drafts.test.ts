@@ -40,6 +40,18 @@ describe('Line breaks', () => {
   });
 });
 
+describe('A text that is from no field', () => {
+  it('stays as it is, such as the value before an edit or a pasted one', () => {
+    fc.assert(
+      fc.property(words, words, (before, text) => {
+        fc.pre(text.includes('\r'));
+        expect(keepBreaks(before, text)).toBe(text);
+      }),
+      { numRuns: runs(2000) },
+    );
+  });
+});
+
 const values = fc.record({
   type: fc.constantFrom('Edm.String', 'Edm.Int32'),
   text: fc.constantFrom('1', '2', '3'),

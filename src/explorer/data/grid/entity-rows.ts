@@ -1,4 +1,4 @@
-import { batch, computed } from '@preact/signals';
+import { batch, computed, effect, untracked } from '@preact/signals';
 import type { EdmType } from '../../../protocol/values/edm.js';
 import { type Entity, propertyOf } from '../../base/entity.js';
 import { keyFault } from '../../base/strict-json.js';
@@ -20,7 +20,7 @@ import { typesOf } from '../columns.js';
 import { isOpenDraft, lastVersion, takeBack } from '../panel/panel-state.js';
 import { loadedEntities } from '../rows.js';
 import { table } from '../tables.js';
-import { positions } from '../view.js';
+import { order, positions } from '../view.js';
 
 /** The table that is shown. */
 const place = computed(() => ({ account: account.value?.name ?? '', table: table.value ?? '' }));
@@ -56,6 +56,40 @@ export const state = computed(() => {
 
 /** The entities in the rows of the range. */
 export const selection = computed(() => rangeRows(state.value).flatMap((row) => entityAt(row) ?? []));
+
+/** Changes with the rows that come, go or move, and with no value. */
+const layout = computed(() => [newDrafts.value.map(({ row }) => row), positions.value, order.value].join('\n'));
+
+/** Keeps the active cell, with its editor, and the range at their entities while rows move, until the returned function is called. */
+export function followCells(): () => void {
+  let last: readonly [state: GridState, layout: string, ...ids: (string | undefined)[]] | undefined;
+  return effect(() => {
+    const [now, lines] = [state.value, layout.value];
+    const ends = [now.active, now.anchor];
+    for (const { value } of ends) void value;
+    untracked(() => {
+      if (last?.[0] === now && last[1] !== lines) moveCells(now, last[2], last[3]);
+      last = [now, lines, ...ends.map(({ value }) => idAt(value.row))];
+    });
+  });
+}
+
+/** Moves to the rows that have these IDs now. A range whose rows are no longer together becomes one cell. */
+function moveCells({ active, anchor, editing }: GridState, id: string | undefined, other: string | undefined): void {
+  if (id === undefined || other === undefined) return;
+  const ids = Array.from({ length: rowCount.value }, (_, row) => idAt(row));
+  const [row, end] = [ids.indexOf(id), ids.indexOf(other)];
+  const isTogether = row >= 0 && end >= 0 && end - row === anchor.value.row - active.value.row;
+  if (isTogether && row === active.value.row) return;
+  if (row >= 0) active.value = { ...active.value, row };
+  anchor.value = isTogether ? { ...anchor.value, row: end } : active.value;
+  if (editing.value) editing.value = row < 0 ? undefined : { ...editing.value, row };
+}
+
+function idAt(row: number): string | undefined {
+  const entity = entityAt(row);
+  return entity ? rowOf(entity) : newDrafts.value[row]?.row;
+}
 
 /** Returns the draft of a row. */
 export function draftAt(row: number): Draft | undefined {

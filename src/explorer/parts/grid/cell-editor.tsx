@@ -44,8 +44,8 @@ export function CellEditor(props: { readonly source: GridSource; readonly row: n
       }}
       onFocusOut={({ relatedTarget, currentTarget }) => {
         const isInside = relatedTarget instanceof Node && currentTarget.contains(relatedTarget);
-        // It stays open if the whole window loses the focus.
-        if (!isInside && document.hasFocus()) state.editing.value = undefined;
+        // It stays open if the whole window loses the focus, and if it moves with its row.
+        if (!isInside && document.hasFocus() && state.editing.value?.row === row) state.editing.value = undefined;
       }}
     >
       <textarea

@@ -22,15 +22,18 @@ export function Grid({ source }: { readonly source: GridSource }) {
     view.read();
   }, [count > 0]);
   const { row, column } = state.active.value;
-  const isFirst = useRef(true);
+  // A cell that moves with its row moves no view.
+  const lastCount = useRef(-1);
   useLayoutEffect(() => {
-    if (!isFirst.current) {
+    if (lastCount.current === count) {
       view.reveal(row);
       // The header is always in the document.
       document.getElementById(`${id}--1-${column}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     }
-    isFirst.current = false;
   }, [row, column]);
+  useLayoutEffect(() => {
+    lastCount.current = count;
+  });
   const frozen = columns.filter(({ isFrozen }) => isFrozen);
   const covered = frozen.reduce((sum, { width }) => sum + width, 0);
   const isShown = row < 0 || (row >= view.top && row < view.bottom);
