@@ -378,4 +378,23 @@ describeExplorer('Pasted rows', ({ open, hashOf, withTable }) => {
     expect((await readRow(page, 2))['born']).toBe('2');
     expect((await table.getEntity('p', 'a'))['born']).toBe(1815);
   });
+
+  it('never change another RowKey than theirs, change nothing from the header on, and tell of cells without a column', async () => {
+    await insertAll(await withTable('Keyed'), people);
+    const page = await open(hashOf('Keyed', '?sort=-RowKey'));
+    await rowOf(page, 0).getByText('Alan').click();
+    await paste(page, 'RowKey\tname\na\tAda L.\nx\tNew');
+    expect(await readRow(page, 0)).toMatchObject({ PartitionKey: 'p', RowKey: 'x', name: 'New' });
+    expect(await readRow(page, 1)).toMatchObject({ RowKey: 'c', name: 'Alan' });
+    expect(await readRow(page, 3)).toMatchObject({ RowKey: 'a', name: 'Ada L.' });
+
+    await page.getByRole('columnheader', { name: 'born' }).click();
+    await paste(page, '5');
+    expect(await readRow(page, 1)).toMatchObject({ RowKey: '(empty)', born: '5' });
+    expect(await readRow(page, 2)).toMatchObject({ RowKey: 'c', born: '—' });
+
+    await rowOf(page, 2).locator('.cell').last().click();
+    await paste(page, '1\t2\t3');
+    await page.getByText('2 cells are not pasted').waitFor();
+  });
 });
