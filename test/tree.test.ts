@@ -393,6 +393,14 @@ describe('the page for browsers', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('has no file of more than 200 lines', () => {
+    const folder = join(sourceFolder, 'explorer');
+    const names = readdirSync(folder, { encoding: 'utf8', recursive: true }).filter((name) =>
+      /\.(?:tsx?|css)$/.test(name),
+    );
+    expect(names.filter((name) => readFileSync(join(folder, name), 'utf8').split('\n').length > 201)).toEqual([]);
+  });
+
   it('has no circle of files, those included that load on demand', () => {
     let rest = explorerFiles;
     // Without the files that import none of the rest, again and again, circles are left.

@@ -4,8 +4,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { TableClient } from '@azure/data-tables';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SnippetLanguage, snippets } from '../../src/explorer/connect/snippets.js';
-import { samples } from '../../src/explorer/data/samples.js';
+import { firstProgram, languages as programs, writeQuery } from '../../src/explorer/parts/programs.js';
 import { startTabularium, type Tabularium } from '../../src/index.js';
 
 const run = promisify(execFile);
@@ -24,7 +23,7 @@ interface Language {
 
 const python = resolve('.clients/python/bin/python');
 
-const languages: Readonly<Partial<Record<SnippetLanguage, Language>>> = {
+const languages: Readonly<Record<string, Language>> = {
   JavaScript: {
     needs: [],
     files: ['orders.mjs', 'query.mjs'],
@@ -89,7 +88,8 @@ describe.each(Object.entries(languages))('Programs in %s that are copied from th
   }
 
   it.skipIf(missing.length > 0)(`run as they are, also twice, and find what they have written${need}`, async () => {
-    const lines = snippets[label as SnippetLanguage];
+    const program = programs.find((one) => one.label === label);
+    const lines = program ? firstProgram(program) : '';
     await runProgram(files[0], lines);
     await runProgram(files[0], lines);
     const table = TableClient.fromConnectionString(server.connectionString, 'orders', {
@@ -98,13 +98,14 @@ describe.each(Object.entries(languages))('Programs in %s that are copied from th
     expect((await table.getEntity('customer1', '0001'))['total']).toBe(9.5);
 
     await table.createEntity({ partitionKey: "O'Hara $x", rowKey: 'found', total: 2, name: 'a\\"b' });
-    const sample = samples.find((one) => one.label === label);
     const filter = `PartitionKey eq 'O''Hara $x' and total gt 1 and name eq 'a\\"b'`;
     for (const wish of [
       { filter, select: ['RowKey', 'total'] },
       { filter: '', select: undefined },
     ]) {
-      const text = sample?.write({ root: server.url, account: 'devstoreaccount1', table: 'orders', ...wish }) ?? '';
+      const text = program
+        ? writeQuery(program, { root: server.url, account: 'devstoreaccount1', table: 'orders', ...wish })
+        : '';
       const output = await runProgram(files[1], text);
       expect(output).toContain('found');
       expect(output.includes('0001')).toBe(wish.filter === '');

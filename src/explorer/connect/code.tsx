@@ -4,15 +4,15 @@ import { showError } from '../model/notices.js';
 import { copyText } from '../parts/copy.js';
 import { Choice } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
+import { firstProgram, languages } from '../parts/programs.js';
 import { Section } from '../parts/section.js';
-import { type SnippetLanguage, snippets } from './snippets.js';
 
 /** The language whose program is shown. */
-const language = signal<SnippetLanguage>('JavaScript');
+const language = signal(languages[0]);
 
 /** A first program in each language, complete. */
 export function Code() {
-  const lines = snippets[language.value];
+  const lines = language.value ? firstProgram(language.value) : '';
   return (
     <Section
       title="In a program"
@@ -21,11 +21,14 @@ export function Code() {
           <Choice
             name="language"
             label="Language"
-            options={Object.keys(snippets)}
-            chosen={language.value}
-            onChange={(name) => (language.value = name as SnippetLanguage)}
+            options={languages.map(({ label }) => label)}
+            chosen={language.value?.label}
+            onChange={(name) => (language.value = languages.find(({ label }) => label === name))}
           />
-          <button type="button" onClick={() => copyText(lines, `the program in ${language.value}`).catch(showError)}>
+          <button
+            type="button"
+            onClick={() => copyText(lines, `the program in ${language.value?.label}`).catch(showError)}
+          >
             <Icon name="copy" />
             Copy the program
           </button>

@@ -3,12 +3,12 @@ import { showDone, showError } from '../model/notices.js';
 import { account } from '../model/session.js';
 import { copyText } from '../parts/copy.js';
 import type { MenuItem } from '../parts/menu.js';
+import { languages, type SampleQuery, writeCurl, writeQuery } from '../parts/programs.js';
 import { fetchVerb, saveAnswer } from '../wire/control-client.js';
 import { isImportOpen } from './dialogs/import-data.js';
 import { deleteEntities, deleteTable } from './dialogs/questions.js';
 import { filter, select } from './query/query.js';
 import { loadedEntities } from './rows.js';
-import { type SampleQuery, samples } from './samples.js';
 import { table } from './tables.js';
 
 /** The formats of an export. */
@@ -26,6 +26,10 @@ export function tableActions(): readonly MenuItem[] {
     ...{ root: location.origin, account: account.value?.name ?? '', table: name },
     ...{ filter: filter.value, select: select.value },
   };
+  const copies = [
+    ['curl (sh)', writeCurl(query)] as const,
+    ...languages.map((one) => [one.label, writeQuery(one, query)] as const),
+  ];
   const changes: readonly MenuItem[] = [
     { label: 'Import…', run: () => (isImportOpen.value = true) },
     ...(loadedEntities.value.length > 0
@@ -38,9 +42,9 @@ export function tableActions(): readonly MenuItem[] {
     run: () => void download(query, format).catch(showError),
   }));
   return [
-    ...samples.map(({ label, write }) => ({
+    ...copies.map(([label, text]) => ({
       label: `Copy as ${label}`,
-      run: () => void copyText(write(query), label),
+      run: () => void copyText(text, label),
     })),
     // An export has the rights of the owner.
     ...(reader.value === undefined ? exports : []),

@@ -24,7 +24,7 @@ function copySelected(text: string): void {
 /** A text with a button that copies it, such as the command line that is equivalent to a button. */
 export function CopiedText({ text, label }: { readonly text: string; readonly label: string }) {
   return (
-    <span class="copied-text">
+    <span class="copied-text pair">
       <code class="cut">{text}</code>
       <IconButton icon="copy" label={`Copy ${label}`} onClick={() => copyText(text).catch(showError)} />
     </span>

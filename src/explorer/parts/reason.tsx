@@ -1,25 +1,10 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { ExplainedRequest } from '../../insight/explained-request.js';
-import { showError } from '../model/notices.js';
 import { askJournal, server } from '../wire/control-client.js';
+import { useAnswer } from './answer.js';
 
 /** Returns the explanation of a request; undefined until the journal has answered, and if it does not know the request. */
 export function useWhy(requestId: string | undefined): ExplainedRequest | undefined {
-  const reason = useSignal<ExplainedRequest | undefined>(undefined);
-  useEffect(() => {
-    let isShown = true;
-    reason.value = undefined;
-    if (requestId !== undefined) {
-      askJournal(() => server.why(requestId)).then((answer) => {
-        if (isShown) reason.value = answer;
-      }, showError);
-    }
-    return () => {
-      isShown = false;
-    };
-  }, [requestId]);
-  return reason.value;
+  return useAnswer(requestId, (id) => askJournal(() => server.why(id)));
 }
 
 /** Why the server rejected a request: the cause, the fix, and the compared values. Shows `text` without an explanation. */

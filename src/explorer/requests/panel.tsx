@@ -1,9 +1,7 @@
-import { useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import type { ShownRequest } from '../../client/calls.js';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { LogEntry } from '../../insight/journal/log-entry.js';
-import { showError } from '../model/notices.js';
 import { closeOver, hrefOf, route } from '../model/route.js';
+import { useAnswer } from '../parts/answer.js';
 import { Panel } from '../parts/panel.js';
 import { Reason } from '../parts/reason.js';
 import { askJournal, server } from '../wire/control-client.js';
@@ -25,16 +23,10 @@ export function RequestPanel() {
 
 function OpenRequest({ id }: { readonly id: string }) {
   const element = useRef<HTMLElement>(null);
-  const shown = useSignal<ShownRequest | undefined>(undefined);
-  const isGone = useSignal(false);
   useLayoutEffect(() => element.current?.focus(), []);
-  useEffect(() => {
-    askJournal(() => server.requests.show(id)).then((answer) => {
-      shown.value = answer;
-      isGone.value = answer === undefined;
-    }, showError);
-  }, []);
-  const entry = shown.value?.request ?? entries.value.find(({ CorrelationId }) => CorrelationId === id);
+  const answer = useAnswer(id, async (one) => ({ shown: await askJournal(() => server.requests.show(one)) }));
+  const shown = answer?.shown;
+  const entry = shown?.request ?? entries.value.find(({ CorrelationId }) => CorrelationId === id);
   return (
     <Panel
       element={element}
@@ -42,7 +34,7 @@ function OpenRequest({ id }: { readonly id: string }) {
       title={entry ? `${entry.StatusCode} ${entry.OperationName ?? entry.Method}` : 'Request'}
       onClose={closeRequest}
     >
-      {isGone.value && (
+      {answer && !shown && (
         <p role="status">
           The journal does not have the request <code>{id}</code>. It keeps the last ones since the server started.
         </p>
@@ -50,11 +42,11 @@ function OpenRequest({ id }: { readonly id: string }) {
       {entry && entry.StatusCode >= '400' && (
         <Reason requestId={entry.CorrelationId} text={entry.Why ?? entry.StatusText} />
       )}
-      {shown.value && <Actions shown={shown.value} />}
-      {shown.value?.requestHeaders && (
+      {shown && <Actions shown={shown} />}
+      {shown?.requestHeaders && (
         <>
-          <Content title="Sent" headers={shown.value.requestHeaders} body={shown.value.requestBody} />
-          <Content title="Answered" headers={shown.value.responseHeaders} body={shown.value.responseBody} />
+          <Content title="Sent" headers={shown.requestHeaders} body={shown.requestBody} />
+          <Content title="Answered" headers={shown.responseHeaders} body={shown.responseBody} />
         </>
       )}
       {entry && <Tries entry={entry} />}

@@ -1,56 +1,28 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { ExplainedFilter } from '../../../insight/why/filter/explained-filter.js';
+import { useAnswer } from '../../parts/answer.js';
 import { ClassMark, countOf } from '../../parts/list.js';
 import { askJournal, server, serverUntil } from '../../wire/control-client.js';
 import { loadedEntities, progress } from '../rows.js';
 import { filter } from './query.js';
 
-/**
- * Explains how the cloud finds the entities of a filter, or why the service rejects it, once it has not changed for a while; undefined until
- * then, and if the server cannot. Unit of `pauseMs`: milliseconds.
- */
-export function useExplained(filter: string, pauseMs = 0): ExplainedFilter | undefined {
-  const explained = useSignal<ExplainedFilter | undefined>(undefined);
-  useEffect(() => {
-    const stopper = new AbortController();
-    const timer = setTimeout(async () => {
-      const answer = await serverUntil(stopper.signal)
-        .explain(filter)
-        .catch(() => undefined);
-      if (!stopper.signal.aborted) explained.value = answer;
-    }, pauseMs);
-    return () => {
-      clearTimeout(timer);
-      stopper.abort();
-    };
-  }, [filter]);
-  return explained.value;
+/** Explains how the cloud finds the entities of a filter, or why the service rejects it. */
+export function useExplained(filter: string, pauseMs?: number): ExplainedFilter | undefined {
+  return useAnswer(filter, (text, signal) => serverUntil(signal).explain(text), pauseMs);
 }
 
 /** Number of entities that the server has read for each request; undefined if its journal does not know. */
-const costs = new Map<string, number | undefined>();
+const costs = new Map<string, Promise<number | undefined>>();
+
+function costOf(id: string): Promise<number | undefined> {
+  const cost = costs.get(id) ?? askJournal(() => server.requests.show(id)).then((one) => one?.request.EntitiesRead);
+  costs.set(id, cost);
+  return cost;
+}
 
 /** Returns the number of entities that the server has read for these requests; undefined if its journal does not know each of them. */
-function useRead(requestIds: readonly string[]): number | undefined {
-  const read = useSignal<number | undefined>(undefined);
-  useEffect(() => {
-    let isShown = true;
-    const ask = async () => {
-      for (const id of requestIds.filter((one) => !costs.has(one))) {
-        const entry = await askJournal(() => server.requests.show(id)).catch(() => undefined);
-        costs.set(id, entry?.request.EntitiesRead);
-      }
-      const known = requestIds.flatMap((id) => costs.get(id) ?? []);
-      const isKnown = known.length === requestIds.length;
-      if (isShown) read.value = isKnown ? known.reduce((sum, one) => sum + one, 0) : undefined;
-    };
-    void ask();
-    return () => {
-      isShown = false;
-    };
-  }, [requestIds]);
-  return read.value;
+async function readBy(ids: string): Promise<number | undefined> {
+  const known = await Promise.all(ids.split(' ').map(costOf));
+  return known.reduce((sum, one) => (sum === undefined || one === undefined ? undefined : sum + one), 0);
 }
 
 /** The cost of the query: how the cloud finds the entities, and the work of this server so far. It opens the plan. */
@@ -58,7 +30,7 @@ export function Cost() {
   const { requestIds, emptyPages, ms } = progress.value;
   const [pages, returned] = [requestIds.length, loadedEntities.value.length];
   const known = useExplained(filter.value);
-  const read = useRead(requestIds);
+  const read = useAnswer(requestIds.join(' ') || undefined, readBy);
   if (!known || known.isRejected) return null;
   // An opened table is read from its start, a page at a time, which is not a mistake.
   const isOpened = filter.value === '' && known.class === 'table-scan';

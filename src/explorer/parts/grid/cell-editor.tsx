@@ -37,7 +37,7 @@ export function CellEditor(props: { readonly source: GridSource; readonly row: n
   };
   return (
     <fieldset
-      class={`cell-editor${fault ? ' wrong' : ''}`}
+      class={`cell-editor floating${fault ? ' wrong' : ''}`}
       onKeyDown={(event) => {
         if (run(event)) event.preventDefault();
         if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
