@@ -3,7 +3,6 @@ import { startConditions } from './model/conditions.js';
 import { startDrafts } from './model/drafts.js';
 import { startIdentities } from './model/identities.js';
 import { startLive } from './model/live.js';
-import { startTheme } from './model/preferences.js';
 import { startRoute } from './model/route.js';
 import { renewSession } from './model/session.js';
 import { App } from './shell/app.js';
@@ -20,7 +19,6 @@ const tabs: readonly Tab[] = [
 ];
 
 startShortcuts(tabs);
-startTheme();
 startRoute();
 void renewSession();
 startConditions();

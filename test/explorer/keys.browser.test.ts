@@ -68,12 +68,12 @@ describeExplorer('A key', ({ open, hashOf, withTable }) => {
        dialog.requestClose();
        await drawn();
        const first = focused();
-       document.querySelector('header [aria-label=Page]').focus();
+       document.querySelector('header [aria-label=Keys]').focus();
        await closed;
        await later();
        return [first, focused()];`,
     );
-    expect(found).toEqual(['Data', 'Page']);
+    expect(found).toEqual(['Data', 'Keys']);
   });
 
   it('is written into the filter after the one that goes there', async () => {

@@ -46,27 +46,21 @@ describeExplorer('The page for browsers', ({ open, hashOf, client }) => {
     expect(content && content.y + content.height).toBeLessThanOrEqual(844 - 48);
   });
 
-  it('has the keys and the theme in one menu, by the keyboard', async () => {
+  it('has the list of keys in the bar, by the keyboard', async () => {
     const page = await open();
-    const menu = page.getByRole('banner').getByRole('button', { name: 'Page' });
-    await menu.press('Enter');
-    await page.getByRole('menuitemradio', { name: 'Theme: auto', checked: true }).waitFor();
-    await page.getByRole('menuitemradio', { name: 'Theme: dark' }).press('Enter');
-    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
-    expect(await menu.and(page.locator(':focus')).count()).toBe(1);
-    await menu.press('Enter');
-    await page.getByRole('menuitem', { name: 'Keys' }).press('Enter');
+    await page.getByRole('banner').getByRole('button', { name: 'Keys' }).press('Enter');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
   });
 
   it('opens with its defaults when the browser has stored nonsense', async () => {
     const page = await open();
     await page.evaluate(`
-      for (const name of ['theme', 'columns']) localStorage.setItem('tabularium.' + name, '{"nonsense":[');
-      localStorage.setItem('tabularium.theme', '"no such theme"');
+      localStorage.setItem('tabularium.widths', '{"nonsense":[');
+      localStorage.setItem('tabularium.letters', '"neither"');
     `);
     await page.reload();
     await page.locator('#content').waitFor();
-    expect(await page.locator('html').getAttribute('data-theme')).toBe('auto');
+    await page.keyboard.press('?');
+    await page.getByRole('checkbox', { name: 'Single letters' }).and(page.locator(':checked')).waitFor();
   });
 });

@@ -43,6 +43,12 @@ export function writeKeys({ partition, row, rest }: KeyLookup): string {
   return [...write('PartitionKey', partition), ...write('RowKey', row), ...others].join(' and ');
 }
 
+/** Returns the filter of the keys with this beginning, which is not empty. */
+export function prefixFilter(name: 'PartitionKey' | 'RowKey', start: string): string {
+  const field = `${escaped(start)}*`;
+  return writeKeys({ partition: '', row: '', [name === 'RowKey' ? 'row' : 'partition']: field, rest: '' });
+}
+
 /** Returns the conditions that `and` joins; undefined if the filter is of another form. */
 function termsOf(filter: string): readonly string[] | undefined {
   const terms = [''];

@@ -12,21 +12,22 @@ import type { Field } from './items.js';
 import { policies, signedTable } from './policies.js';
 import { ownRoot, signedString } from './strings.js';
 
-/** The permissions by their letters, for a table and for the account. */
-const permissions = {
-  table: { r: 'query', a: 'add', u: 'update', d: 'delete' },
-  account: { r: 'read', w: 'write', d: 'delete', l: 'list', a: 'add', c: 'create', u: 'update' },
+/** The typed fields of a signature for a table, and for the account. Only one for a table has a range. */
+const own: Readonly<Record<'table' | 'account', readonly Field[]>> = {
+  table: [
+    ['permissions', 'Permissions: r query, a add, u update, d delete', 'all'],
+    ['startPartition', 'From PartitionKey', 'any'],
+    ['startRow', 'and RowKey', 'any'],
+    ['endPartition', 'To PartitionKey', 'any'],
+    ['endRow', 'and RowKey', 'any'],
+  ],
+  account: [
+    ['permissions', 'Permissions: r read, w write, d delete, l list, a add, c create, u update', 'all'],
+    ['resourceTypes', 'Resources: s service, c tables, o entities', 'all'],
+  ],
 };
 
-const resourceTypes = { s: 'service', c: 'tables', o: 'entities' };
-
-/** The typed fields of a signature. Only one for a table has a range. */
-const ranges: readonly Field[] = [
-  ['startPartition', 'From PartitionKey', 'any'],
-  ['startRow', 'and RowKey', 'any'],
-  ['endPartition', 'To PartitionKey', 'any'],
-  ['endRow', 'and RowKey', 'any'],
-];
+/** Those of both. */
 const limits: readonly Field[] = [
   ['start', 'Start, UTC'],
   ['expiry', 'Expiry, UTC; else in one hour'],
@@ -72,10 +73,8 @@ export function SignatureSection({ shown }: { readonly shown: SessionAccount }) 
         {table !== '' && (
           <Choice name="policy" label="Policy" options={[['none', ''], ...policies.value.map(({ Id = '' }) => Id)]} />
         )}
-        <Letters key={kind} name="permissions" label="Permissions" letters={permissions[kind]} />
-        {table === '' && <Letters name="resourceTypes" label="Resources" letters={resourceTypes} />}
-        {[...(table === '' ? [] : ranges), ...limits].map(([name, label, placeholder]) => (
-          <label key={name}>
+        {[...own[kind], ...limits].map(([name, label, placeholder]) => (
+          <label key={`${kind} ${name}`}>
             {label}
             <input
               name={name}
@@ -110,34 +109,10 @@ export function SignatureSection({ shown }: { readonly shown: SessionAccount }) 
   );
 }
 
-/** One box for each letter. None checked means all of them, or those of the policy. */
-function Letters(props: {
-  readonly name: string;
-  readonly label: string;
-  readonly letters: Readonly<Record<string, string>>;
-}) {
-  const { name, label, letters } = props;
-  return (
-    <fieldset class="line" aria-label={label}>
-      <span class="faint">{label}</span>
-      {Object.entries(letters).map(([letter, word]) => (
-        <label class="pair" key={letter}>
-          <input name={name} value={letter} type="checkbox" /> {word}
-        </label>
-      ))}
-      <span class="faint">none checked: all</span>
-    </fieldset>
-  );
-}
-
 /** Returns the fields that the server signs. Empty ones are left out. */
 function wishOf(form: HTMLFormElement): object {
-  const fields = new FormData(form);
-  const texts = [...new Set(fields.keys())].map((name) => [name, fields.getAll(name).join('')] as const);
+  const filled = [...new FormData(form)].filter(([, text]) => text !== '');
   return Object.fromEntries(
-    texts.flatMap(([name, text]) => {
-      if (text === '') return [];
-      return [[name, name === 'httpsOnly' ? true : times.includes(name) ? `${text}Z` : text]];
-    }),
+    filled.map(([name, text]) => [name, name === 'httpsOnly' ? true : times.includes(name) ? `${text}Z` : text]),
   );
 }

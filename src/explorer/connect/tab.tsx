@@ -1,8 +1,5 @@
-import { commandLine } from '../../command-line.js';
-import { portOf } from '../../protocol/access/connection-string.js';
 import { mayEdit } from '../model/identities.js';
 import { account } from '../model/session.js';
-import { CopiedFields, Section } from '../parts/section.js';
 import { Code } from './code.js';
 import { Identities } from './identities.js';
 import { CorsSection, PolicySection } from './policies.js';
@@ -20,7 +17,6 @@ export default function ConnectTab() {
       <div>
         <Strings shown={shown} />
         <Code />
-        <Checks />
       </div>
       <div>
         {maySign && (
@@ -33,20 +29,5 @@ export default function ConnectTab() {
         <Identities />
       </div>
     </div>
-  );
-}
-
-function Checks() {
-  const url = location.origin;
-  return (
-    <Section title="Troubleshooting">
-      <CopiedFields
-        fields={[
-          ['Data, accounts, ports, certificates', commandLine(`doctor --tablePort ${portOf(url)}`), 'the check'],
-          ['Each request, and why it was rejected', commandLine('requests --follow', url), 'the list of requests'],
-          ['An answer, by its x-ms-request-id', commandLine('why REQUEST-ID', url), 'the explanation'],
-        ]}
-      />
-    </Section>
   );
 }

@@ -1,4 +1,4 @@
-import { effect, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 
 /**
  * Reads a value from the storage of this browser, or of its tab. A value that `check` rejects, such as one of another version, counts as
@@ -24,28 +24,6 @@ export function store(name: string, value: unknown, storage = localStorage): voi
   } catch {
     // The browser is full, or it stores nothing for this page.
   }
-}
-
-/** The color themes. */
-export const themes = ['auto', 'light', 'dark'] as const;
-
-/** The color theme: that of the system, or the user's choice. */
-export type Theme = (typeof themes)[number];
-
-/** The current theme. */
-export const theme = signal<Theme>('auto');
-
-/** Shows the stored theme, and stores each choice. Call it once. */
-export function startTheme(): void {
-  theme.value = readStored('theme', isTheme) ?? 'auto';
-  effect(() => {
-    document.documentElement.dataset['theme'] = theme.value;
-    store('theme', theme.value);
-  });
-}
-
-function isTheme(value: unknown): value is Theme {
-  return themes.some((one) => one === value);
 }
 
 /**

@@ -48,6 +48,23 @@ export function JournalOff() {
   );
 }
 
+/** Names, each before its value. Those without one are left out. */
+export function Facts({ facts }: { readonly facts: readonly (readonly [ComponentChildren, ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {facts.map(
+        ([name, value], at) =>
+          value !== undefined && (
+            <div key={at}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
 /** Returns a number with its noun. */
 export function countOf(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;

@@ -1,6 +1,7 @@
 import type { ExplainedRequest } from '../../insight/explained-request.js';
 import { askJournal, server } from '../wire/control-client.js';
 import { useAnswer } from './answer.js';
+import { Facts } from './list.js';
 
 /** Returns the explanation of a request; undefined until the journal has answered, and if it does not know the request. */
 export function useWhy(requestId: string | undefined): ExplainedRequest | undefined {
@@ -16,30 +17,20 @@ export function Reason({ requestId, text: known }: { readonly requestId: string 
     <section class="reason bad" aria-label="Why it was rejected">
       <h3>{text}</h3>
       {advice !== undefined && <p>{advice}</p>}
-      {near !== undefined && (
-        <p>
-          There is a table <code>{near}</code>.
-        </p>
-      )}
-      {otherAccount !== undefined && (
-        <p>
-          The account <code>{otherAccount}</code> has a table of this name.
-        </p>
-      )}
+      {near !== undefined && <p>There is a table {near}.</p>}
+      {otherAccount !== undefined && <p>The account {otherAccount} has a table of this name.</p>}
       {details.length > 0 && (
-        <dl class="facts">
-          {details.map(({ name, value, holds }) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>
-                <code>{value}</code>{' '}
-                {holds !== undefined && (
-                  <span class={`mark ${holds ? 'good' : 'bad'}`}>{holds ? '✓ right' : '✕ wrong'}</span>
-                )}
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <Facts
+          facts={details.map(({ name, value, holds }) => [
+            name,
+            <span key={name}>
+              <code>{value}</code>{' '}
+              {holds !== undefined && (
+                <span class={`mark ${holds ? 'good' : 'bad'}`}>{holds ? '✓ right' : '✕ wrong'}</span>
+              )}
+            </span>,
+          ])}
+        />
       )}
     </section>
   );

@@ -3,24 +3,7 @@ import { indentJson } from '../base/readable.js';
 import { showError } from '../model/notices.js';
 import { copyText } from '../parts/copy.js';
 import { IconButton } from '../parts/icon.js';
-import { countOf } from '../parts/list.js';
-
-/** Names and values, without the absent ones. */
-export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: string | undefined])[] }) {
-  return (
-    <dl class="facts">
-      {facts.map(
-        ([name, value]) =>
-          value && (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd class="code">{value}</dd>
-            </div>
-          ),
-      )}
-    </dl>
-  );
-}
+import { countOf, Facts } from '../parts/list.js';
 
 /** A body as it is easiest to read, and the headers. */
 export function Content(props: {
@@ -47,7 +30,7 @@ export function Content(props: {
       {headers.length > 0 && (
         <details>
           <summary>{countOf(headers.length, 'header')}</summary>
-          <Facts facts={headers.map(({ name, value }) => [name, value])} />
+          <Facts facts={headers.map(({ name, value }) => [name, <code key={name}>{value}</code>])} />
         </details>
       )}
     </section>

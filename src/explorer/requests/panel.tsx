@@ -2,11 +2,12 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { LogEntry } from '../../insight/journal/log-entry.js';
 import { closeOver, hrefOf, route } from '../model/route.js';
 import { useAnswer } from '../parts/answer.js';
+import { Facts } from '../parts/list.js';
 import { Panel } from '../parts/panel.js';
 import { Reason } from '../parts/reason.js';
 import { askJournal, server } from '../wire/control-client.js';
 import { Actions } from './actions.js';
-import { Content, Facts } from './content.js';
+import { Content } from './content.js';
 import { entries } from './feed.js';
 import { filterOf } from './rows.js';
 
@@ -52,10 +53,10 @@ function OpenRequest({ id }: { readonly id: string }) {
       {entry && <Tries entry={entry} />}
       {entry && (
         <Facts
-          facts={[
-            ['Filter', filterOf(entry)],
-            ...Object.entries(entry).map(([name, value]) => [name, String(value)] as const),
-          ]}
+          facts={[['Filter', filterOf(entry)] as const, ...Object.entries(entry)].map(([name, value]) => [
+            name,
+            value === undefined ? undefined : <code key={name}>{String(value)}</code>,
+          ])}
         />
       )}
     </Panel>

@@ -1,13 +1,12 @@
-import { theme, themes } from '../model/preferences.js';
 import { go } from '../model/route.js';
 import { account, mayChange, session } from '../model/session.js';
 import { Icon } from '../parts/icon.js';
-import { Menu, MenuHost, type MenuItem } from '../parts/menu.js';
+import { MenuHost } from '../parts/menu.js';
 import { ConnectionMark } from './connection-mark.js';
 import { isKeyListOpen } from './keys.js';
 import { type Tab, TabBar } from './tabs.js';
 
-/** The bar at the top: account or branch, tabs, and the menu of the page. In a small window the tabs are at the bottom. */
+/** The bar at the top: account or branch, tabs, and the list of keys. In a small window the tabs are at the bottom. */
 export function Bar({ tabs }: { readonly tabs: readonly Tab[] }) {
   return (
     <header class="bar line">
@@ -20,23 +19,13 @@ export function Bar({ tabs }: { readonly tabs: readonly Tab[] }) {
       <span class="space" />
       {session.value && !mayChange.value && <span class="mark">read only</span>}
       <ConnectionMark />
-      <Menu label="Page" icon="more" isIconOnly items={pageItems()} />
+      <button type="button" class="quiet" aria-label="Keys" title="Keys" onClick={() => (isKeyListOpen.value = true)}>
+        ?
+      </button>
       {/* Menus open over everything, but belong to a landmark. */}
       <MenuHost />
     </header>
   );
-}
-
-/** Returns the list of keys and the themes. */
-function pageItems(): readonly MenuItem[] {
-  return [
-    { label: 'Keys', run: () => (isKeyListOpen.value = true) },
-    ...themes.map((name) => ({
-      label: `Theme: ${name}`,
-      isChecked: theme.value === name,
-      run: () => (theme.value = name),
-    })),
-  ];
 }
 
 /** Chooses an account or a branch, which is an account, too. */

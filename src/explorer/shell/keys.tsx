@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { areLettersOn, isLetter, switchLetters } from '../model/preferences.js';
 import { hrefOfTab, route } from '../model/route.js';
 import { Dialog } from '../parts/dialog.js';
+import { Facts } from '../parts/list.js';
 import type { Tab } from './tabs.js';
 
 /** Whether the list of keys is open. */
@@ -30,19 +31,11 @@ const dataKeys: readonly (readonly [key: string, words: string])[] = [
 export function KeyList({ tabs }: { readonly tabs: readonly Tab[] }) {
   if (!isKeyListOpen.value) return null;
   const goTo = tabs.map(({ key, label }) => [`g ${key}`, `go to ${label}`] as const);
+  const keys = [...goTo, ['?', 'show this list'] as const, ...dataKeys];
   return (
     <Dialog label="Keys" onClose={() => (isKeyListOpen.value = false)}>
       <h2>Keys</h2>
-      <dl class="facts">
-        {[...goTo, ['?', 'show this list'] as const, ...dataKeys].map(([key, words]) => (
-          <div key={key}>
-            <dt>
-              <kbd>{key}</kbd>
-            </dt>
-            <dd>{words}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={keys.map(([key, words]) => [<kbd key={key}>{key}</kbd>, words])} />
       <label class="line">
         <input
           type="checkbox"

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { writeJsonString } from '../../../src/entity/stored/json-text.js';
-import { readKeys, writeKeys } from '../../../src/explorer/base/key-lookup.js';
+import { prefixFilter, readKeys, writeKeys } from '../../../src/explorer/base/key-lookup.js';
 import { compileFilter } from '../../../src/query/filter/evaluate-filter.js';
 import { parseFilter } from '../../../src/query/filter/parse-filter.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
@@ -35,7 +35,10 @@ const plain = (text: string) => [...text].map((one) => `\\${one}`).join('');
 
 /** Whether the service finds an entity with this RowKey. */
 function finds(field: string, rowKey: string): boolean {
-  const filter = writeKeys({ partition: '', row: field, rest: '' });
+  return finding(writeKeys({ partition: '', row: field, rest: '' }), rowKey);
+}
+
+function finding(filter: string, rowKey: string): boolean {
   if (filter === '') return true;
   const parsed = parseFilter(filter);
   if (!parsed) throw new Error(`The service rejects ${filter}`);
@@ -58,6 +61,8 @@ describe('A field for a key', () => {
       fc.property(some, key, key, (prefix, more, other) => {
         expect(finds(`${plain(prefix)}*`, prefix + more)).toBe(true);
         expect(finds(`${plain(prefix)}*`, other)).toBe(other.startsWith(prefix));
+        expect(finding(prefixFilter('RowKey', prefix), prefix + more)).toBe(true);
+        expect(finding(prefixFilter('RowKey', prefix), other)).toBe(other.startsWith(prefix));
       }),
       { numRuns: runs(500) },
     );

@@ -115,7 +115,7 @@ export function isChanged(row: number, name: string): boolean {
 }
 
 /** Returns whether a property names an entity. */
-export function isKey(name: string): boolean {
+export function isKey(name: string): name is 'PartitionKey' | 'RowKey' {
   return name === 'PartitionKey' || name === 'RowKey';
 }
 

@@ -1,4 +1,5 @@
 import { writeBody } from '../../base/entity.js';
+import { prefixFilter } from '../../base/key-lookup.js';
 import { literalOf } from '../../base/value.js';
 import { propertiesOf, rowOf } from '../../model/draft.js';
 import { mayEdit } from '../../model/identities.js';
@@ -27,10 +28,10 @@ export function cellMenu(source: GridSource, row: number, column: GridColumn): r
     literal && { label: 'Exclude this value', run: () => narrow(`${name} ne ${literal}`) },
     literal &&
       isKey(name) &&
-      value?.text && { label: `${name} begins with this`, run: () => narrow(beginsWith(name, value.text)) },
+      value?.text && { label: `${name} begins with this`, run: () => narrow(prefixFilter(name, value.text)) },
     entity && {
       label: 'Open this partition',
-      run: () => runFilter(`PartitionKey eq ${literalOfKey(entity.partitionKey)}`),
+      run: () => runFilter(`PartitionKey eq ${literalOf({ type: 'Edm.String', text: entity.partitionKey })}`),
     },
     value && { label: 'Copy the value', isApart: true, keys: 'Ctrl C', run: () => void copyText(value.text, name) },
     {
@@ -65,16 +66,6 @@ export function cellMenu(source: GridSource, row: number, column: GridColumn): r
 function narrow(condition: string): void {
   const now = filter.value;
   runFilter(now === '' ? condition : `${/\bor\b/.test(now) ? `(${now})` : now} and ${condition}`);
-}
-
-/** Returns the filter of the keys with this beginning: until the next possible one. */
-function beginsWith(name: string, start: string): string {
-  const next = start.slice(0, -1) + String.fromCharCode(start.charCodeAt(start.length - 1) + 1);
-  return `${name} ge ${literalOfKey(start)} and ${name} lt ${literalOfKey(next)}`;
-}
-
-function literalOfKey(text: string): string {
-  return literalOf({ type: 'Edm.String', text });
 }
 
 function jsonOf(row: number): string {

@@ -1,10 +1,7 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import type { WrittenChange } from '../../../insight/journal/changes/written-change.js';
 import { type Entity, idOf } from '../../base/entity.js';
 import type { DraftPlace } from '../../model/draft.js';
-import { showError } from '../../model/notices.js';
 import { hrefOf } from '../../model/route.js';
+import { useAnswer } from '../../parts/answer.js';
 import { askJournal, server } from '../../wire/control-client.js';
 
 /** The changes to an entity that the journal still has, the newest first. */
@@ -15,18 +12,16 @@ export function EntityHistory({
   readonly place: DraftPlace;
   readonly entity: Entity;
 }) {
-  const changes = useSignal<readonly WrittenChange[] | undefined>(undefined);
-  useEffect(() => {
-    // A server without a journal has none.
-    askJournal(() => server.changes.list({ account, table }), 1).then((found = []) => {
-      changes.value = found.filter((one) => idOf(one) === idOf(entity)).reverse();
-    }, showError);
-  }, [entity]);
-  if (!changes.value) return null;
-  if (changes.value.length === 0) return <p>This server's journal has no changes to this entity.</p>;
+  // A server without a journal has none.
+  const changes = useAnswer(`${idOf(entity)} ${entity.etag}`, async () => {
+    const found = (await askJournal(() => server.changes.list({ account, table }), 1)) ?? [];
+    return found.filter((one) => idOf(one) === idOf(entity)).reverse();
+  });
+  if (!changes) return null;
+  if (changes.length === 0) return <p>This server's journal has no changes to this entity.</p>;
   return (
     <ul class="things">
-      {changes.value.map((change) => (
+      {changes.map((change) => (
         <li key={change.seq}>
           <span class="mark">{change.kind}</span>
           <time dateTime={change.at}>{new Date(change.at).toLocaleTimeString('en-GB')}</time>

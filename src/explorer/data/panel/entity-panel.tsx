@@ -89,7 +89,7 @@ function ProblemNote({ draft: current }: { readonly draft: Draft }) {
   const { text = '', requestId, theirs, isGone, code } = current.problem ?? {};
   // The field of the key says it.
   if (!current.problem || code === 'EntityAlreadyExists') return null;
-  if (!theirs && !isGone) return <Reason requestId={requestId} text={text} />;
+  if (!theirs && !isGone) return <Reason key={requestId} requestId={requestId} text={text} />;
   return (
     <section class="reason bad" aria-label="Conflict" role="alert">
       <p>{text}</p>
