@@ -110,14 +110,13 @@ describeExplorer('The page', ({ open, openAt, hashOf, withTable }) => {
       await rowOf(page, 0).waitFor();
       const judge = async (state: string) =>
         expect(await violationsOf(page, [...allRules, 'best-practice']), state).toEqual([]);
-      await page.getByRole('button', { name: 'Keys', exact: true }).click();
-      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
-      await judge('keys');
-      await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: `Actions for ${table.tableName}` }).click();
-      await page.getByRole('menu').waitFor();
-      await judge('menu');
-      await page.keyboard.press('Escape');
+      const judgeMenu = async (name: string) => {
+        await page.getByRole('button', { name, exact: true }).click();
+        await page.getByRole('menu').waitFor();
+        await judge(name);
+        await page.keyboard.press('Escape');
+      };
+      await judgeMenu(`Actions for ${table.tableName}`);
       await page.getByRole('region', { name: 'Cost of the query' }).locator('summary').click();
       await judge('plan');
       await rowOf(page, 0).getByText('Ada').click();
