@@ -318,6 +318,25 @@ describeExplorer('An edit in a cell', ({ open, hashOf, withTable }) => {
     expect(await page.locator('.in-range').count()).toBe(2);
   });
 
+  it('stays at its property while programs add, remove and order properties', async () => {
+    const table = await withTable('Ordered');
+    await table.createEntity({ partitionKey: 'p', rowKey: 'a', Name: 'Ada', Born: 1815 });
+    const page = await open(hashOf('Ordered'));
+    await rowOf(page, 0).getByText('Ada').dblclick();
+    const field = page.locator('.cell-editor textarea');
+    await field.fill('Ann');
+    await table.updateEntity({ partitionKey: 'p', rowKey: 'a', Born: 1816, Age: 36 }, 'Merge');
+    await rowOf(page, 0).getByText('1816').waitFor();
+    await page.keyboard.type('e');
+    expect(await readRow(page, 0)).toMatchObject({ Born: '1816', Age: '36' });
+    expect(await field.inputValue()).toBe('Anne');
+    await table.updateEntity({ partitionKey: 'p', rowKey: 'a', Age: 37 }, 'Replace');
+    await rowOf(page, 0).getByText('37').waitFor();
+    await page.keyboard.type('!');
+    expect(await field.inputValue()).toBe('Anne!');
+    expect(await readRow(page, 0)).toMatchObject({ Born: '—', Age: '37' });
+  });
+
   it('keeps its text and the other drafts when the service rejects one of them', async () => {
     const table = await withTable('Conflicted');
     await insertAll(table, people);

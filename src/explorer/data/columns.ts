@@ -52,7 +52,10 @@ const typeCounts = computed(() => {
   return counts;
 });
 
-/** All columns: the keys, those with values in most rows, the others, and the Timestamp. */
+/** The names in the order in which they were first shown. It stays until another query begins: nothing moves by itself. */
+let shownNames: readonly string[] = [];
+
+/** All columns: the keys, those with values in most rows, the others, later ones, and the Timestamp. */
 const allColumns = computed<readonly Column[]>(() => {
   const filled = loadedEntities.value.length;
   const own = [...typeCounts.value].map(([name, counts]) => ({
@@ -62,9 +65,11 @@ const allColumns = computed<readonly Column[]>(() => {
   }));
   // Empty in at least four of five rows.
   const isRare = (one: Column) => !select.value?.includes(one.name) && one.filled * 5 <= filled;
+  const named = new Map(own.sort((a, b) => Number(isRare(a)) - Number(isRare(b))).map((one) => [one.name, one]));
+  shownNames = filled === 0 ? [] : [...new Set([...shownNames, ...named.keys()])];
   return [
     ...(['PartitionKey', 'RowKey'] as const).map((name) => ({ name, types: ['Edm.String'] as const, filled })),
-    ...own.sort((a, b) => Number(isRare(a)) - Number(isRare(b))),
+    ...shownNames.map((name) => named.get(name) ?? { name, types: [], filled: 0 }),
     { name: 'Timestamp', types: ['Edm.DateTime'], filled },
   ];
 });
