@@ -143,6 +143,20 @@ describeExplorer('The grid', ({ open, hashOf, withTable }) => {
     await expect.poll(copied).toBe('Alan');
   });
 
+  it('says that a sum with Doubles has not all digits', async () => {
+    const table = await withTable('Summed');
+    await table.createEntity({
+      partitionKey: 'p',
+      rowKey: 'a',
+      N: { type: 'Int64', value: '9007199254740993' },
+      D: 0.5,
+    });
+    const page = await open(hashOf('Summed'));
+    await rowOf(page, 0).getByText('9007199254740993').click();
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.getByText('2 cells · sum ≈ 9007199254740990').waitFor({ timeout: 4000 });
+  });
+
   it('has signs for characters that cannot be seen', async () => {
     const table = await withTable('Signs');
     await insertAll(table, [{ partitionKey: 'a b', rowKey: 'c  d', text: ' x\r\ny\u202e' }]);

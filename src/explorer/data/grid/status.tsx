@@ -47,11 +47,11 @@ export function RangeSummary() {
   );
 }
 
-/** Returns the sum of numbers: of integers with all digits. */
+/** Returns the sum of numbers: of integers with all digits, of others with those that a Double has for sure. */
 function sumOf(texts: readonly string[]): string {
   return texts.every((text) => /^-?\d+$/.test(text))
     ? texts.reduce((sum, text) => sum + BigInt(text), 0n).toString()
-    : String(texts.reduce((sum, text) => sum + Number(text), 0));
+    : `≈ ${Number(texts.reduce((sum, text) => sum + Number(text), 0).toPrecision(15))}`;
 }
 
 /** Saves all drafts of the table. The panel has its own button for the one that is open. */
