@@ -35,6 +35,21 @@ describeExplorer('An entity that is edited', ({ open, hashOf, withTable }) => {
     expect(await page.getByText('Not saved').count()).toBe(0);
   });
 
+  it('leaves the keys of an input method to it', async () => {
+    const table = await withTable('Composed');
+    await table.createEntity({ partitionKey: 'p', rowKey: 'r', Name: 'Ada' });
+    const page = await open(hashOf('Composed'));
+    await rowOf(page, 0).getByText('Ada').dblclick();
+    const field = page.getByRole('textbox', { name: 'Name, String' });
+    await field.fill('か');
+    // Enter takes the composed text, and Escape the composition back; neither is for the cell.
+    for (const key of ['Enter', 'Escape']) await field.dispatchEvent('keydown', { key, isComposing: true });
+    expect(await field.inputValue()).toBe('か');
+    await field.press('Enter');
+    await field.waitFor({ state: 'detached' });
+    expect(await rowOf(page, 0).getByText('か').count()).toBe(1);
+  });
+
   it('gets a new property by its name alone, which is kept as it is typed', async () => {
     await withTable('Added');
     const page = await open(hashOf('Added'));

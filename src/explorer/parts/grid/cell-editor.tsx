@@ -24,6 +24,8 @@ export function CellEditor(props: { readonly source: GridSource; readonly row: n
   };
   const { column: at } = state.active.value;
   const run = (event: KeyboardEvent): boolean => {
+    // The keys of an input method are its own.
+    if (event.isComposing) return false;
     if (event.key === 'Escape') {
       source.commit?.([row], column, state.editing.value?.before);
       close();

@@ -1,7 +1,18 @@
+import { computed } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import { Icon } from '../icon.js';
 import { openMenu } from '../menu.js';
 import { CellEditor } from './cell-editor.js';
-import { beginEdit, type GridColumn, type GridSource, goToCell, isWide, rangeOf } from './source.js';
+import {
+  beginEdit,
+  type GridColumn,
+  type GridRange,
+  type GridSource,
+  type GridState,
+  goToCell,
+  isWide,
+  rangeOf,
+} from './source.js';
 
 /** The place of a cell. */
 interface CellProps {
@@ -15,23 +26,34 @@ interface CellProps {
   readonly left: number | undefined;
 }
 
-/** A cell below the header. */
-export function Cell({ source, row, at, column, id, left }: CellProps) {
-  const { active, editing } = source.state;
+/** Returns where a cell is in what the user has chosen, as class names. */
+function chosenClass({ active, anchor, editing }: GridState, row: number, at: number): string {
   const isActive = active.value.row === row && active.value.column === at;
   const isEdited = editing.value?.row === row && editing.value.column === at;
-  const range = rangeOf(source.state);
-  const isWithin = row >= range.top && row <= range.bottom && at >= range.left && at <= range.right;
-  const isInRange = isWithin && isWide(range);
+  const range = rangeOf({ active, anchor });
+  const isInRange = isWithin(range, row, at) && isWide(range);
+  return `${isActive ? ' active' : ''}${isInRange ? ' in-range' : ''}${isEdited ? ' edited' : ''}`;
+}
+
+function isWithin({ top, bottom, left, right }: GridRange, row: number, at: number): boolean {
+  return row >= top && row <= bottom && at >= left && at <= right;
+}
+
+/** A cell below the header. */
+export function Cell({ source, row, at, column, id, left }: CellProps) {
+  const { state } = source;
+  // Only the cells whose look changes are drawn again when the active one moves.
+  const chosen = useMemo(() => computed(() => chosenClass(state, row, at)), [state, row, at]).value;
+  const isEdited = chosen.includes('edited');
   const { text, whole = text, kind = '', mark, below, label } = source.cell(row, column);
   return (
     <div
       id={id}
-      class={`cell ${kind}${isActive ? ' active' : ''}${isInRange ? ' in-range' : ''}${left === undefined ? '' : ' frozen'}`}
+      class={`cell ${kind}${chosen}${left === undefined ? '' : ' frozen'}`}
       role="gridcell"
       aria-colindex={at + 1}
       aria-label={label}
-      aria-selected={isInRange || isActive}
+      aria-selected={/active|in-range/.test(chosen)}
       title={whole === '' || (whole === text && whole.length < 12) ? undefined : whole.slice(0, 1000)}
       style={placeOf(column, left)}
       onMouseDown={({ button, shiftKey }) => {
@@ -45,7 +67,7 @@ export function Cell({ source, row, at, column, id, left }: CellProps) {
       onDblClick={() => isEdited || beginEdit(source) || source.open(row, column)}
       onContextMenu={(event) => {
         if (isEdited) return;
-        if (!isWithin) goToCell(source, { row, column: at });
+        if (!isWithin(rangeOf(state), row, at)) goToCell(source, { row, column: at });
         openMenuAt(event, source, row, column);
       }}
     >

@@ -1,4 +1,4 @@
-import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { Cell, HeadCell } from './cell.js';
 import { runGridKey } from './keys.js';
 import type { GridSource } from './source.js';
@@ -34,6 +34,15 @@ export function Grid({ source }: { readonly source: GridSource }) {
   useLayoutEffect(() => {
     lastCount.current = count;
   });
+  // The same elements are not drawn again when only the active cell moves.
+  const head = useMemo(() => <Row source={source} id={id} row={-1} />, [source]);
+  const rows = useMemo(
+    () =>
+      Array.from({ length: Math.max(0, view.bottom - view.top) }, (_, at) => view.top + at).map((index) => (
+        <Row key={index} source={source} id={id} row={index} height={view.rowHeight} />
+      )),
+    [source, view.top, view.bottom, view.rowHeight],
+  );
   const frozen = columns.filter(({ isFrozen }) => isFrozen);
   const covered = frozen.reduce((sum, { width }) => sum + width, 0);
   const isShown = row < 0 || (row >= view.top && row < view.bottom);
@@ -65,12 +74,10 @@ export function Grid({ source }: { readonly source: GridSource }) {
       }}
     >
       <div class="head" role="rowgroup">
-        <Row source={source} id={id} row={-1} />
+        {head}
       </div>
       <div class="rows" role="rowgroup" style={{ height: `${count * view.rowHeight}px` }}>
-        {Array.from({ length: Math.max(0, view.bottom - view.top) }, (_, at) => view.top + at).map((index) => (
-          <Row key={index} source={source} id={id} row={index} height={view.rowHeight} />
-        ))}
+        {rows}
       </div>
     </div>
   );

@@ -121,7 +121,10 @@ export interface GridRange {
 }
 
 /** Returns the range between the active cell and the anchor. It may be one cell. */
-export function rangeOf({ active: { value: a }, anchor: { value: b } }: GridState): GridRange {
+export function rangeOf({
+  active: { value: a },
+  anchor: { value: b },
+}: Pick<GridState, 'active' | 'anchor'>): GridRange {
   return {
     top: Math.max(0, Math.min(a.row, b.row)),
     bottom: Math.max(a.row, b.row),
