@@ -26,6 +26,12 @@ export function printError(line: string): void {
   writeTo(process.stderr, `${line}\n`);
 }
 
+/** Shows a text on standard error: on a terminal instead of the last such text, and otherwise on a line of its own. */
+export function showProgress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${forTerminal(text)}`);
+  else if (text !== '') printError(text);
+}
+
 /** Writes to an output, through `forTerminal` on a terminal. Every command writes through this. Returns the same as `writeOut`. */
 export function writeTo(output: WriteStream, text: string): boolean {
   return output.write(output.isTTY ? forTerminal(text) : text);

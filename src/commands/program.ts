@@ -9,6 +9,8 @@ import { reasonOf } from '../user-files/read-text-file.js';
 import { methodOf } from '../verbs/verb-row.js';
 import { ownVersion } from '../version.js';
 import { addRunOptions, type RunFlags, readRunPlan } from './coach/run-plan.js';
+import { addCopyOptions } from './copy/copy-options.js';
+import type { CopyFlags } from './copy/run-copy.js';
 import { describeFailure } from './describe-failure.js';
 import {
   addAskOptions,
@@ -141,6 +143,13 @@ export function createProgram(
     .action(async (_options, command: Command) => {
       const { openExplorer } = await import('./start/open.js');
       await openExplorer(read(command), print);
+    });
+
+  addCopyOptions(program.command('copy'))
+    .description('copy tables between two accounts, servers, files, folders or databases, and verify the copy')
+    .action(async (from: string, to: string, options: CopyFlags) => {
+      const { runCopy } = await import('./copy/run-copy.js');
+      exit(await runCopy(from, to, options, environment));
     });
 
   addAskOptions(program.command('doctor'))

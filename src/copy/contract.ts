@@ -1,0 +1,86 @@
+import type { EntityKey } from '../entity/stored/entity.js';
+import type { CopyMode } from './ends/end.js';
+
+/** The data to copy, and how. */
+export interface CopyWish {
+  readonly from: string;
+  readonly to: string;
+  /** The account of data with several. */
+  readonly account?: string | undefined;
+  /** Names of tables, in which `*` stands for any part. Empty: all. */
+  readonly tables: readonly string[];
+  readonly filter?: string | undefined;
+  readonly select?: readonly string[] | undefined;
+  readonly omit: readonly string[];
+  readonly mask: readonly string[];
+  readonly maskKey?: string | undefined;
+  /** New names of tables, by name. */
+  readonly rename: ReadonlyMap<string, string>;
+  /** Most entities of each table. */
+  readonly limit: number;
+  /** The part of the partitions, from 0 to 1. */
+  readonly sample: number;
+  readonly mode: CopyMode;
+  readonly settings: boolean;
+  readonly dryRun: boolean;
+  readonly verify: boolean;
+  readonly readers: number;
+  readonly transfers: number;
+  readonly memoryMb: number;
+  readonly tries: number;
+  /** The path of the state. */
+  readonly state: string;
+}
+
+/** The result of a verification: equal; equal but for other entities that existed before; different; not verified. */
+export type Verdict = 'same' | 'contained' | 'different' | 'no';
+
+/** The result of a table. */
+export interface TableReport {
+  readonly table: string;
+  readonly read: number;
+  readonly written: number;
+  /** Entities that existed with the same values. */
+  readonly same: number;
+  readonly skipped: number;
+  readonly rejected: number;
+  /** Number of key ranges in which it was read. */
+  readonly ranges: number;
+  readonly verified: Verdict;
+  /** Count and hash of both sides. */
+  readonly source: string;
+  readonly target?: string | undefined;
+}
+
+/** An entity that the target rejected. */
+export interface RejectedEntity extends EntityKey {
+  readonly table: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** An entity that is not the same on both sides. */
+export interface Difference extends EntityKey {
+  readonly table: string;
+  readonly kind: 'missing' | 'extra' | 'different';
+}
+
+/** The result of a copy. */
+export interface CopyReport {
+  readonly from: string;
+  readonly to: string;
+  readonly tables: readonly TableReport[];
+  /** Number of entities that are in the target. */
+  readonly rows: number;
+  readonly rejectedRows: number;
+  /** The first 1,000 of them. */
+  readonly rejected: readonly RejectedEntity[];
+  readonly differences: number;
+  /** The first 1,000 of them. */
+  readonly different: readonly Difference[];
+  readonly notes: readonly string[];
+  /** Whether it continued an interrupted copy. */
+  readonly continued: boolean;
+  /** Unit: milliseconds. */
+  readonly ms: number;
+}

@@ -1,0 +1,157 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { removeFile, renameFile } from '../change-file.js';
+import type { EntityKey } from '../entity/stored/entity.js';
+import type { TableReport } from './contract.js';
+import { CopyFault, type Position } from './ends/end.js';
+import { emptySum, type Sum } from './rows/sum-rows.js';
+
+/** The progress of a range: everything up to `after` is written. */
+export interface RangeState {
+  from?: EntityKey;
+  after?: Position;
+  before?: EntityKey;
+  isDone: boolean;
+  /** The changed rows, without those that the target lacks. */
+  sum: Sum;
+  read: number;
+  written: number;
+  same: number;
+  skipped: number;
+  failed: number;
+  /** The place at which an ordered target continues. */
+  mark?: number;
+}
+
+/** The progress of a table. */
+export interface TableState {
+  wasEmpty: boolean;
+  /** Whether the target has completed it. */
+  isWritten?: boolean;
+  /** Its result, once it is verified. */
+  report?: TableReport;
+  ranges: RangeState[];
+}
+
+/** The progress of a copy. It has keys of entities, but no secret of an account. */
+export interface CopyState {
+  readonly version: 1;
+  /** Tells copies apart: their ends, without secrets, and their options. */
+  readonly id: string;
+  readonly maskKey: string;
+  /** By account, if there are several, and name. */
+  readonly tables: Record<string, TableState>;
+}
+
+/** Returns a range that has not begun. */
+export function newRange(part: Pick<RangeState, 'from' | 'before'> = {}): RangeState {
+  return { ...part, isDone: false, sum: emptySum(), read: 0, written: 0, same: 0, skipped: 0, failed: 0 };
+}
+
+/** Returns the id of a copy. */
+export function copyId(wish: object): string {
+  return createHash('sha256').update(JSON.stringify(wish)).digest('hex').slice(0, 12);
+}
+
+/** Least time between two writes of a state. Unit: milliseconds. (Our choice: a killed copy repeats half a second.) */
+const savedMs = 500;
+
+/** The file from which an interrupted copy continues. */
+export class StateFile {
+  readonly path: string;
+  readonly state: CopyState;
+  /** Whether an earlier run has left it. */
+  readonly continues: boolean;
+  readonly #lock: FileHandle;
+  #savedAt = 0;
+  #saving: Promise<void> = Promise.resolve();
+
+  private constructor(path: string, state: CopyState, continues: boolean, lock: FileHandle) {
+    this.path = path;
+    this.state = state;
+    this.continues = continues;
+    this.#lock = lock;
+  }
+
+  /** Opens or begins a state. Errors: CopyFault if it belongs to another copy, or if a copy uses it now. */
+  static async open(path: string, id: string, maskKey?: string): Promise<StateFile> {
+    const lock = await takeLock(`${path}.lock`);
+    try {
+      const text = await readFile(path, 'utf8').catch(() => undefined);
+      const found = text === undefined ? undefined : readState(path, text);
+      if (found && found.id !== id)
+        throw new CopyFault(`${path} belongs to another copy. Delete it, or name another file with --state.`);
+      const fresh: CopyState = { version: 1, id, maskKey: maskKey ?? randomBytes(16).toString('hex'), tables: {} };
+      if (found && maskKey !== undefined && found.maskKey !== maskKey)
+        throw new CopyFault('TABULARIUM_MASK_KEY has changed since the interruption.');
+      return new StateFile(path, found ?? fresh, found !== undefined, lock);
+    } catch (error) {
+      await lock.close();
+      await removeFile(`${path}.lock`);
+      throw error;
+    }
+  }
+
+  /** Saves the state; unless `isForced`, only from time to time. */
+  async save(isForced = false): Promise<void> {
+    if (!isForced && Date.now() - this.#savedAt < savedMs) return;
+    this.#savedAt = Date.now();
+    this.#saving = this.#saving.then(async () => {
+      const file = await open(`${this.path}.new`, 'w', 0o600);
+      await file.writeFile(JSON.stringify(this.state));
+      await file.close();
+      await renameFile(`${this.path}.new`, this.path);
+    });
+    await this.#saving;
+  }
+
+  /** Removes it after the end of the copy. */
+  async remove(): Promise<void> {
+    await this.#saving;
+    await removeFile(this.path);
+  }
+
+  /** Lets another process use it. */
+  async close(): Promise<void> {
+    await this.#saving.catch(() => {});
+    await this.#lock.close();
+    await removeFile(`${this.path}.lock`);
+  }
+}
+
+function readState(path: string, text: string): CopyState {
+  try {
+    const state = JSON.parse(text) as CopyState;
+    if (state.version === 1) return state;
+  } catch {
+    // The next line says so.
+  }
+  throw new CopyFault(`${path} is not the state of a copy. Delete it, or name another file with --state.`);
+}
+
+/** Creates a file with the id of this process. Replaces that of a process that has ended. Errors: CopyFault. */
+async function takeLock(path: string): Promise<FileHandle> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const file = await open(path, 'wx', 0o600);
+      await file.writeFile(String(process.pid));
+      return file;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const owner = Number(await readFile(path, 'utf8').catch(() => ''));
+    if (attempt > 0 || isRunning(owner))
+      throw new CopyFault(`Another copy uses this state: ${path} names the process ${owner}. Wait for its end.`);
+    await removeFile(path);
+  }
+}
+
+function isRunning(id: number): boolean {
+  if (!(id > 0)) return false;
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

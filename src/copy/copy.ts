@@ -1,0 +1,65 @@
+import type { CopyReport, CopyWish } from './contract.js';
+import { CopyRun } from './copy-run.js';
+import { copyId, StateFile } from './copy-state.js';
+import { CopyFault } from './ends/end.js';
+import { type EndOptions, openEnds } from './ends/open-end.js';
+import type { Progress } from './progress.js';
+
+/** How a copy runs. */
+export interface CopyOptions extends EndOptions {
+  readonly signal: AbortSignal;
+  readonly progress: Pick<Progress, 'add' | 'end'>;
+  /** Rows after which a range is shared. Absent: the usual number. */
+  readonly sharedRowsMin?: number;
+}
+
+/**
+ * Copies tables from one end to another. An interrupted copy continues when it is called again with the same wish.
+ *
+ * Errors: CopyFault, StateFault, StoreError; the reason of the signal. Unless nothing was written, the state then stays.
+ */
+export async function copyTablesBetween(wish: CopyWish, options: CopyOptions): Promise<CopyReport> {
+  const startedAt = performance.now();
+  checkWish(wish);
+  const ends = await openEnds(wish, options);
+  try {
+    const id = idOf(wish, ends);
+    const file = wish.dryRun ? undefined : await StateFile.open(wish.state, id, wish.maskKey);
+    try {
+      const run = new CopyRun(wish, file, options);
+      for (const pair of ends.pairs) await run.copyPair(pair);
+      await file?.remove();
+      const { from, to } = ends;
+      return {
+        from,
+        to,
+        ...run.report(),
+        continued: file?.continues ?? false,
+        ms: Math.round(performance.now() - startedAt),
+      };
+    } finally {
+      options.progress.end();
+      await file?.close();
+    }
+  } finally {
+    await ends.close();
+  }
+}
+
+/** Returns the id of a copy. A signature, a key, and options for speed may change while it is interrupted. */
+function idOf(wish: CopyWish, { from, to }: { readonly from: string; readonly to: string }): string {
+  const { account, tables, filter, select, omit, mask, rename, limit, sample, mode, settings } = wish;
+  return copyId([
+    ...[from, to, account, tables, filter, select, omit, mask, [...rename]],
+    ...[String(limit), sample, mode, settings],
+  ]);
+}
+
+/** Errors: CopyFault for options that exclude each other. */
+function checkWish({ select, omit, mask }: CopyWish): void {
+  const keys = ['PartitionKey', 'RowKey'];
+  const omitted = omit.find((name) => keys.includes(name.slice(name.indexOf('.') + 1)));
+  if (omitted !== undefined) throw new CopyFault(`--omit cannot leave out the key ${omitted}.`);
+  const lost = select && mask.find((name) => !name.includes('.') && ![...keys, ...select].includes(name));
+  if (lost) throw new CopyFault(`--mask names ${lost}, which --select leaves out.`);
+}

@@ -1,0 +1,112 @@
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { databaseUrls } from '../../database-url.js';
+import { developmentAccount } from '../../protocol/access/accounts.js';
+import { lowerAscii } from '../../protocol/names.js';
+import { formatOfFile } from '../../transfer/files/import-files.js';
+import { type Credential, keyCredential, signatureCredential, tokenCredential } from '../account/credential.js';
+import { CopyFault } from './end.js';
+
+/** The address of an account. */
+export interface AccountEnd {
+  readonly kind: 'account';
+  readonly endpoint: string;
+  readonly credential: Credential;
+  readonly isCosmos: boolean;
+  readonly table?: string | undefined;
+}
+
+/** Data that no server uses. */
+export type PlaceEnd =
+  | { readonly kind: 'folder'; readonly location: string }
+  | { readonly kind: 'database'; readonly url: string };
+
+/** An end of a copy. */
+export type End = AccountEnd | PlaceEnd | { readonly kind: 'files'; readonly path: string };
+
+/** The name of the folder with the data of a server. */
+const dataFolder = 'tabularium-data';
+
+/** Reads the text of an end. Errors: CopyFault, without secrets. */
+export function readEnd(text: string, environment: NodeJS.ProcessEnv): End {
+  if (
+    /(?:^|;)\s*(?:AccountName|AccountEndpoint|TableEndpoint|SharedAccessSignature|UseDevelopmentStorage)\s*=/i.test(
+      text,
+    )
+  )
+    return readConnectionString(text);
+  if (databaseUrls(text).length > 0) return { kind: 'database', url: text };
+  if (/^https?:\/\//i.test(text)) return readAddress(text, environment);
+  if (existsSync(join(text, dataFolder))) return { kind: 'folder', location: text };
+  if (basename(text) === dataFolder) return { kind: 'folder', location: dirname(text) };
+  if (formatOfFile(text) !== undefined || !existsSync(text) || statSync(text).isDirectory())
+    return { kind: 'files', path: text };
+  const forms = 'a connection string, a URL, a file that ends in .ndjson, .json or .csv, or a folder';
+  throw new CopyFault(`${text} is not an end of a copy. Pass ${forms}.`);
+}
+
+/** Returns the name of an end without secrets, by which two ends are compared. */
+export function nameOfEnd(end: End): string {
+  if (end.kind === 'files') return end.path;
+  if (end.kind === 'folder') return end.location;
+  if (end.kind === 'account') return end.endpoint.replace(/^https?:\/\//, '').replace(/\/$/, '');
+  const [url] = databaseUrls(end.url);
+  return `postgres://${url?.host}${url?.pathname}`;
+}
+
+function readConnectionString(text: string): AccountEnd {
+  const fields = new Map(
+    text.split(';').map((field) => {
+      const at = field.indexOf('=');
+      return [lowerAscii(field.slice(0, at).trim()), field.slice(at + 1).trim()];
+    }),
+  );
+  if (fields.get('usedevelopmentstorage') === 'true') {
+    const { name, keys } = developmentAccount;
+    return accountEnd(`http://127.0.0.1:10002/${name}`, keyCredential(name, keys[0] ?? ''));
+  }
+  const endpoint = fields.get('tableendpoint') ?? endpointOf(fields);
+  // The endpoint of a Cosmos DB account has its name.
+  const name = fields.get('accountname') ?? new URL(endpoint).hostname.split('.', 1)[0];
+  const [key, signature] = [fields.get('accountkey'), fields.get('sharedaccesssignature')];
+  if (signature) return accountEnd(endpoint, signatureCredential(signature));
+  if (name && key) return accountEnd(endpoint, keyCredential(name, key));
+  throw new CopyFault('The connection string has neither a key nor a signature.');
+}
+
+/** Returns the table endpoint that other fields imply. Errors: CopyFault. */
+function endpointOf(fields: ReadonlyMap<string, string>): string {
+  const ofCosmos = fields.get('accountendpoint');
+  if (ofCosmos) return ofCosmos.replace('.documents.azure.', '.table.cosmos.azure.');
+  const name = fields.get('accountname');
+  if (!name) throw new CopyFault('The connection string has neither AccountName nor TableEndpoint.');
+  const scheme = fields.get('defaultendpointsprotocol') ?? 'https';
+  return `${scheme}://${name}.table.${fields.get('endpointsuffix') ?? 'core.windows.net'}`;
+}
+
+function readAddress(text: string, environment: NodeJS.ProcessEnv): AccountEnd {
+  if (!URL.canParse(text)) throw new CopyFault('The URL of an account is not valid.');
+  const { origin, hostname, pathname, search, host } = new URL(text);
+  // An emulator has the account in the path; so does any address that is a number.
+  const isByPath = /^(?:localhost|[\d.]+|\[.*\])$/.test(hostname) || !hostname.includes('.');
+  const [first, second] = pathname.split('/').filter((part) => part !== '');
+  const { name, keys } = developmentAccount;
+  const account = isByPath ? (first ?? name) : undefined;
+  const table = isByPath ? second : first;
+  const endpoint = account === undefined ? origin : `${origin}/${account}`;
+  if (/[?&]sig=/i.test(search)) return accountEnd(endpoint, signatureCredential(search), table);
+  if (account === name) return accountEnd(endpoint, keyCredential(name, keys[0] ?? ''), table);
+  const resource = cosmosHost.test(host) ? `https://${hostname}` : 'https://storage.azure.com';
+  return accountEnd(endpoint, tokenCredential(resource, environment), table);
+}
+
+/** The hosts of Cosmos DB. Source: cosmos 14. */
+const cosmosHost = /\.table\.cosmos(?:db)?\./i;
+
+/** SDKs know an emulator of Cosmos DB by `localhost` and a port that is not that of tables. Source: cosmos 14. */
+function accountEnd(endpoint: string, credential: Credential, table?: string): AccountEnd {
+  const { hostname, port, pathname } = new URL(endpoint);
+  const isEmulator =
+    hostname === 'localhost' && port !== '10002' && !pathname.startsWith(`/${developmentAccount.name}`);
+  return { kind: 'account', endpoint, credential, isCosmos: isEmulator || cosmosHost.test(hostname), table };
+}

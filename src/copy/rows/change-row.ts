@@ -1,0 +1,61 @@
+import { createHmac } from 'node:crypto';
+import { lowerAscii } from '../../protocol/names.js';
+import { maskValue } from './mask-value.js';
+import { type Member, membersOf, type Row, stringOf, typeSuffix, typesOf, writeMembers } from './row.js';
+
+/** The changes of a copy to rows. Names may be `TABLE.NAME`. */
+export interface RowChanges {
+  /** The properties to keep beside the keys. Absent: all. */
+  readonly select?: readonly string[] | undefined;
+  readonly omit: readonly string[];
+  readonly mask: readonly string[];
+  /** The key of the masks and of the sample. */
+  readonly maskKey: string;
+  /** The part of the partitions to copy, from 0 to 1. */
+  readonly sample: number;
+}
+
+/** Returns the changed row; undefined for one that the copy leaves out. */
+export type ChangeRow = (row: Row) => Row | undefined;
+
+/** Returns a function that changes the rows of a table. */
+export function rowChanger({ select, omit, mask, maskKey, sample }: RowChanges, table: string): ChangeRow {
+  const selected = select && new Set(['PartitionKey', 'RowKey', ...select]);
+  const [omitted, masked] = [namesFor(table, omit), namesFor(table, mask)];
+  const isPlain = !selected && omitted.size + masked.size === 0;
+  if (isPlain && sample >= 1) return (row) => row;
+  return (row) => {
+    // Every table keeps the same partitions, so rows that belong together stay together.
+    if (sample < 1 && fractionOf(row.partitionKey, maskKey) >= sample) return undefined;
+    if (isPlain) return row;
+    let { partitionKey, rowKey } = row;
+    const members = membersOf(row.text);
+    const types = typesOf(members);
+    const changed: Member[] = [];
+    for (const { name, value: before } of members) {
+      if (name.endsWith(typeSuffix) || omitted.has(name) || selected?.has(name) === false) continue;
+      const type = types.get(name);
+      const value = masked.has(name) ? maskValue(before, type, maskKey) : before;
+      if (name === 'PartitionKey') partitionKey = stringOf(value);
+      if (name === 'RowKey') rowKey = stringOf(value);
+      if (type !== undefined) changed.push({ name: name + typeSuffix, value: JSON.stringify(type) });
+      changed.push({ name, value });
+    }
+    return { partitionKey, rowKey, text: writeMembers(changed) };
+  };
+}
+
+/** Returns the properties that names mean in a table. */
+function namesFor(table: string, names: readonly string[]): ReadonlySet<string> {
+  return new Set(
+    names.flatMap((name) => {
+      const dot = name.indexOf('.');
+      if (dot < 0) return [name];
+      return lowerAscii(name.slice(0, dot)) === lowerAscii(table) ? [name.slice(dot + 1)] : [];
+    }),
+  );
+}
+
+function fractionOf(text: string, key: string): number {
+  return createHmac('sha256', key).update(text).digest().readUInt32LE(0) / 2 ** 32;
+}

@@ -1,0 +1,83 @@
+import {
+  afterSpace,
+  endOfString,
+  endOfValue,
+  type Row,
+  startOfNext,
+  startOfValue,
+  stringOf,
+  typeSuffix,
+} from './row.js';
+
+/** The start of the entities in a response. */
+const listStart = /"value"\s*:\s*\[/;
+
+/**
+ * Cuts the entities out of a response. Their values are not parsed, so they stay exactly as the service wrote them: the digits of a
+ * Double, the ticks of a DateTime, the order of properties. Nulls are left out: a service sends them for selected properties that
+ * an entity lacks.
+ *
+ * Errors: SyntaxError for a response that is cut off.
+ */
+export function cutRows(text: string): Row[] {
+  const rows: Row[] = [];
+  const [start] = listStart.exec(text) ?? [];
+  if (start === undefined) throw new SyntaxError('the response has no list');
+  let at = afterSpace(text, text.indexOf(start) + start.length);
+  while (text.charCodeAt(at) === 0x7b) {
+    const { row, end } = cutRow(text, at);
+    rows.push(row);
+    at = startOfNext(text, end);
+  }
+  if (text.charCodeAt(at) !== 0x5d || afterSpace(text, at + 1) >= text.length)
+    throw new SyntaxError('the list of entities is cut off');
+  return rows;
+}
+
+/** Cuts out the entity that begins at a brace. Errors: SyntaxError. */
+export function cutRow(text: string, from: number): { readonly row: Row; readonly end: number } {
+  let at = afterSpace(text, from + 1);
+  let kept = '';
+  let keptFrom = at;
+  let previous = at;
+  let partitionKey: string | undefined;
+  let rowKey: string | undefined;
+  const leaveOut = (start: number, end: number) => {
+    if (start > keptFrom) kept += text.slice(keptFrom, start);
+    keptFrom = end;
+  };
+  while (text.charCodeAt(at) === 0x22) {
+    const nameEnd = endOfString(text, at);
+    const valueAt = startOfValue(text, nameEnd);
+    const valueEnd = endOfValue(text, valueAt);
+    const next = startOfNext(text, valueEnd);
+    // P, R, T, o: only names with these letters have a meaning of their own.
+    const first = text.charCodeAt(at + 1);
+    if (first === 0x50 && nameEnd - at === 14 && text.startsWith('"PartitionKey"', at)) {
+      partitionKey = keyOf(text.slice(valueAt, valueEnd));
+    } else if (first === 0x52 && nameEnd - at === 8 && text.startsWith('"RowKey"', at)) {
+      rowKey = keyOf(text.slice(valueAt, valueEnd));
+    } else if (
+      (first === 0x54 && (text.startsWith('"Timestamp"', at) || text.startsWith('"Timestamp@', at))) ||
+      (first === 0x6f && text.startsWith('"odata.', at))
+    ) {
+      leaveOut(at, next);
+    } else if (text.charCodeAt(valueAt) === 0x6e) {
+      // Its type goes with it.
+      const isTyped = text.startsWith(`${text.slice(at, nameEnd - 1)}${typeSuffix}"`, previous);
+      leaveOut(isTyped ? previous : at, next);
+    }
+    previous = at;
+    at = next;
+  }
+  if (text.charCodeAt(at) !== 0x7d) throw new SyntaxError('an entity is cut off');
+  leaveOut(at, at);
+  if (partitionKey === undefined || rowKey === undefined) throw new SyntaxError('an entity lacks a key');
+  return { row: { partitionKey, rowKey, text: `{${kept.replace(/,\s*$/, '')}}` }, end: at + 1 };
+}
+
+/** Errors: SyntaxError for a key that is not a string. */
+function keyOf(json: string): string {
+  if (!json.startsWith('"')) throw new SyntaxError('a key is not a string');
+  return stringOf(json);
+}
