@@ -53,7 +53,7 @@ export class CopyRun {
         tables.map(({ name }) => this.#nameOf(name)),
         this.#file?.continues ?? false,
       );
-      if ((settings || isWhole) && !isOfCosmos(pair)) await this.#copySettings(pair);
+      if (settings || (isWhole && !pair.isCosmos)) await this.#copySettings(pair);
     }
     const stateNameOf = (table: string) => (account === undefined ? table : `${account}/${table}`);
     const job = { source, target: dryRun ? undefined : target, state: this.#state, readers, sharedRowsMin, signal };
@@ -102,9 +102,9 @@ export class CopyRun {
     if (twice !== undefined) throw new CopyFault(`Two tables would become ${twice}.`);
   }
 
-  async #copySettings({ source, target }: Pair): Promise<void> {
-    if (source.settings && target.writeSettings) await target.writeSettings(await source.settings());
-    else this.#notes.push('Service properties were not copied: only accounts have them.');
+  async #copySettings({ source, target, isCosmos }: Pair): Promise<void> {
+    if (source.settings && target.writeSettings && !isCosmos) await target.writeSettings(await source.settings());
+    else this.#notes.push('Service properties were not copied: only storage accounts have them.');
   }
 
   #changeOf({ source }: Pair, table: string): ChangeRow {
@@ -124,7 +124,7 @@ export class CopyRun {
       target: dryRun ? undefined : pair.target,
       wish: { filter, select },
       change: this.#changeOf(pair, table),
-      isSerial: pair.isWhole && isOfCosmos(pair),
+      isSerial: pair.isWhole && pair.isCosmos,
       onProgress: (result, fraction) => this.#onProgress(table, targetTable, result, fraction),
     };
   }
@@ -203,10 +203,6 @@ export class CopyRun {
     );
     return { verified: 'different', target };
   }
-}
-
-function isOfCosmos({ source, target }: Pair): boolean {
-  return [source, target].some((end) => 'isCosmos' in end && end.isCosmos === true);
 }
 
 /** Returns the tables that are named, in any letter case; `*` stands for any part of a name. Errors: CopyFault if there is none. */

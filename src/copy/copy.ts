@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { CopyReport, CopyWish } from './contract.js';
 import { CopyRun } from './copy-run.js';
 import { copyId, StateFile } from './copy-state.js';
@@ -21,6 +22,8 @@ export interface CopyOptions extends EndOptions {
 export async function copyTablesBetween(wish: CopyWish, options: CopyOptions): Promise<CopyReport> {
   const startedAt = performance.now();
   checkWish(wish);
+  // Each request and each pause listens.
+  setMaxListeners(0, options.signal);
   const ends = await openEnds(wish, options);
   try {
     const id = idOf(wish, ends);

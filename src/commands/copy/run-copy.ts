@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Command } from 'commander';
@@ -30,8 +29,6 @@ export async function runCopy(
   environment: NodeJS.ProcessEnv,
 ): Promise<number> {
   const stop = new AbortController();
-  // Each request and each pause listens.
-  setMaxListeners(0, stop.signal);
   const interrupt = (signal: NodeJS.Signals) => stop.abort(new Interruption(signal));
   for (const name of endSignals()) process.once(name, interrupt);
   answerSignals();

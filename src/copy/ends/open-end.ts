@@ -39,8 +39,10 @@ export interface Pair {
   readonly account: string | undefined;
   readonly source: Source;
   readonly target: Target;
-  /** Whether both keep the order of insertion, and their settings go along. */
+  /** Whether all of both ends is served in this process: service properties and the order of insertion go along. */
   readonly isWhole: boolean;
+  /** Whether one of them is Cosmos DB. */
+  readonly isCosmos: boolean;
 }
 
 /** The open ends of a copy. */
@@ -94,7 +96,12 @@ export async function openEnds(wish: CopyWish, options: EndOptions): Promise<Ope
         () => pair.source.close(),
         () => pair.target.close(),
       );
-      pairs.push({ ...pair, account: sources.length > 1 ? end.account : undefined, isWhole });
+      pairs.push({
+        ...pair,
+        account: sources.length > 1 ? end.account : undefined,
+        isWhole,
+        isCosmos: isCosmos(end) || isCosmos(target),
+      });
     }
     return { ...names, pairs, close };
   } catch (error) {

@@ -1,0 +1,199 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TableServiceClient } from '@azure/data-tables';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startTabularium, type Tabularium } from '../../../src/index.js';
+import { copyBetween, exported, manyRows, newState, oddData, startTwo } from '../../support/copy/copy-between.js';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'copy-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const inFolder = (...names: string[]) => join(folder, ...names);
+
+it('An account is copied to files and back without a change', async () => {
+  await using servers = await startTwo(oddData);
+  const { one, other } = servers;
+  const wish = { transfers: 4 };
+  expect((await copyBetween(one.connectionString, inFolder('all.ndjson'), wish)).tables.map((t) => t.verified)).toEqual(
+    ['same', 'same', 'same'],
+  );
+  await copyBetween(inFolder('all.ndjson'), inFolder('backup/'));
+  expect(readdirSync(inFolder('backup')).sort()).toEqual(['Bare.ndjson', 'Held.ndjson', 'Odd.ndjson']);
+  const report = await copyBetween(inFolder('backup'), other.connectionString);
+  expect(report.tables.map(({ verified }) => verified)).toEqual(['same', 'same', 'same']);
+  expect(await exported(other)).toBe(await exported(one));
+  expect(readFileSync(inFolder('all.ndjson'), 'utf8')).toBe(await exported(one));
+});
+
+it('Data folders are served in the process: all accounts, policies and settings, Cosmos DB in its order of insertion', async () => {
+  const accounts = [
+    { name: 'first', keys: ['a2V5'] as const },
+    { name: 'second', keys: ['a2V5'] as const },
+  ];
+  const cosmos = { accounts: [{ name: 'third', keys: ['a2V5'] as const }] };
+  const mixed = ['b', 'a', 'c', 'a']
+    .map((key, at) => `{"PartitionKey":"${key}","RowKey":"${9 - at}","N":${at}}`)
+    .join('\n');
+  let before: readonly string[] = [];
+  {
+    await using server = await startTabularium({ location: inFolder('one'), accounts, cosmos });
+    await server.import(bytesOf(oddData), { account: 'first' });
+    await server.import(bytesOf(manyRows(10)), { account: 'second' });
+    await setRetention(server, 'first');
+    await server.import(bytesOf(`{"$table":"Order"}\n${mixed}\n`), { account: 'third' });
+    before = await Promise.all(['first', 'second', 'third'].map((account) => textOf(server.export({ account }))));
+  }
+  await copyBetween(inFolder('one'), inFolder('two', 'tabularium-data'));
+  await using server = await startTabularium({ location: inFolder('two'), accounts, cosmos });
+  const after = await Promise.all(['first', 'second', 'third'].map((account) => textOf(server.export({ account }))));
+  expect(after).toEqual(before);
+  const { hourMetrics } = await TableServiceClient.fromConnectionString(server.connectionStringOf('first'), {
+    allowInsecureConnection: true,
+  }).getProperties();
+  expect(hourMetrics).toMatchObject({ retentionPolicy: { days: 33 } });
+  // A server uses this folder.
+  await expect(copyBetween(inFolder('two'), inFolder('three/'))).rejects.toThrow('in use');
+  await expect(copyBetween(inFolder('one'), inFolder('three/'))).rejects.toThrow(
+    'has the accounts first, second, third. Choose one with --account.',
+  );
+  const report = await copyBetween(inFolder('one'), inFolder('three/'), { account: 'second' });
+  expect(report.tables).toMatchObject([{ table: 'Many', written: 10, verified: 'same' }]);
+});
+
+it('CSV and JSON are read as an import reads them', async () => {
+  await using servers = await startTwo('');
+  const { other } = servers;
+  writeFileSync(inFolder('People.csv'), 'PartitionKey,RowKey,Age,Age@type\np,r,5,Edm.Int32\n');
+  await copyBetween(inFolder('People.csv'), other.connectionString);
+  writeFileSync(inFolder('data.json'), '{"tables":{"Jobs":[{"PartitionKey":"p","RowKey":"r","X":1.50}]}}');
+  await copyBetween(inFolder('data.json'), other.connectionString);
+  expect(await exported(other)).toBe(
+    '{"$table":"Jobs"}\n{"PartitionKey":"p","RowKey":"r","X":1.5}\n{"$table":"People"}\n{"PartitionKey":"p","RowKey":"r","Age":5}\n',
+  );
+  await expect(copyBetween(other.connectionString, inFolder('x.csv'))).rejects.toThrow('is not NDJSON');
+});
+
+it('Rows that cannot be read are listed with their line, and the others are copied', async () => {
+  await using servers = await startTwo('');
+  const path = inFolder('rows.ndjson');
+  const lines = [
+    '{"$table":"Rows"}',
+    '{"PartitionKey":"p","RowKey":"1"}',
+    '{"PartitionKey":"p"',
+    'text',
+    '{"PartitionKey":"p","RowKey":"2","A":{}}',
+    '{"PartitionKey":"p","RowKey":"3"}',
+  ];
+  writeFileSync(path, lines.join('\n'));
+  const report = await copyBetween(path, servers.other.connectionString);
+  expect(report.tables).toMatchObject([{ read: 2, written: 2, rejected: 3, verified: 'same' }]);
+  expect(report.rejected.map(({ message }) => message.slice(path.length))).toEqual([
+    ':3: an entity is cut off',
+    ':4: the line is not an entity',
+    ':5: a value is a list or an object',
+  ]);
+});
+
+it('The last row of a key in a file is the one that stays, however far from the first', async () => {
+  await using servers = await startTwo('');
+  const row = (at: number) => `{"PartitionKey":"p","RowKey":"${at % 700}","N":${at}}`;
+  writeFileSync(
+    inFolder('rows.ndjson'),
+    `{"$table":"Rows"}\n${Array.from({ length: 7000 }, (_, at) => row(at)).join('\n')}\n`,
+  );
+  const report = await copyBetween(inFolder('rows.ndjson'), servers.other.connectionString, { mode: 'replace' });
+  expect(report.tables).toMatchObject([{ read: 7000, written: 7000, verified: 'contained' }]);
+  const found = (await exported(servers.other)).trim().split('\n').slice(1);
+  expect(found.map((line) => JSON.parse(line).N).sort((a, b) => a - b)).toEqual(
+    Array.from({ length: 700 }, (_, at) => 6300 + at),
+  );
+});
+
+it('A filter and a selection apply to files, too', async () => {
+  await using servers = await startTwo('');
+  writeFileSync(inFolder('rows.ndjson'), manyRows(100));
+  const wish = { filter: 'Age lt 3 and Total gt 1L', select: ['Age'] };
+  await copyBetween(inFolder('rows.ndjson'), servers.other.connectionString, wish);
+  expect(await exported(servers.other)).toBe(
+    '{"$table":"Many"}\n{"PartitionKey":"p00000","RowKey":"00000002","Age":2}\n',
+  );
+  const wrong = copyBetween(inFolder('rows.ndjson'), servers.other.connectionString, { filter: 'Age lt' });
+  await expect(wrong).rejects.toThrow('The filter is not valid: Age lt');
+});
+
+it('A file that exists is replaced only if the mode says so', async () => {
+  writeFileSync(inFolder('rows.ndjson'), manyRows(5));
+  writeFileSync(inFolder('target.ndjson'), 'mine');
+  await expect(copyBetween(inFolder('rows.ndjson'), inFolder('target.ndjson'))).rejects.toThrow(
+    'exists. Remove it, or pass --mode replace.',
+  );
+  expect(readFileSync(inFolder('target.ndjson'), 'utf8')).toBe('mine');
+  await copyBetween(inFolder('rows.ndjson'), inFolder('target.ndjson'), { mode: 'replace' });
+  expect(readFileSync(inFolder('target.ndjson'), 'utf8')).toBe(manyRows(5));
+});
+
+it.each(['all.ndjson', 'folder/'])(
+  'An interrupted copy to %s continues at the entity after the last one',
+  async (name) => {
+    await using servers = await startTwo(manyRows(3500) + manyRows(2500, 100, 'Next'));
+    const { one } = servers;
+    const state = newState();
+    for (const rows of [1000, 2000, 1500]) {
+      const stop = new AbortController();
+      let count = 0;
+      const add = (what: string, more: number) => {
+        count += what.includes('verifying') ? 0 : more;
+        if (count >= rows) stop.abort(new Error('stopped'));
+      };
+      const options = { signal: stop.signal, progress: { add, end: () => {} } };
+      const wish = { state, readers: 1 };
+      await copyBetween(one.connectionString, inFolder(name), wish, options).catch((error) =>
+        expect(error.message).toBe('stopped'),
+      );
+    }
+    const report = await copyBetween(one.connectionString, inFolder(name), { state });
+    expect(report.tables).toMatchObject([
+      { read: 3500, verified: 'same' },
+      { read: 2500, verified: 'same' },
+    ]);
+    const files = name === 'folder/' ? ['folder/Many.ndjson', 'folder/Next.ndjson'] : [name];
+    expect(files.map((file) => readFileSync(inFolder(file), 'utf8')).join('')).toBe(await exported(one));
+  },
+);
+
+it('A part of a file that has become shorter is not continued', async () => {
+  await using servers = await startTwo(manyRows(3000));
+  const state = newState();
+  const stop = new AbortController();
+  const options = { signal: stop.signal, progress: { add: () => stop.abort(new Error('stopped')), end: () => {} } };
+  await expect(
+    copyBetween(servers.one.connectionString, inFolder('a.ndjson'), { state, readers: 1 }, options),
+  ).rejects.toThrow('stopped');
+  truncateSync(inFolder('a.ndjson.part'), 10);
+  await expect(copyBetween(servers.one.connectionString, inFolder('a.ndjson'), { state })).rejects.toThrow(
+    'is shorter than at the interruption',
+  );
+  rmSync(state);
+});
+
+async function setRetention(server: Tabularium, account: string): Promise<void> {
+  const client = TableServiceClient.fromConnectionString(server.connectionStringOf(account), {
+    allowInsecureConnection: true,
+  });
+  const retentionPolicy = { enabled: true, days: 33 };
+  await client.setProperties({ hourMetrics: { version: '1.0', enabled: true, includeAPIs: true, retentionPolicy } });
+}
+
+async function textOf(bytes: Promise<AsyncIterable<Uint8Array>>): Promise<string> {
+  let text = '';
+  for await (const part of await bytes) text += Buffer.from(part).toString();
+  return text;
+}
+
+async function* bytesOf(text: string): AsyncGenerator<string> {
+  yield text;
+}
