@@ -23,6 +23,8 @@ export interface CopyWish {
   readonly mode: CopyMode;
   readonly settings: boolean;
   readonly dryRun: boolean;
+  /** Whether the ends are compared instead. */
+  readonly compare: boolean;
   readonly verify: boolean;
   readonly readers: number;
   readonly transfers: number;

@@ -27,7 +27,7 @@ export async function copyTablesBetween(wish: CopyWish, options: CopyOptions): P
   const ends = await openEnds(wish, options);
   try {
     const id = idOf(wish, ends);
-    const file = wish.dryRun ? undefined : await StateFile.open(wish.state, id, wish.maskKey);
+    const file = wish.dryRun || wish.compare ? undefined : await StateFile.open(wish.state, id, wish.maskKey);
     try {
       const run = new CopyRun(wish, file, options);
       for (const pair of ends.pairs) await run.copyPair(pair);

@@ -1,6 +1,6 @@
 import type { EntityKey } from '../entity/stored/entity.js';
 import type { Difference } from './contract.js';
-import type { Range, ReadWish, Source } from './ends/end.js';
+import { CopyFault, type Range, type ReadWish, type Source } from './ends/end.js';
 import type { ChangeRow } from './rows/change-row.js';
 import type { Row } from './rows/row.js';
 import {
@@ -16,12 +16,26 @@ import {
 
 /** One side of a comparison. */
 export interface Side {
-  readonly source: Source;
+  readonly source: Pick<Source, 'pages'>;
   readonly table: string;
   readonly wish: ReadWish;
   readonly change: ChangeRow;
   /** Called with the number of rows of each page. */
   readonly onRows: (rows: number) => void;
+}
+
+/** Returns a source whose missing tables are empty. */
+export function emptyIfMissing(source: Source): Pick<Source, 'pages' | 'splits'> {
+  return {
+    splits: source.splits,
+    async *pages(...wish) {
+      try {
+        yield* source.pages(...wish);
+      } catch (error) {
+        if (!(error instanceof CopyFault && error.isMissing)) throw error;
+      }
+    },
+  };
 }
 
 /** Sums the rows of a table. `ranges` cover it, and `readers` of them are read at the same time. Errors: CopyFault. */

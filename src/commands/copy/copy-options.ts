@@ -44,6 +44,7 @@ export function addCopyOptions(command: Command): Command {
       'insert',
     )
     .option('--dryRun', 'read, check and count; write nothing')
+    .option('--compare', 'only compare the ends, and list the differences')
     .option('--noVerify', 'do not read the target again')
     .option('--transfers <count>', 'requests in flight for each end; fewer while a service is busy', '16')
     .option('--readers <count>', 'key ranges to read at the same time', '8')

@@ -100,7 +100,12 @@ function readWish(from: string, to: string, flags: CopyFlags, environment: NodeJ
   return {
     ...{ from, to, mode, tables: names('table'), omit: names('omit'), mask: names('mask') },
     ...{ account: text('account'), filter: text('filter'), select: flags['select'] as CopyWish['select'] },
-    ...{ settings: flags['settings'] === true, dryRun: flags['dryRun'] === true, verify: flags['noVerify'] !== true },
+    ...{
+      settings: flags['settings'] === true,
+      compare: flags['compare'] === true,
+      dryRun: flags['dryRun'] === true,
+      verify: flags['noVerify'] !== true,
+    },
     ...{ readers: count('readers'), transfers: count('transfers'), memoryMb: count('memoryMb'), tries: count('tries') },
     rename: new Map(names('rename').map(readRename)),
     maskKey: environment['TABULARIUM_MASK_KEY'] || undefined,

@@ -24,7 +24,7 @@ export async function copyBetween(
     return await copyTablesBetween(
       {
         ...{ from, to, tables: [], omit: [], mask: [], rename: new Map(), limit: Number.POSITIVE_INFINITY, sample: 1 },
-        ...{ mode: 'insert', settings: false, dryRun: false, verify: true },
+        ...{ mode: 'insert', settings: false, dryRun: false, compare: false, verify: true },
         ...{ readers: 4, transfers: 8, memoryMb: 16, tries: 10, ...wish, state },
       },
       {
