@@ -1,16 +1,17 @@
-import { lowerAscii } from '../protocol/names.js';
+import { chooseTables } from './choose-tables.js';
 import type { CopyReport, CopyWish, Difference, RejectedEntity, TableReport } from './contract.js';
 import type { CopyOptions } from './copy.js';
 import type { RangeJob } from './copy-range.js';
 import { type CopyState, copyId, newRange, type StateFile, type TableState } from './copy-state.js';
 import { copyTables } from './copy-tables.js';
-import { CopyFault, type SourceTable, type WriteResult } from './ends/end.js';
+import type { SourceTable, WriteResult } from './ends/end.js';
 import type { Pair } from './ends/open-end.js';
 import { Flow } from './flow.js';
 import { KeyOrder } from './key-order.js';
 import { type ChangeRow, rowChanger } from './rows/change-row.js';
 import { addSum, emptySum, type Sum, sumText } from './rows/sum-rows.js';
-import { compareTables, emptyIfMissing, listedMax, type Side, sumTable } from './verify.js';
+import { listedMax, sumTable } from './verify.js';
+import { verifyTable } from './verify-table.js';
 
 /** Rows that each transfer and each reader may have in memory. (Our choice: some transactions, and a page.) */
 const queuedRows = { transfer: 400, reader: 1000 } as const;
@@ -41,9 +42,8 @@ export class CopyRun {
   /** Copies the tables of a source, and verifies them. Errors: CopyFault; the reason of the signal. */
   async copyPair(pair: Pair): Promise<void> {
     const { source, target, account, isWhole } = pair;
-    const { compare, dryRun, settings, readers, tables: names } = this.#wish;
-    const tables = chooseTables(await source.tables(), names);
-    this.#checkNames(tables);
+    const { compare, dryRun, settings, readers } = this.#wish;
+    const tables = chooseTables(await source.tables(), this.#wish);
     if (compare) return this.#compare(pair, tables);
     const unknown = tables.filter(({ policies }) => policies === undefined).length;
     if (unknown > 0)
@@ -91,16 +91,6 @@ export class CopyRun {
 
   #nameOf(table: string): string {
     return this.#wish.rename.get(table) ?? table;
-  }
-
-  /** Errors: CopyFault for a table to rename that does not exist, and for two tables of one name. */
-  #checkNames(tables: readonly SourceTable[]): void {
-    const names = tables.map(({ name }) => name);
-    const missing = [...this.#wish.rename.keys()].find((name) => !names.includes(name));
-    if (missing !== undefined) throw new CopyFault(`--rename names the table ${missing}, which is not copied.`);
-    const targets = names.map((name) => this.#nameOf(name));
-    const twice = targets.find((name, at) => targets.indexOf(name) !== at);
-    if (twice !== undefined) throw new CopyFault(`Two tables would become ${twice}.`);
   }
 
   async #copySettings({ source, target, isCosmos }: Pair): Promise<void> {
@@ -162,7 +152,9 @@ export class CopyRun {
     }
     const { failed: rejected, ...counts } = total;
     const verified =
-      dryRun || !verify ? ({ verified: 'no' } as const) : await this.#verify(pair, table, state, sum, total);
+      dryRun || !verify
+        ? ({ verified: 'no' } as const)
+        : await this.#verify(pair, table, state, sum, total.skipped + total.failed);
     state.report = { table, ...counts, rejected, ranges: state.ranges.length, source: sumText(sum), ...verified };
     this.#tables.push(state.report);
   }
@@ -170,16 +162,17 @@ export class CopyRun {
   /** Compares tables without writing. */
   async #compare(pair: Pair, tables: readonly SourceTable[]): Promise<void> {
     const { filter, select, readers } = this.#wish;
-    const onRows = (rows: number) => this.#options.progress.add('source', rows);
     for (const { name: table } of tables) {
-      const change = this.#changeOf(pair, table);
-      const sum = await sumTable(
-        { source: pair.source, table, wish: { filter, select }, change, onRows },
-        [{}],
-        readers,
-      );
-      const state = { wasEmpty: true, ranges: [newRange()] };
-      const verified = await this.#verify(pair, table, state, sum, { skipped: 0, failed: 0 });
+      const onRows = (rows: number) => this.#options.progress.add(table, rows);
+      const side = {
+        source: pair.source,
+        table,
+        wish: { filter, select },
+        change: this.#changeOf(pair, table),
+        onRows,
+      };
+      const sum = await sumTable(side, [{}], readers);
+      const verified = await this.#verify(pair, table, { wasEmpty: true, ranges: [newRange()] }, sum, 0);
       const none = { written: 0, same: 0, skipped: 0, rejected: 0, ranges: 1 };
       this.#tables.push({ table, read: sum.rows, ...none, source: sumText(sum), ...verified });
     }
@@ -190,53 +183,16 @@ export class CopyRun {
     table: string,
     { wasEmpty, ranges }: TableState,
     sum: Sum,
-    { skipped, failed }: { readonly skipped: number; readonly failed: number },
+    left: number,
   ): Promise<Pick<TableReport, 'verified' | 'target'>> {
-    const { limit, filter, select, mode, mask, readers } = this.#wish;
-    const reader = emptyIfMissing(await pair.target.reader());
-    const onRows = (rows: number) => this.#options.progress.add(`${table}, verifying`, rows);
-    const whole: Side = { source: reader, table: this.#nameOf(table), wish: {}, change: (row) => row, onRows };
-    const hasOtherKeys = mask.some((name) => /(?:^|\.)(?:PartitionKey|RowKey)$/.test(name));
-    const parts =
-      reader.splits && pair.source.splits && !hasOtherKeys
-        ? ranges.map(({ from, before }) => ({ from, before }))
-        : [{}];
-    const found = await sumTable(whole, parts, readers);
-    const target = sumText(found);
-    if (target === sumText(sum)) return { verified: 'same', target };
-    if (limit !== Number.POSITIVE_INFINITY) return { verified: wasEmpty ? 'different' : 'no', target };
-    const change = this.#changeOf(pair, table);
-    const side: Side = { source: pair.source, table, wish: { filter, select }, change, onRows };
-    const { first, missing, extra, different } = await compareTables(side, whole, mode === 'merge');
-    // Skipped and rejected entities differ, as the report says.
-    const bad = Math.max(0, missing + different - skipped - failed) + (wasEmpty ? extra : 0);
-    if (bad > 0) {
-      this.#differences += bad;
-      this.#different.push(...first.filter(({ kind }) => wasEmpty || kind !== 'extra').slice(0, listedMax));
-      return { verified: 'different', target };
-    }
-    if (!wasEmpty || pair.source.repeats || found.rows >= sum.rows) return { verified: 'contained', target };
-    this.#differences += sum.rows - found.rows;
-    this.#notes.push(
-      `${table}: ${sum.rows - found.rows} entities fewer than were read. The source has changed, or an entity was read twice.`,
-    );
-    return { verified: 'different', target };
+    const { verified, target, differences, different, note } = await verifyTable({
+      ...{ pair, table, targetTable: this.#nameOf(table), wish: this.#wish, wasEmpty, ranges, sum, left },
+      change: this.#changeOf(pair, table),
+      onRows: (rows) => this.#options.progress.add(`${table}, verifying`, rows),
+    });
+    this.#differences += differences;
+    this.#different.push(...different);
+    if (note !== undefined) this.#notes.push(note);
+    return { verified, target };
   }
-}
-
-/** Returns the tables that are named, in any letter case; `*` stands for any part of a name. Errors: CopyFault if there is none. */
-function chooseTables(tables: readonly SourceTable[], names: readonly string[]): readonly SourceTable[] {
-  if (names.length === 0) return tables;
-  const chosen = new Set<SourceTable>();
-  for (const name of names) {
-    const pattern = new RegExp(
-      `^${lowerAscii(name)
-        .replace(/[^*\w]/g, '\\$&')
-        .replaceAll('*', '.*')}$`,
-    );
-    const found = tables.filter((table) => pattern.test(lowerAscii(table.name)));
-    if (found.length === 0) throw new CopyFault(`There is no table ${name}.`);
-    for (const table of found) chosen.add(table);
-  }
-  return tables.filter((table) => chosen.has(table));
 }

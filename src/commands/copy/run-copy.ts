@@ -48,7 +48,8 @@ export async function runCopy(
     });
     if (flags['json'] === true) print(JSON.stringify(report));
     else for (const line of reportLines(report)) print(escapeText(line));
-    return report.rejectedRows + report.differences > 0 ? 1 : 0;
+    const isDifferent = report.tables.some(({ verified }) => verified === 'different');
+    return report.rejectedRows > 0 || isDifferent ? 1 : 0;
   } catch (error) {
     if (error instanceof Interruption) {
       printError(`The copy was interrupted. ${again}`);

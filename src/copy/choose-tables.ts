@@ -1,0 +1,29 @@
+import { lowerAscii } from '../protocol/names.js';
+import type { CopyWish } from './contract.js';
+import { CopyFault, type SourceTable } from './ends/end.js';
+
+/**
+ * Returns the tables that a wish names, in any letter case; `*` stands for any part of a name. Errors: CopyFault for a name without a
+ * table, for a table to rename that is not copied, and for two tables of one name.
+ */
+export function chooseTables(all: readonly SourceTable[], { tables, rename }: CopyWish): readonly SourceTable[] {
+  const chosen = new Set<SourceTable>();
+  for (const name of tables.length === 0 && all.length > 0 ? ['*'] : tables) {
+    const pattern = new RegExp(
+      `^${lowerAscii(name)
+        .replace(/[^*\w]/g, '\\$&')
+        .replaceAll('*', '.*')}$`,
+    );
+    const found = all.filter((table) => pattern.test(lowerAscii(table.name)));
+    if (found.length === 0) throw new CopyFault(`There is no table ${name}.`);
+    for (const table of found) chosen.add(table);
+  }
+  const found = all.filter((table) => chosen.has(table));
+  const names = found.map(({ name }) => name);
+  const missing = [...rename.keys()].find((name) => !names.includes(name));
+  if (missing !== undefined) throw new CopyFault(`--rename names the table ${missing}, which is not copied.`);
+  const targets = names.map((name) => rename.get(name) ?? name);
+  const twice = targets.find((name, at) => targets.indexOf(name) !== at);
+  if (twice !== undefined) throw new CopyFault(`Two tables would become ${twice}.`);
+  return found;
+}
