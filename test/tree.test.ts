@@ -97,6 +97,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   ],
   traces: ['protocol', 'address', 'service', 'version'],
   verbs: [
+    'copy',
     'settings',
     'identity',
     'schema',

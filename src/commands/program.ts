@@ -146,7 +146,7 @@ export function createProgram(
     });
 
   addCopyOptions(program.command('copy'))
-    .description('copy tables between two accounts, servers, files, folders or databases, and verify the copy')
+    .description('copy tables between accounts, files and databases, and verify the copy')
     .action(async (from: string, to: string, options: CopyFlags) => {
       const { runCopy } = await import('./copy/run-copy.js');
       exit(await runCopy(from, to, options, environment));

@@ -6,7 +6,10 @@ import { CopyFault, type SourceTable } from './ends/end.js';
  * Returns the tables that a wish names, in any letter case; `*` stands for any part of a name. Errors: CopyFault for a name without a
  * table, for a table to rename that is not copied, and for two tables of one name.
  */
-export function chooseTables(all: readonly SourceTable[], { tables, rename }: CopyWish): readonly SourceTable[] {
+export function chooseTables(
+  all: readonly SourceTable[],
+  { tables, rename }: Pick<CopyWish, 'tables' | 'rename'>,
+): readonly SourceTable[] {
   const chosen = new Set<SourceTable>();
   for (const name of tables.length === 0 && all.length > 0 ? ['*'] : tables) {
     const pattern = new RegExp(

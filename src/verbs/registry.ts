@@ -1,6 +1,7 @@
 import { clockAdvance, clockFreeze, clockResume, clockShow } from './clock.js';
 import { faultClear, faultCreate, faultDelete, faultList } from './faults.js';
 import { coachClear, coachFollow, coachShow } from './coach.js';
+import { copyAccount } from './copy.js';
 import { branchCreate, branchDelete, branchList, diff, entityDelete, reset, snapshotCreate, snapshotDelete, snapshotList, snapshotRestore, tableList, undo, undoList } from './state.js';
 import { explain, why } from './explanations.js';
 import { exportData, importData } from './transfer.js';
@@ -22,6 +23,7 @@ export const allVerbs: readonly AnyVerb[] = [
   coachClear,
   coachFollow,
   coachShow,
+  copyAccount,
   entityDelete,
   explain,
   exportData,

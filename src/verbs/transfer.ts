@@ -3,15 +3,24 @@ import { anyOf, choice, count, described, flag, list, name, object, optional, te
 import {
   type ColumnMap,
   type ImportReport,
+  type ImportWish,
   importModes,
   type TransferFormat,
   transferFormats,
 } from '../transfer/contract.js';
+import type { ImportSource, Transfer } from '../transfer/transfer.js';
 import { account, table } from './fields.js';
 import { fileVerb, linesVerb, RejectedCall, type VerbCaller } from './verb.js';
 
 /** Rows between two progress lines. */
 const progressRows = 5000;
+
+/** A line of the answer of an import. */
+export const importLines = anyOf('The progress, or the end.', [
+  object('ImportProgress', 'The progress.', { rows: count('Rows so far.') }),
+  described<ImportReport & { readonly done: true }>('ImportReport', 'The result of an import.', 'transfer/contract'),
+  object('ImportFailure', 'Why an import has ended.', { done: flag('False.'), error: name('Why.') }),
+]);
 
 export const importData = linesVerb({
   name: 'import',
@@ -38,36 +47,36 @@ export const importData = linesVerb({
     ),
   },
   sends: 'lines',
-  answers: anyOf('The progress, or the end.', [
-    object('ImportProgress', 'The progress.', { rows: count('Rows so far.') }),
-    described<ImportReport & { readonly done: true }>('ImportReport', 'The result of an import.', 'transfer/contract'),
-    object('ImportFailure', 'Why an import has ended.', { done: flag('False.'), error: name('Why.') }),
-  ]),
+  answers: importLines,
   async run({ openTransfer }, { format, map, ...wish }, caller) {
     const columns = map === undefined ? undefined : readMap(map);
     const upload = uploadOf(caller);
-    const transfer = await openTransfer();
-    const answer = new PassThrough();
-    // The client may disconnect before the end.
-    const write = (line: object) => void (answer.writable && answer.write(`${JSON.stringify(line)}\n`));
-    let reported = 0;
-    const onProgress = (rows: number) => {
-      if (rows < reported + progressRows) return;
-      reported = rows;
-      write({ rows });
-    };
     const source = { format: format ?? formatOf(caller.headers?.['content-type']), open: () => upload };
-    transfer
-      .import([source], { ...wish, ...(columns && { map: columns }) }, onProgress)
-      .then(
-        (report) => write({ done: true, ...report }),
-        (error: Error) => write({ done: false, error: error.message }),
-      )
-      .finally(() => answer.end());
-    return answer;
+    return importInLines(await openTransfer(), source, { ...wish, ...(columns && { map: columns }) });
   },
   lines: (line) => [JSON.stringify(line)],
 });
+
+/** Imports a source. Returns the lines of the answer: the progress, then the report or the error. */
+export function importInLines(transfer: Transfer, source: ImportSource, wish: ImportWish): Readable {
+  const answer = new PassThrough();
+  // The client may disconnect before the end.
+  const write = (line: object) => void (answer.writable && answer.write(`${JSON.stringify(line)}\n`));
+  let reported = 0;
+  const onProgress = (rows: number) => {
+    if (rows < reported + progressRows) return;
+    reported = rows;
+    write({ rows });
+  };
+  transfer
+    .import([source], wish, onProgress)
+    .then(
+      (report) => write({ done: true, ...report }),
+      (error: Error) => write({ done: false, error: error.message }),
+    )
+    .finally(() => answer.end());
+  return answer;
+}
 
 /** Returns the uploaded stream. Errors: RejectedCall if it is missing or compressed. */
 function uploadOf({ headers, body }: VerbCaller): Readable {

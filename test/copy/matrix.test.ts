@@ -11,11 +11,11 @@ let folder: string;
 let source: Tabularium;
 beforeAll(async () => {
   [azurite, folder, source] = await Promise.all([startAzurite(), makeFolder(), startTabularium()]);
-  // Cosmos DB has no policies and no empty keys. Azurite drops properties with the names of a prototype.
+  // Cosmos DB has no policies and no empty keys. Azurite fails for properties with the names of a prototype, and drops the sign of zero.
   const plain = oddData
     .split('\n')
     .filter((line) => !/"RowKey":""|prototypes/.test(line))
-    .map((line) => line.replace(/,"policies":\[.*\]/, ''));
+    .map((line) => line.replace(/,"policies":\[.*\]|,"Minus":-0\.0/, ''));
   await source.import([plain.join('\n'), manyRows(1200, 90)]);
 });
 afterAll(async () => {

@@ -28,7 +28,7 @@ export async function startAzurite(): Promise<Azurite> {
   const port = await freePort();
   const flags = ['--tablePort', String(port), '--silent', '--skipApiVersionCheck', '--disableTelemetry'];
   const program = runProgram([process.execPath, main, ...flags, '--location', await makeFolder()]);
-  await program.until(/successfully listen/);
+  await program.until(/successfully/);
   return {
     url: `http://127.0.0.1:${port}/devstoreaccount1`,
     async [Symbol.asyncDispose]() {

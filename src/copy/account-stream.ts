@@ -1,0 +1,47 @@
+import { writeTableHeader } from '../transfer/table-header.js';
+import { AccountSource } from './account/account-source.js';
+import { Connection } from './account/connection.js';
+import { chooseTables } from './choose-tables.js';
+import type { CopyWish } from './contract.js';
+import { CopyFault } from './ends/end.js';
+import { readEnd } from './ends/read-end.js';
+import { rowChanger } from './rows/change-row.js';
+
+/** The data that a stream has. */
+export type StreamWish = Pick<CopyWish, 'from' | 'tables' | 'filter' | 'mask' | 'sample'> & {
+  readonly maskKey: string;
+};
+
+/** Requests in flight, and tries for each. (Our choice: the pages of a stream come one after the other.) */
+const requests = { transfers: 2, tries: 10 } as const;
+
+/**
+ * Returns the tables of an account as NDJSON. Errors: CopyFault for an end that is not an account, or has neither a key nor a
+ * signature: a server must not use the tokens and the files of its user for a caller. Errors of the stream: CopyFault.
+ */
+export function streamAccount(wish: StreamWish, signal: AbortSignal | undefined): AsyncIterable<Uint8Array> {
+  const end = readEnd(wish.from, {});
+  if (end.kind !== 'account' || end.credential.isToken)
+    throw new CopyFault('Pass a connection string with a key or a signature, or a signed URL.');
+  const connection = new Connection(end.endpoint, end.credential, { ...requests, signal, environment: {} });
+  return readAccount(new AccountSource(connection, end), wish);
+}
+
+async function* readAccount(source: AccountSource, wish: StreamWish): AsyncGenerator<Uint8Array> {
+  const { filter, mask, maskKey, sample } = wish;
+  try {
+    for (const { name, policies = [] } of chooseTables(await source.tables(), {
+      tables: wish.tables,
+      rename: new Map(),
+    })) {
+      yield Buffer.from(`${writeTableHeader({ name, policies })}\n`);
+      const change = rowChanger({ omit: [], mask, maskKey, sample }, name);
+      for await (const { rows } of source.pages(name, {}, { filter })) {
+        const lines = rows.flatMap((row) => change(row) ?? []).map(({ text }) => `${text}\n`);
+        yield Buffer.from(lines.join(''));
+      }
+    }
+  } finally {
+    await source.close();
+  }
+}
