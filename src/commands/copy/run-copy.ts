@@ -1,8 +1,5 @@
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
-import { Command } from 'commander';
-import { connectionString, endpointOf } from '../../client/connection-strings.js';
-import { readServerUrl, urlVariable } from '../../client/server-url.js';
 import { ConfigError, escapeText, shownValue } from '../../config.js';
 import type { CopyReport, CopyWish, Verdict } from '../../copy/contract.js';
 import { copyTablesBetween } from '../../copy/copy.js';
@@ -11,8 +8,8 @@ import { CopyFault, copyModes } from '../../copy/ends/end.js';
 import { nameOfEnd, readEnd } from '../../copy/ends/read-end.js';
 import { Progress } from '../../copy/progress.js';
 import { answerSignals, endSignals } from '../early-signals.js';
-import { readConfig } from '../options/server-options.js';
 import { print, printError, showProgress } from '../output.js';
+import { type Moment, ownConnectionString, takeMoment } from './own-server.js';
 import { placeServer } from './serve-place.js';
 
 /** Most rows in a list that is printed. */
@@ -32,13 +29,19 @@ export async function runCopy(
   const interrupt = (signal: NodeJS.Signals) => stop.abort(new Interruption(signal));
   for (const name of endSignals()) process.once(name, interrupt);
   answerSignals();
-  const wish = readWish(endText(from, environment), endText(to, environment), flags, environment);
+  const wish = readWish(endText(from, flags, environment), endText(to, flags, environment), flags, environment);
   const again = `Run the same command again to continue (${wish.state}).`;
+  let moment: Moment | undefined;
   try {
+    const source = readEnd(wish.from, environment);
+    const nameOfSource = nameOfEnd(source);
+    if (from === '-') moment = await takeMoment(nameOfSource.replace(/^.*\//, ''), environment, printError);
     const progress = new Progress(showProgress, process.stderr.isTTY === true);
     const { transfers, tries } = wish;
     const serve = placeServer(environment);
-    const report = await copyTablesBetween(wish, {
+    const frozen = moment ? { ...wish, from: moment.connectionString } : wish;
+    const report = await copyTablesBetween(frozen, {
+      nameOfSource,
       transfers,
       tries,
       environment,
@@ -58,6 +61,7 @@ export async function runCopy(
     if (!(error instanceof CopyFault)) throw error;
     throw new ConfigError(existsSync(wish.state) ? `${error.message} ${again}` : error.message);
   } finally {
+    await moment?.end();
     for (const name of endSignals()) process.off(name, interrupt);
   }
 }
@@ -73,21 +77,12 @@ class Interruption extends Error {
 }
 
 /** Returns the text of an end: the value of a variable, the running server, or itself. Errors: ConfigError. */
-function endText(text: string, environment: NodeJS.ProcessEnv): string {
-  if (text === '-') return ownConnectionString(environment);
+function endText(text: string, flags: CopyFlags, environment: NodeJS.ProcessEnv): string {
+  if (text === '-') return ownConnectionString(flags['account'] as string | undefined, environment);
   if (!text.startsWith('$')) return text;
   const value = Object.entries(environment).find(([name]) => name === text.slice(1))?.[1];
   if (!value) throw new ConfigError(`The variable ${shownValue(text.slice(1))} is not set.`);
   return value;
-}
-
-/** Returns the connection string of the first account of the running server, as its settings describe it. */
-function ownConnectionString(environment: NodeJS.ProcessEnv): string {
-  const config = readConfig(new Command(), environment);
-  const [account] = config.accounts;
-  if (!account) throw new ConfigError('The settings name no account.');
-  const named = environment['TABULARIUM_URL'];
-  return connectionString(named ? readServerUrl(named, urlVariable) : endpointOf(config), account);
 }
 
 function readWish(from: string, to: string, flags: CopyFlags, environment: NodeJS.ProcessEnv): CopyWish {
