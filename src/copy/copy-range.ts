@@ -69,7 +69,8 @@ export async function copyRange(active: ActiveRange, job: RangeJob): Promise<voi
   const writes = new Set<Promise<void>>();
   let failure: unknown;
   let left = limit - state.written - state.same - state.skipped - state.failed;
-  if (left > 0) {
+  try {
+    if (left <= 0) return endRange(state, pending);
     for await (const page of job.source.pages(job.table, { ...state }, job.wish)) {
       signal.throwIfAborted();
       if (failure !== undefined) break;
@@ -95,11 +96,16 @@ export async function copyRange(active: ActiveRange, job: RangeJob): Promise<voi
       if (job.isSerial) await write;
       if (isLast || left <= 0) break;
     }
+  } finally {
+    // A range that is read to its end is not shared any more.
+    active.readTo = undefined;
+    await Promise.all(writes);
   }
-  // A range that is read to its end is not shared any more.
-  active.readTo = undefined;
-  await Promise.all(writes);
   if (failure !== undefined) throw failure;
+  endRange(state, pending);
+}
+
+function endRange(state: RangeState, pending: PendingPage[]): void {
   for (const one of pending.splice(0)) count(state, one);
   state.isDone = true;
 }

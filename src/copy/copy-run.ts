@@ -4,7 +4,7 @@ import type { CopyOptions } from './copy.js';
 import type { RangeJob } from './copy-range.js';
 import { type CopyState, copyId, newRange, type StateFile, type TableState } from './copy-state.js';
 import { copyTables } from './copy-tables.js';
-import type { SourceTable, WriteResult } from './ends/end.js';
+import { CopyFault, type SourceTable, type WriteResult } from './ends/end.js';
 import type { Pair } from './ends/open-end.js';
 import { Flow } from './flow.js';
 import { KeyOrder } from './key-order.js';
@@ -44,6 +44,8 @@ export class CopyRun {
     const { source, target, account, isWhole } = pair;
     const { compare, dryRun, settings, readers } = this.#wish;
     const tables = chooseTables(await source.tables(), this.#wish);
+    if (pair.targetTable !== undefined && tables.length > 1)
+      throw new CopyFault(`The target is one table, but the source has ${tables.length}. Choose one with --table.`);
     if (compare) return this.#compare(pair, tables);
     const unknown = tables.filter(({ policies }) => policies === undefined).length;
     if (unknown > 0)
@@ -51,7 +53,7 @@ export class CopyRun {
     const { signal, sharedRowsMin } = this.#options;
     if (!dryRun) {
       await target.prepare?.(
-        tables.map(({ name }) => this.#nameOf(name)),
+        tables.map(({ name }) => this.#nameOf(pair, name)),
         this.#file?.continues ?? false,
       );
       if (settings || (isWhole && !pair.isCosmos)) await this.#copySettings(pair);
@@ -62,7 +64,7 @@ export class CopyRun {
     try {
       await copyTables(tables, {
         ...job,
-        nameOf: (table) => this.#nameOf(table),
+        nameOf: (table) => this.#nameOf(pair, table),
         stateNameOf,
         jobOf: (table, signal) => this.#jobOf(pair, table, keyOrder, signal),
         onTable: (table, state) => this.#endTable(pair, table, state),
@@ -89,8 +91,8 @@ export class CopyRun {
     };
   }
 
-  #nameOf(table: string): string {
-    return this.#wish.rename.get(table) ?? table;
+  #nameOf({ targetTable }: Pair, table: string): string {
+    return this.#wish.rename.get(table) ?? targetTable ?? table;
   }
 
   async #copySettings({ source, target, isCosmos }: Pair): Promise<void> {
@@ -108,7 +110,7 @@ export class CopyRun {
 
   #jobOf(pair: Pair, table: string, keyOrder: KeyOrder | undefined, signal: AbortSignal): RangeJob {
     const { mode, limit, filter, select, dryRun } = this.#wish;
-    const targetTable = this.#nameOf(table);
+    const targetTable = this.#nameOf(pair, table);
     return {
       ...{ table, targetTable, mode, limit, keyOrder, signal, flow: this.#flow },
       source: pair.source,
@@ -146,7 +148,7 @@ export class CopyRun {
     }
     const { dryRun, verify } = this.#wish;
     if (!dryRun && !state.isWritten) {
-      await pair.target.finish(this.#nameOf(table));
+      await pair.target.finish(this.#nameOf(pair, table));
       state.isWritten = true;
       await this.#file?.save(true);
     }
@@ -186,7 +188,7 @@ export class CopyRun {
     left: number,
   ): Promise<Pick<TableReport, 'verified' | 'target'>> {
     const { verified, target, differences, different, note } = await verifyTable({
-      ...{ pair, table, targetTable: this.#nameOf(table), wish: this.#wish, wasEmpty, ranges, sum, left },
+      ...{ pair, table, targetTable: this.#nameOf(pair, table), wish: this.#wish, wasEmpty, ranges, sum, left },
       change: this.#changeOf(pair, table),
       onRows: (rows) => this.#options.progress.add(`${table}, verifying`, rows),
     });

@@ -55,14 +55,18 @@ async function measure() {
     await fill(ends[0]);
     const [from, to] = ends.map(
       (url) =>
-        `AccountName=devstoreaccount1;AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;TableEndpoint=${url}/devstoreaccount1`,
+        `DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;TableEndpoint=${url}/devstoreaccount1`,
     );
     const copy = [program, 'copy', from, to, '--state', join(folder, 'state.json'), '--rename'];
     await run('copy, verified', [...copy, 'Rows=Verified']);
     await run('copy --noVerify', [...copy, 'Rows=Unverified', '--noVerify']);
     await run('program with the SDK', [self, 'naive', from, to, 'Rows', 'Naive']);
   } finally {
+    const ends = servers.map(
+      (server) => new Promise((resolve) => server.removeAllListeners('close').once('close', resolve)),
+    );
     for (const server of servers) server.kill();
+    await Promise.all(ends);
     rmSync(folder, { recursive: true, force: true });
   }
 }

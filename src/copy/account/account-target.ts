@@ -105,7 +105,8 @@ export class AccountTarget implements Target {
         body: JSON.stringify({ TableName: name }),
       });
       const code = codeOf(answer.text);
-      if (answer.status < 300 || code === 'TableAlreadyExists') return;
+      // The signature of a table cannot create it, but the table may exist. The next request tells.
+      if (answer.status < 300 || code === 'TableAlreadyExists' || answer.status === 403) return;
       if (code !== 'TableBeingDeleted' || Date.now() >= until)
         throw new ServiceRejection(`${name} cannot be created in ${this.name}`, answer);
       await sleep(deletedPauseMs);

@@ -43,6 +43,8 @@ export interface Pair {
   readonly isWhole: boolean;
   /** Whether one of them is Cosmos DB. */
   readonly isCosmos: boolean;
+  /** The only table of the target, if its address names one. */
+  readonly targetTable: string | undefined;
 }
 
 /** The open ends of a copy. */
@@ -101,6 +103,7 @@ export async function openEnds(wish: CopyWish, options: EndOptions): Promise<Ope
         account: sources.length > 1 ? end.account : undefined,
         isWhole,
         isCosmos: isCosmos(end) || isCosmos(target),
+        targetTable: target.kind === 'account' ? target.table : undefined,
       });
     }
     return { ...names, pairs, close };

@@ -49,7 +49,10 @@ export function readEnd(text: string, environment: NodeJS.ProcessEnv): End {
 export function nameOfEnd(end: End): string {
   if (end.kind === 'files') return end.path;
   if (end.kind === 'folder') return end.location;
-  if (end.kind === 'account') return end.endpoint.replace(/^https?:\/\//, '').replace(/\/$/, '');
+  if (end.kind === 'account')
+    return (
+      end.endpoint.replace(/^https?:\/\//, '').replace(/\/$/, '') + (end.table === undefined ? '' : `/${end.table}`)
+    );
   const [url] = databaseUrls(end.url);
   return `postgres://${url?.host}${url?.pathname}`;
 }
