@@ -73,7 +73,10 @@ export function cutRow(text: string, from: number): { readonly row: Row; readonl
   if (text.charCodeAt(at) !== 0x7d) throw new SyntaxError('an entity is cut off');
   leaveOut(at, at);
   if (partitionKey === undefined || rowKey === undefined) throw new SyntaxError('an entity lacks a key');
-  return { row: { partitionKey, rowKey, text: `{${kept.replace(/,\s*$/, '')}}` }, end: at + 1 };
+  // A pattern would look at each comma.
+  const members = kept.trimEnd();
+  const body = members.endsWith(',') ? members.slice(0, -1) : members;
+  return { row: { partitionKey, rowKey, text: `{${body}}` }, end: at + 1 };
 }
 
 /** Errors: SyntaxError for a key that is not a string. */
