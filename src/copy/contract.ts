@@ -49,7 +49,7 @@ export interface TableReport {
   /** Number of key ranges in which it was read. */
   readonly ranges: number;
   readonly verified: Verdict;
-  /** Count and hash of both sides. */
+  /** Count and hash of both sides; without a verification, the hash is zero. */
   readonly source: string;
   readonly target?: string | undefined;
 }

@@ -109,10 +109,10 @@ export class CopyRun {
   }
 
   #jobOf(pair: Pair, table: string, keyOrder: KeyOrder | undefined, signal: AbortSignal): RangeJob {
-    const { mode, limit, filter, select, dryRun } = this.#wish;
+    const { mode, limit, filter, select, dryRun, verify } = this.#wish;
     const targetTable = this.#nameOf(pair, table);
     return {
-      ...{ table, targetTable, mode, limit, keyOrder, signal, flow: this.#flow },
+      ...{ table, targetTable, mode, limit, keyOrder, signal, flow: this.#flow, isHashed: verify && !dryRun },
       source: pair.source,
       target: dryRun ? undefined : pair.target,
       wish: { filter, select },

@@ -51,10 +51,11 @@ export async function copyTablesBetween(wish: CopyWish, options: CopyOptions): P
 
 /** Returns the id of a copy. A signature, a key, and options for speed may change while it is interrupted. */
 function idOf(wish: CopyWish, { from, to }: { readonly from: string; readonly to: string }): string {
-  const { account, tables, filter, select, omit, mask, rename, limit, sample, mode, settings } = wish;
+  const { account, tables, filter, select, omit, mask, rename, limit, sample, mode, settings, verify } = wish;
   return copyId([
     ...[from, to, account, tables, filter, select, omit, mask, [...rename]],
-    ...[String(limit), sample, mode, settings],
+    // A copy that is not verified hashes nothing.
+    ...[String(limit), sample, mode, settings, verify],
   ]);
 }
 
