@@ -1,5 +1,7 @@
 import type { EntityKey } from '../entity/stored/entity.js';
-import type { CopyMode } from './ends/end.js';
+
+/** The ways to treat an entity that exists. */
+export const copyModes = ['insert', 'skip', 'merge', 'replace'] as const;
 
 /** The data to copy, and how. */
 export interface CopyWish {
@@ -20,15 +22,18 @@ export interface CopyWish {
   readonly limit: number;
   /** The part of the partitions, from 0 to 1. */
   readonly sample: number;
-  readonly mode: CopyMode;
+  readonly mode: (typeof copyModes)[number];
   readonly settings: boolean;
   readonly dryRun: boolean;
   /** Whether the ends are compared instead. */
   readonly compare: boolean;
   readonly verify: boolean;
+  /** Number of key ranges to read at the same time. */
   readonly readers: number;
+  /** Most requests in flight to each end. */
   readonly transfers: number;
   readonly memoryMb: number;
+  /** Tries for a request that fails. */
   readonly tries: number;
   /** The path of the state. */
   readonly state: string;
@@ -37,15 +42,20 @@ export interface CopyWish {
 /** The result of a verification: equal; equal but for other entities that existed before; different; not verified. */
 export type Verdict = 'same' | 'contained' | 'different' | 'no';
 
-/** The result of a table. */
-export interface TableReport {
-  readonly table: string;
-  readonly read: number;
-  readonly written: number;
+/** What became of entities. */
+export interface RowCounts {
+  read: number;
+  written: number;
   /** Entities that existed with the same values. */
-  readonly same: number;
-  readonly skipped: number;
-  readonly rejected: number;
+  same: number;
+  /** Entities that existed and stayed. */
+  skipped: number;
+  rejected: number;
+}
+
+/** The result of a table. */
+export interface TableReport extends Readonly<RowCounts> {
+  readonly table: string;
   /** Number of key ranges in which it was read. */
   readonly ranges: number;
   readonly verified: Verdict;

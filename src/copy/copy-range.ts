@@ -1,44 +1,35 @@
+import type { CopyWish } from './contract.js';
 import type { RangeState } from './copy-state.js';
 import {
-  type CopyMode,
   emptyResult,
-  type FailedRow,
   isAtLeast,
   type Page,
   type Position,
-  type ReadWish,
   type Source,
   type Target,
   type WriteResult,
 } from './ends/end.js';
 import type { Flow } from './flow.js';
-import type { KeyOrder } from './key-order.js';
 import type { ChangeRow } from './rows/change-row.js';
-import { faultOfRow } from './rows/check-row.js';
 import type { Row } from './rows/row.js';
-import { addSum, emptySum, hashRow, type Lanes, removeFromSum, type Sum } from './rows/sum-rows.js';
+import { addSum, emptySum, hashRow, type Lanes, type Sum } from './rows/sum-rows.js';
 
 /** A table to copy. */
-export interface RangeJob {
+export interface TableJob {
   readonly source: Source;
-  /** Absent: the rows are only checked. */
-  readonly target: Target | undefined;
+  readonly target: Target;
   /** The name of the table in the source, and in the target. */
   readonly table: string;
   readonly targetTable: string;
-  readonly wish: ReadWish;
-  readonly mode: CopyMode;
-  readonly flow: Flow;
+  readonly wish: CopyWish;
   readonly change: ChangeRow;
-  readonly limit: number;
+  readonly flow: Flow;
   /** Whether rows are hashed, to be verified. */
   readonly isHashed: boolean;
-  /** Present if the source may have a key twice. */
-  readonly keyOrder: KeyOrder | undefined;
   /** Whether a page is written only after the one before it. */
   readonly isSerial: boolean;
   readonly signal: AbortSignal;
-  /** Called when rows are written, with the part of the range, from 0 to 1, if it is known. */
+  /** Called when rows are written, with the part of the table, from 0 to 1, if it is known. */
   readonly onProgress: (result: WriteResult, fraction: number | undefined) => void;
 }
 
@@ -52,10 +43,8 @@ export interface ActiveRange {
 /** A page that is being written. */
 interface PendingPage {
   readonly position: Position | undefined;
-  readonly fraction: number | undefined;
   readonly read: number;
   readonly sum: Sum;
-  readonly unreadable: readonly FailedRow[];
   result?: WriteResult;
 }
 
@@ -64,34 +53,32 @@ interface PendingPage {
  * written, so a copy that is killed loses nothing. The end of the range may come closer meanwhile. Errors: CopyFault; the reason of
  * the signal.
  */
-export async function copyRange(active: ActiveRange, job: RangeJob): Promise<void> {
+export async function copyRange(active: ActiveRange, job: TableJob): Promise<void> {
   const { state } = active;
-  const { flow, signal, limit } = job;
+  const { source, table, wish, flow, signal } = job;
+  const { written, same, skipped, rejected } = state.counts;
   const pending: PendingPage[] = [];
   const writes = new Set<Promise<void>>();
   let failure: unknown;
-  let left = limit - state.written - state.same - state.skipped - state.failed;
+  let left = wish.limit - written - same - skipped - rejected;
   try {
-    if (left <= 0) return endRange(state, pending);
-    for await (const page of job.source.pages(job.table, { ...state }, job.wish)) {
+    for await (const page of left > 0 ? source.pages(table, { ...state }, wish) : []) {
       signal.throwIfAborted();
       if (failure !== undefined) break;
-      const { found, rows, isLast } = rowsOf(page, state, job.change, left);
+      const { read, rows, isLast } = rowsOf(page, state, job.change, left);
       left -= rows.length;
       active.readTo = page.position;
-      const amount = { units: page.units, rows: found.length };
-      await flow.take(amount);
-      const position = found.length < page.rows.length ? undefined : page.position;
-      const { fraction, unreadable = [] } = page;
-      const one: PendingPage = { position, fraction, unreadable, read: found.length, sum: sumOf(rows, job) };
+      const units = await flow.take(page.units, read);
+      const one: PendingPage = { position: read < page.rows.length ? undefined : page.position, read, sum: emptySum() };
+      for (const row of rows) addSum(one.sum, lanesOf(row, job));
       pending.push(one);
-      const write = writeRows(rows, job)
-        .then((result) => settle(one, result, pending, state, job))
+      const write = writeRows(rows, page, one, job)
+        .then(() => countWritten(pending, state))
         .catch((error) => {
           failure ??= error;
         })
         .finally(() => {
-          flow.free(amount);
+          flow.free(units);
           writes.delete(write);
         });
       writes.add(write);
@@ -104,15 +91,11 @@ export async function copyRange(active: ActiveRange, job: RangeJob): Promise<voi
     await Promise.all(writes);
   }
   if (failure !== undefined) throw failure;
-  endRange(state, pending);
-}
-
-function endRange(state: RangeState, pending: PendingPage[]): void {
-  for (const one of pending.splice(0)) count(state, one);
+  for (const one of pending) count(state, one);
   state.isDone = true;
 }
 
-/** Returns the rows of a page before the end of the range and within the limit, as found and as changed. */
+/** Returns the rows of a page before the end of the range and within the limit, as changed, and the number that was read for them. */
 function rowsOf({ rows: all }: Page, { before }: RangeState, change: ChangeRow, left: number) {
   const last = all.at(-1);
   const isLast = before !== undefined && last !== undefined && isAtLeast(last, before);
@@ -123,56 +106,39 @@ function rowsOf({ rows: all }: Page, { before }: RangeState, change: ChangeRow, 
     const row = change(within[read++] as Row);
     if (row) rows.push(row);
   }
-  return { found: within.slice(0, read), rows, isLast };
-}
-
-function sumOf(rows: readonly Row[], job: RangeJob): Sum {
-  const sum = emptySum();
-  for (const row of rows) addSum(sum, lanesOf(row, job));
-  return sum;
+  return { read, rows, isLast };
 }
 
 /** Returns the hash of a row; zeros if it is only counted. */
-function lanesOf(row: Row, { isHashed }: RangeJob): Lanes {
+function lanesOf(row: Row, { isHashed }: TableJob): Lanes {
   return isHashed ? hashRow(row) : [0, 0, 0, 0];
 }
 
-async function writeRows(rows: readonly Row[], job: RangeJob): Promise<WriteResult> {
-  const { target, targetTable, mode, keyOrder } = job;
-  if (rows.length === 0) return emptyResult();
-  if (!target) return checkRows(rows);
-  const write = () => target.write(targetTable, rows, mode);
-  return keyOrder ? keyOrder.run(rows, write) : write();
+async function writeRows(rows: readonly Row[], page: Page, one: PendingPage, job: TableJob): Promise<void> {
+  const { target, targetTable, wish, onProgress } = job;
+  const result = rows.length === 0 ? emptyResult() : await target.write(targetTable, rows, wish.mode);
+  for (const { row } of result.failed) addSum(one.sum, lanesOf(row, job), -1);
+  for (const row of result.skipped) addSum(one.sum, lanesOf(row, job), -1);
+  result.failed.unshift(...(page.unreadable ?? []));
+  one.result = result;
+  onProgress(result, page.fraction);
 }
 
-function checkRows(rows: readonly Row[]): WriteResult {
-  const failed = rows.flatMap((row) => {
-    const fault = faultOfRow(row);
-    return fault ? [{ row, ...fault }] : [];
-  });
-  return { ...emptyResult(), written: rows.length - failed.length, failed };
-}
-
-/** Records a written page, and counts those that no unwritten page precedes. */
-function settle(one: PendingPage, result: WriteResult, pending: PendingPage[], state: RangeState, job: RangeJob): void {
-  one.result = { ...result, failed: [...one.unreadable, ...result.failed] };
-  for (const { row } of result.failed) removeFromSum(one.sum, lanesOf(row, job));
-  for (const row of result.skipped) removeFromSum(one.sum, lanesOf(row, job));
-  // The state moves to the last page before which all are written, and after which a read can continue.
-  const written = pending.findIndex(({ result }) => !result);
-  const ready = written < 0 ? pending : pending.slice(0, written);
+/** Moves the state to the last page before which all are written, and after which a read can continue. */
+function countWritten(pending: PendingPage[], state: RangeState): void {
+  const open = pending.findIndex(({ result }) => !result);
+  const ready = open < 0 ? pending : pending.slice(0, open);
   const last = ready.findLastIndex(({ position }) => position !== undefined);
   for (const page of pending.splice(0, last + 1)) count(state, page);
-  job.onProgress(one.result, one.fraction);
 }
 
 function count(state: RangeState, { position, read, sum, result = emptyResult() }: PendingPage): void {
   if (position !== undefined) state.after = position;
-  state.read += read;
-  addSum(state.sum, sum.lanes, sum.rows);
   if (result.mark !== undefined) state.mark = result.mark;
-  state.written += result.written;
-  state.same += result.same;
-  state.skipped += result.skipped.length;
-  state.failed += result.failed.length;
+  addSum(state.sum, sum.lanes, sum.rows);
+  state.counts.read += read;
+  state.counts.written += result.written;
+  state.counts.same += result.same;
+  state.counts.skipped += result.skipped.length;
+  state.counts.rejected += result.failed.length;
 }

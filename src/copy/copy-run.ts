@@ -1,20 +1,16 @@
 import { chooseTables } from './choose-tables.js';
 import type { CopyReport, CopyWish, Difference, RejectedEntity, TableReport } from './contract.js';
 import type { CopyOptions } from './copy.js';
-import type { RangeJob } from './copy-range.js';
-import { type CopyState, copyId, newRange, type StateFile, type TableState } from './copy-state.js';
+import type { TableJob } from './copy-range.js';
+import { type CopyState, newRange, newState, type StateFile, type TableState } from './copy-state.js';
 import { copyTables } from './copy-tables.js';
-import { CopyFault, type SourceTable, type WriteResult } from './ends/end.js';
+import { dryTarget } from './dry-target.js';
+import { CopyFault, type WriteResult } from './ends/end.js';
 import type { Pair } from './ends/open-end.js';
 import { Flow } from './flow.js';
-import { KeyOrder } from './key-order.js';
-import { type ChangeRow, rowChanger } from './rows/change-row.js';
+import { rowChanger } from './rows/change-row.js';
 import { addSum, emptySum, type Sum, sumText } from './rows/sum-rows.js';
-import { listedMax, sumTable } from './verify.js';
-import { verifyTable } from './verify-table.js';
-
-/** Rows that each transfer and each reader may have in memory. (Our choice: some transactions, and a page.) */
-const queuedRows = { transfer: 400, reader: 1000 } as const;
+import { listedMax, sumSource, verifyTable } from './verify.js';
 
 /** Copies pairs of ends, and collects their report. */
 export class CopyRun {
@@ -32,49 +28,45 @@ export class CopyRun {
   constructor(wish: CopyWish, file: StateFile | undefined, options: CopyOptions) {
     this.#wish = wish;
     this.#file = file;
-    this.#state = file?.state ?? { version: 1, id: '', maskKey: wish.maskKey ?? copyId([Math.random()]), tables: {} };
+    this.#state = file?.state ?? newState('', wish.maskKey);
     this.#options = options;
-    const rows = Math.max(queuedRows.transfer * wish.transfers, queuedRows.reader * wish.readers);
-    this.#flow = new Flow({ units: wish.memoryMb * 1024 * 1024, rows });
+    this.#flow = new Flow(wish.memoryMb * 1024 * 1024);
     for (const { report } of Object.values(this.#state.tables)) if (report) this.#tables.push(report);
   }
 
   /** Copies the tables of a source, and verifies them. Errors: CopyFault; the reason of the signal. */
   async copyPair(pair: Pair): Promise<void> {
-    const { source, target, account, isWhole } = pair;
+    const { source, account, isWhole, isCosmos } = pair;
     const { compare, dryRun, settings, readers } = this.#wish;
     const tables = chooseTables(await source.tables(), this.#wish);
     if (pair.targetTable !== undefined && tables.length > 1)
       throw new CopyFault(`The target is one table, but the source has ${tables.length}. Choose one with --table.`);
-    if (compare) return this.#compare(pair, tables);
+    if (compare) {
+      for (const { name } of tables) await this.#compare(this.#jobOf(pair, name, this.#options.signal));
+      return;
+    }
+    const target = dryRun ? dryTarget : pair.target;
     const unknown = tables.filter(({ policies }) => policies === undefined).length;
     if (unknown > 0)
       this.#notes.push(`Stored access policies of ${unknown} tables were not copied: they cannot be read.`);
+    const targetTables = tables.map(({ name }) => this.#targetTableOf(pair, name));
+    await target.prepare?.(targetTables, this.#file?.continues ?? false);
+    if (!dryRun && (settings || (isWhole && !isCosmos))) await this.#copySettings(pair);
     const { signal, sharedRowsMin } = this.#options;
-    if (!dryRun) {
-      await target.prepare?.(
-        tables.map(({ name }) => this.#nameOf(pair, name)),
-        this.#file?.continues ?? false,
-      );
-      if (settings || (isWhole && !pair.isCosmos)) await this.#copySettings(pair);
-    }
-    const stateNameOf = (table: string) => (account === undefined ? table : `${account}/${table}`);
-    const job = { source, target: dryRun ? undefined : target, state: this.#state, readers, sharedRowsMin, signal };
-    const keyOrder = source.repeats && target.order === 'any' ? new KeyOrder() : undefined;
     try {
       await copyTables(tables, {
-        ...job,
-        nameOf: (table) => this.#nameOf(pair, table),
-        stateNameOf,
-        jobOf: (table, signal) => this.#jobOf(pair, table, keyOrder, signal),
-        onTable: (table, state) => this.#endTable(pair, table, state),
+        ...{ source, target, state: this.#state, readers, sharedRowsMin, signal },
+        mayShare: !target.isOrdered && this.#wish.filter === undefined && this.#wish.limit === Number.POSITIVE_INFINITY,
+        stateNameOf: (table) => (account === undefined ? table : `${account}/${table}`),
+        jobOf: (table, signal) => this.#jobOf({ ...pair, target }, table, signal),
+        onTable: (table, state) => this.#endTable(this.#jobOf(pair, table, signal), state),
       });
     } catch (error) {
-      const hasBegun = Object.values(this.#state.tables).some(({ ranges }) => ranges.some(({ read }) => read > 0));
-      if (hasBegun) await this.#file?.save(true);
+      const ranges = Object.values(this.#state.tables).flatMap((table) => table.ranges);
+      if (ranges.some(({ counts }) => counts.read > 0)) await this.#file?.save(true);
       throw error;
     }
-    if (!dryRun) await target.complete?.();
+    await target.complete?.();
   }
 
   /** Returns the report of all pairs so far. */
@@ -91,42 +83,34 @@ export class CopyRun {
     };
   }
 
-  #nameOf({ targetTable }: Pair, table: string): string {
-    return this.#wish.rename.get(table) ?? targetTable ?? table;
-  }
-
   async #copySettings({ source, target, isCosmos }: Pair): Promise<void> {
     if (source.settings && target.writeSettings && !isCosmos) await target.writeSettings(await source.settings());
     else this.#notes.push('Service properties were not copied: only storage accounts have them.');
   }
 
-  #changeOf({ source }: Pair, table: string): ChangeRow {
-    const { select, omit, mask, sample } = this.#wish;
-    return rowChanger(
-      { omit, mask, sample, maskKey: this.#state.maskKey, select: source.selects ? undefined : select },
-      table,
-    );
+  #targetTableOf({ targetTable }: Pair, table: string): string {
+    return this.#wish.rename.get(table) ?? targetTable ?? table;
   }
 
-  #jobOf(pair: Pair, table: string, keyOrder: KeyOrder | undefined, signal: AbortSignal): RangeJob {
-    const { mode, limit, filter, select, dryRun, verify } = this.#wish;
-    const targetTable = this.#nameOf(pair, table);
+  #jobOf(pair: Pair, table: string, signal: AbortSignal): TableJob {
+    const wish = this.#wish;
+    const { source, target } = pair;
+    const { maskKey } = this.#state;
+    const targetTable = this.#targetTableOf(pair, table);
     return {
-      ...{ table, targetTable, mode, limit, keyOrder, signal, flow: this.#flow, isHashed: verify && !dryRun },
-      source: pair.source,
-      target: dryRun ? undefined : pair.target,
-      wish: { filter, select },
-      change: this.#changeOf(pair, table),
-      isSerial: pair.isWhole && pair.isCosmos,
+      ...{ source, target, table, targetTable, wish, signal, flow: this.#flow },
+      change: rowChanger({ ...wish, maskKey, select: source.isOfFiles ? wish.select : undefined }, table),
+      isHashed: wish.verify && !wish.dryRun,
+      // A file may have a key twice, and Cosmos DB keeps the order of insertion.
+      isSerial: source.isOfFiles || (pair.isWhole && pair.isCosmos),
       onProgress: (result, fraction) => this.#onProgress(table, targetTable, result, fraction),
     };
   }
 
   #onProgress(table: string, targetTable: string, result: WriteResult, fraction: number | undefined): void {
-    for (const { row, code, message } of result.failed) {
+    for (const { row, code, message } of result.failed.slice(0, listedMax - this.#rejected.length)) {
       const { partitionKey, rowKey } = row;
-      if (this.#rejected.length < listedMax)
-        this.#rejected.push({ table: targetTable, partitionKey, rowKey, code, message });
+      this.#rejected.push({ table: targetTable, partitionKey, rowKey, code, message });
     }
     const rows = result.written + result.same + result.skipped.length + result.failed.length;
     this.#options.progress.add(table, rows, fraction);
@@ -134,66 +118,38 @@ export class CopyRun {
     this.#file?.save().catch(() => {});
   }
 
-  /** Completes a table, and compares it with what was read. */
-  async #endTable(pair: Pair, table: string, state: TableState): Promise<void> {
+  /** Compares a table with what was read, and reports it. */
+  async #endTable(job: TableJob, state: TableState): Promise<void> {
     const sum = emptySum();
-    const total = { read: 0, written: 0, same: 0, skipped: 0, failed: 0 };
+    const total = { read: 0, written: 0, same: 0, skipped: 0, rejected: 0 };
     for (const range of state.ranges) {
       addSum(sum, range.sum.lanes, range.sum.rows);
-      total.read += range.read;
-      total.written += range.written;
-      total.same += range.same;
-      total.skipped += range.skipped;
-      total.failed += range.failed;
+      const { read, written, same, skipped, rejected } = range.counts;
+      total.read += read;
+      total.written += written;
+      total.same += same;
+      total.skipped += skipped;
+      total.rejected += rejected;
     }
-    const { dryRun, verify } = this.#wish;
-    if (!dryRun && !state.isWritten) {
-      await pair.target.finish(this.#nameOf(pair, table));
-      state.isWritten = true;
-      await this.#file?.save(true);
-    }
-    const { failed: rejected, ...counts } = total;
-    const verified =
-      dryRun || !verify
-        ? ({ verified: 'no' } as const)
-        : await this.#verify(pair, table, state, sum, total.skipped + total.failed);
-    state.report = { table, ...counts, rejected, ranges: state.ranges.length, source: sumText(sum), ...verified };
+    const verified = job.isHashed ? await this.#verify(job, state, sum, total.skipped + total.rejected) : undefined;
+    const ranges = state.ranges.length;
+    state.report = { table: job.table, ...total, ranges, verified: 'no', source: sumText(sum), ...verified };
     this.#tables.push(state.report);
   }
 
   /** Compares tables without writing. */
-  async #compare(pair: Pair, tables: readonly SourceTable[]): Promise<void> {
-    const { filter, select, readers } = this.#wish;
-    for (const { name: table } of tables) {
-      const onRows = (rows: number) => this.#options.progress.add(table, rows);
-      const side = {
-        source: pair.source,
-        table,
-        wish: { filter, select },
-        change: this.#changeOf(pair, table),
-        onRows,
-      };
-      const sum = await sumTable(side, [{}], readers);
-      const verified = await this.#verify(pair, table, { wasEmpty: true, ranges: [newRange()] }, sum, 0);
-      const none = { written: 0, same: 0, skipped: 0, rejected: 0, ranges: 1 };
-      this.#tables.push({ table, read: sum.rows, ...none, source: sumText(sum), ...verified });
-    }
+  async #compare(job: TableJob): Promise<void> {
+    const sum = await sumSource(job, (rows) => this.#options.progress.add(job.table, rows));
+    const verified = await this.#verify(job, { wasEmpty: true, ranges: [newRange()] }, sum, 0);
+    const counts = { read: sum.rows, written: 0, same: 0, skipped: 0, rejected: 0 };
+    this.#tables.push({ table: job.table, ...counts, ranges: 1, source: sumText(sum), ...verified });
   }
 
-  async #verify(
-    pair: Pair,
-    table: string,
-    { wasEmpty, ranges }: TableState,
-    sum: Sum,
-    left: number,
-  ): Promise<Pick<TableReport, 'verified' | 'target'>> {
-    const { verified, target, differences, different, note } = await verifyTable({
-      ...{ pair, table, targetTable: this.#nameOf(pair, table), wish: this.#wish, wasEmpty, ranges, sum, left },
-      change: this.#changeOf(pair, table),
-      onRows: (rows) => this.#options.progress.add(`${table}, verifying`, rows),
-    });
+  async #verify(job: TableJob, state: TableState, sum: Sum, left: number) {
+    const onRows = (rows: number) => this.#options.progress.add(`${job.table}, verifying`, rows);
+    const { verified, target, differences, different, note } = await verifyTable(job, state, { sum, left, onRows });
     this.#differences += differences;
-    this.#different.push(...different);
+    this.#different.push(...different.slice(0, listedMax - this.#different.length));
     if (note !== undefined) this.#notes.push(note);
     return { verified, target };
   }

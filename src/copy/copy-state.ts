@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { removeFile, renameFile } from '../change-file.js';
 import type { EntityKey } from '../entity/stored/entity.js';
-import type { TableReport } from './contract.js';
+import type { RowCounts, TableReport } from './contract.js';
 import { CopyFault, type Position } from './ends/end.js';
 import { emptySum, type Sum } from './rows/sum-rows.js';
 
@@ -14,23 +14,17 @@ export interface RangeState {
   isDone: boolean;
   /** The changed rows, without those that the target lacks. */
   sum: Sum;
-  read: number;
-  written: number;
-  same: number;
-  skipped: number;
-  failed: number;
-  /** The place at which an ordered target continues. */
+  readonly counts: RowCounts;
+  /** The place at which files continue. */
   mark?: number;
 }
 
 /** The progress of a table. */
 export interface TableState {
-  wasEmpty: boolean;
-  /** Whether the target has completed it. */
-  isWritten?: boolean;
+  readonly wasEmpty: boolean;
   /** Its result, once it is verified. */
   report?: TableReport;
-  ranges: RangeState[];
+  readonly ranges: RangeState[];
 }
 
 /** The progress of a copy. It has keys of entities, but no secret of an account. */
@@ -44,8 +38,14 @@ export interface CopyState {
 }
 
 /** Returns a range that has not begun. */
-export function newRange(part: Pick<RangeState, 'from' | 'before'> = {}): RangeState {
-  return { ...part, isDone: false, sum: emptySum(), read: 0, written: 0, same: 0, skipped: 0, failed: 0 };
+export function newRange(part: Pick<RangeState, 'from' | 'before' | 'mark'> = {}): RangeState {
+  const counts = { read: 0, written: 0, same: 0, skipped: 0, rejected: 0 };
+  return { ...part, isDone: false, sum: emptySum(), counts };
+}
+
+/** Returns the state of a copy that has not begun. */
+export function newState(id: string, maskKey = randomBytes(16).toString('hex')): CopyState {
+  return { version: 1, id, maskKey, tables: {} };
 }
 
 /** Returns the id of a copy. */
@@ -58,18 +58,18 @@ const savedMs = 500;
 
 /** The file from which an interrupted copy continues. */
 export class StateFile {
-  readonly path: string;
   readonly state: CopyState;
   /** Whether an earlier run has left it. */
   readonly continues: boolean;
+  readonly #path: string;
   readonly #lock: FileHandle;
   #savedAt = 0;
   #saving: Promise<void> = Promise.resolve();
 
   private constructor(path: string, state: CopyState, continues: boolean, lock: FileHandle) {
-    this.path = path;
     this.state = state;
     this.continues = continues;
+    this.#path = path;
     this.#lock = lock;
   }
 
@@ -78,13 +78,12 @@ export class StateFile {
     const lock = await takeLock(`${path}.lock`);
     try {
       const text = await readFile(path, 'utf8').catch(() => undefined);
-      const found = text === undefined ? undefined : readState(path, text);
-      if (found && found.id !== id)
+      const state = text === undefined ? newState(id, maskKey) : readState(path, text);
+      if (state.id !== id)
         throw new CopyFault(`${path} belongs to another copy. Delete it, or name another file with --state.`);
-      const fresh: CopyState = { version: 1, id, maskKey: maskKey ?? randomBytes(16).toString('hex'), tables: {} };
-      if (found && maskKey !== undefined && found.maskKey !== maskKey)
+      if (maskKey !== undefined && state.maskKey !== maskKey)
         throw new CopyFault('TABULARIUM_MASK_KEY has changed since the interruption.');
-      return new StateFile(path, found ?? fresh, found !== undefined, lock);
+      return new StateFile(path, state, text !== undefined, lock);
     } catch (error) {
       await lock.close();
       await removeFile(`${path}.lock`);
@@ -97,10 +96,9 @@ export class StateFile {
     if (!isForced && Date.now() - this.#savedAt < savedMs) return;
     this.#savedAt = Date.now();
     this.#saving = this.#saving.then(async () => {
-      const file = await open(`${this.path}.new`, 'w', 0o600);
-      await file.writeFile(JSON.stringify(this.state));
-      await file.close();
-      await renameFile(`${this.path}.new`, this.path);
+      const file = await open(`${this.#path}.new`, 'w', 0o600);
+      await file.writeFile(JSON.stringify(this.state)).finally(() => file.close());
+      await renameFile(`${this.#path}.new`, this.#path);
     });
     await this.#saving;
   }
@@ -108,14 +106,14 @@ export class StateFile {
   /** Removes it after the end of the copy. */
   async remove(): Promise<void> {
     await this.#saving;
-    await removeFile(this.path);
+    await removeFile(this.#path);
   }
 
   /** Lets another process use it. */
   async close(): Promise<void> {
     await this.#saving.catch(() => {});
     await this.#lock.close();
-    await removeFile(`${this.path}.lock`);
+    await removeFile(`${this.#path}.lock`);
   }
 }
 
@@ -130,27 +128,24 @@ function readState(path: string, text: string): CopyState {
 }
 
 /** Creates a file with the id of this process. Replaces that of a process that has ended. Errors: CopyFault. */
-async function takeLock(path: string): Promise<FileHandle> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      const file = await open(path, 'wx', 0o600);
-      await file.writeFile(String(process.pid));
-      return file;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-    const owner = Number(await readFile(path, 'utf8').catch(() => ''));
-    if (attempt > 0 || isRunning(owner))
-      throw new CopyFault(`Another copy uses this state: ${path} names the process ${owner}. Wait for its end.`);
-    await removeFile(path);
+async function takeLock(path: string, isAgain = false): Promise<FileHandle> {
+  try {
+    const file = await open(path, 'wx', 0o600);
+    await file.writeFile(String(process.pid));
+    return file;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
+  const owner = Number(await readFile(path, 'utf8').catch(() => ''));
+  if (isAgain || isRunning(owner))
+    throw new CopyFault(`Another copy uses this state: ${path} names the process ${owner}. Wait for its end.`);
+  await removeFile(path);
+  return takeLock(path, true);
 }
 
 function isRunning(id: number): boolean {
-  if (!(id > 0)) return false;
   try {
-    process.kill(id, 0);
-    return true;
+    return id > 0 && process.kill(id, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }

@@ -24,39 +24,31 @@ export async function copyTablesBetween(wish: CopyWish, options: CopyOptions): P
   checkWish(wish);
   // Each request and each pause listens.
   setMaxListeners(0, options.signal);
-  const ends = await openEnds(wish, options);
+  const { from, to, pairs, close } = await openEnds(wish, options);
   try {
-    const id = idOf(wish, ends);
-    const file = wish.dryRun || wish.compare ? undefined : await StateFile.open(wish.state, id, wish.maskKey);
+    const file =
+      wish.dryRun || wish.compare ? undefined : await StateFile.open(wish.state, idOf(wish, from, to), wish.maskKey);
     try {
       const run = new CopyRun(wish, file, options);
-      for (const pair of ends.pairs) await run.copyPair(pair);
+      for (const pair of pairs) await run.copyPair(pair);
       await file?.remove();
-      const { from, to } = ends;
-      return {
-        from,
-        to,
-        ...run.report(),
-        continued: file?.continues ?? false,
-        ms: Math.round(performance.now() - startedAt),
-      };
+      const ms = Math.round(performance.now() - startedAt);
+      return { from, to, ...run.report(), continued: file?.continues ?? false, ms };
     } finally {
       options.progress.end();
       await file?.close();
     }
   } finally {
-    await ends.close();
+    await close();
   }
 }
 
 /** Returns the id of a copy. A signature, a key, and options for speed may change while it is interrupted. */
-function idOf(wish: CopyWish, { from, to }: { readonly from: string; readonly to: string }): string {
+function idOf(wish: CopyWish, from: string, to: string): string {
   const { account, tables, filter, select, omit, mask, rename, limit, sample, mode, settings, verify } = wish;
-  return copyId([
-    ...[from, to, account, tables, filter, select, omit, mask, [...rename]],
-    // A copy that is not verified hashes nothing.
-    ...[String(limit), sample, mode, settings, verify],
-  ]);
+  // A copy that is not verified hashes nothing.
+  const fixed = [from, to, account, tables, filter, select, omit, mask, [...rename], String(limit), sample, mode];
+  return copyId([...fixed, settings, verify]);
 }
 
 /** Errors: CopyFault for options that exclude each other. */

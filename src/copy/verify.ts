@@ -1,45 +1,87 @@
 import type { EntityKey } from '../entity/stored/entity.js';
-import type { Difference } from './contract.js';
+import type { Difference, Verdict } from './contract.js';
+import type { TableJob } from './copy-range.js';
+import type { TableState } from './copy-state.js';
 import { CopyFault, type Range, type ReadWish, type Source } from './ends/end.js';
 import type { ChangeRow } from './rows/change-row.js';
 import type { Row } from './rows/row.js';
-import {
-  addSum,
-  canonicalParts,
-  emptySum,
-  hashRow,
-  isSameEntity,
-  type Lanes,
-  type Sum,
-  sumText,
-} from './rows/sum-rows.js';
+import { addSum, canonicalParts, emptySum, hashRow, isSameEntity, type Sum, sumText } from './rows/sum-rows.js';
 
 /** One side of a comparison. */
-export interface Side {
+interface Side {
   readonly source: Pick<Source, 'pages'>;
   readonly table: string;
   readonly wish: ReadWish;
   readonly change: ChangeRow;
+  /** Whether a missing table is an empty one. */
+  readonly mayBeMissing: boolean;
   /** Called with the number of rows of each page. */
   readonly onRows: (rows: number) => void;
 }
 
-/** Returns a source whose missing tables are empty. */
-export function emptyIfMissing(source: Source): Pick<Source, 'pages' | 'splits'> {
-  return {
-    splits: source.splits,
-    async *pages(...wish) {
-      try {
-        yield* source.pages(...wish);
-      } catch (error) {
-        if (!(error instanceof CopyFault && error.isMissing)) throw error;
-      }
-    },
-  };
+/** The result of a verification. */
+export interface Verification {
+  readonly verified: Verdict;
+  /** Count and hash of the target. */
+  readonly target: string;
+  readonly differences: number;
+  readonly different: readonly Difference[];
+  readonly note?: string;
 }
 
-/** Sums the rows of a table. `ranges` cover it, and `readers` of them are read at the same time. Errors: CopyFault. */
-export async function sumTable(side: Side, ranges: readonly Range[], readers: number): Promise<Sum> {
+/** Number of groups in which rows are compared, by a hash of their keys. (Our choice: a group of a million rows has 250.) */
+const groupCount = 4096;
+
+/** Most rows in a list of a report. */
+export const listedMax = 1000;
+
+/** Sums the rows that a table of a source should bring to its target. Errors: CopyFault. */
+export function sumSource(job: TableJob, onRows: Side['onRows']): Promise<Sum> {
+  return sumRanges(sourceSide(job, onRows), [{}], 1);
+}
+
+/**
+ * Reads the target of a table, and the source again if they differ. `sum` has the rows of the source that the target should have; `left`
+ * is the number of those that were skipped or rejected. Errors: CopyFault.
+ */
+export async function verifyTable(
+  job: TableJob,
+  { wasEmpty, ranges }: Pick<TableState, 'wasEmpty' | 'ranges'>,
+  { sum, left, onRows }: { readonly sum: Sum; readonly left: number; readonly onRows: Side['onRows'] },
+): Promise<Verification> {
+  const { source, target, targetTable, wish } = job;
+  const reader = await target.reader(targetTable);
+  const other: Side = {
+    ...{ source: reader, table: targetTable, wish: {}, change: (row) => row, mayBeMissing: true, onRows },
+  };
+  // Ranges can be read at the same time, unless the target has other keys.
+  const hasOtherKeys = wish.mask.some((name) => /(?:^|\.)(?:PartitionKey|RowKey)$/.test(name));
+  const mayDivide = reader.split && source.split && !hasOtherKeys;
+  const parts = mayDivide ? ranges.map(({ from, before }) => ({ from, before })) : [{}];
+  const found = await sumRanges(other, parts, wish.readers);
+  const none = { target: sumText(found), differences: 0, different: [] };
+  if (none.target === sumText(sum)) return { verified: 'same', ...none };
+  // Other entities than the first ones may be in the target for good reason.
+  if (wish.limit !== Number.POSITIVE_INFINITY) return { verified: wasEmpty ? 'different' : 'no', ...none };
+  const counts = await compareTables(sourceSide(job, onRows), other, wish.mode === 'merge');
+  // Skipped and rejected entities differ, as the report says.
+  const differences = Math.max(0, counts.missing + counts.different - left) + (wasEmpty ? counts.extra : 0);
+  if (differences > 0) {
+    const different = counts.first.filter(({ kind }) => wasEmpty || kind !== 'extra').slice(0, listedMax);
+    return { ...none, verified: 'different', differences, different };
+  }
+  const lost = sum.rows - found.rows;
+  if (!wasEmpty || source.isOfFiles || lost <= 0) return { verified: 'contained', ...none };
+  const note = `${job.table}: ${lost} entities fewer than were read. The source has changed, or an entity was read twice.`;
+  return { ...none, verified: 'different', differences: lost, note };
+}
+
+function sourceSide({ source, table, wish, change }: TableJob, onRows: Side['onRows']): Side {
+  return { source, table, wish, change, mayBeMissing: false, onRows };
+}
+
+/** Sums the rows of ranges that cover a table. `readers` of them are read at the same time. */
+async function sumRanges(side: Side, ranges: readonly Range[], readers: number): Promise<Sum> {
   const sum = emptySum();
   const queue = [...ranges];
   const work = async () => {
@@ -51,25 +93,14 @@ export async function sumTable(side: Side, ranges: readonly Range[], readers: nu
   return sum;
 }
 
-/** Number of groups in which rows are compared, by a hash of their keys. (Our choice: a group of a million rows has 250.) */
-const groupCount = 4096;
-
-/** Most differences in a report. */
-export const listedMax = 1000;
-
 /**
  * Finds the entities that differ, without keeping a table in memory: first the groups of keys that differ, then their rows. `isMerged`:
- * the other side may have more properties. Errors: CopyFault.
+ * the other side may have more properties.
  */
-export async function compareTables(
-  one: Side,
-  other: Side,
-  isMerged: boolean,
-): Promise<Readonly<Record<Difference['kind'], number>> & { readonly first: readonly Difference[] }> {
+async function compareTables(one: Side, other: Side, isMerged: boolean) {
   const [a, b] = await Promise.all([groupSums(one), groupSums(other)]);
-  const differing = new Set(Array.from({ length: groupCount }, (_, at) => at).filter((at) => a[at] !== b[at]));
   const wanted = new Map<string, Row>();
-  for await (const row of rowsOf(one)) if (differing.has(groupOf(row))) wanted.set(idOf(row), row);
+  for await (const row of rowsOf(one)) if (a[groupOf(row)] !== b[groupOf(row)]) wanted.set(idOf(row), row);
   const first: Difference[] = [];
   const counts = { missing: 0, extra: 0, different: 0 };
   const add = (kind: Difference['kind'], { partitionKey, rowKey }: EntityKey) => {
@@ -78,7 +109,7 @@ export async function compareTables(
     if (counts[kind] <= listedMax) first.push({ table: other.table, kind, partitionKey, rowKey });
   };
   for await (const row of rowsOf(other)) {
-    if (!differing.has(groupOf(row))) continue;
+    if (a[groupOf(row)] === b[groupOf(row)]) continue;
     const match = wanted.get(idOf(row));
     wanted.delete(idOf(row));
     if (!match) add('extra', row);
@@ -90,7 +121,7 @@ export async function compareTables(
 
 async function groupSums(side: Side): Promise<string[]> {
   const sums = Array.from({ length: groupCount }, emptySum);
-  for await (const row of rowsOf(side)) addSum(sums[groupOf(row)] as Sum, hashRow(row) as Lanes);
+  for await (const row of rowsOf(side)) addSum(sums[groupOf(row)] as Sum, hashRow(row));
   return sums.map(sumText);
 }
 
@@ -100,13 +131,17 @@ function contains({ text }: Row, part: Row): boolean {
   return canonicalParts(part.text).every((one) => all.has(one));
 }
 
-async function* rowsOf({ source, table, wish, change, onRows }: Side, range: Range = {}): AsyncGenerator<Row> {
-  for await (const { rows } of source.pages(table, range, wish)) {
-    for (const found of rows) {
-      const row = change(found);
-      if (row) yield row;
+async function* rowsOf({ source, table, wish, change, mayBeMissing, onRows }: Side, range: Range = {}) {
+  try {
+    for await (const { rows } of source.pages(table, range, wish)) {
+      for (const found of rows) {
+        const row = change(found);
+        if (row) yield row;
+      }
+      onRows(rows.length);
     }
-    onRows(rows.length);
+  } catch (error) {
+    if (!(mayBeMissing && error instanceof CopyFault && error.isMissing)) throw error;
   }
 }
 

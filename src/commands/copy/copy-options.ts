@@ -35,7 +35,7 @@ export function addCopyOptions(command: Command): Command {
       list,
     )
     .option('--limit <rows>', 'at most this many entities of each table')
-    .option('--sample <percent>', 'only this part of the partitions, the same ones in every table')
+    .option('--sample <percent>', 'only this part of the partitions, the same ones in every table', '100%')
     .option('--rename <old=new>', 'another name for a table; repeatable', list)
     .option('--settings', 'also the service properties of the account: CORS, logging, metrics')
     .option(

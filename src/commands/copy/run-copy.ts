@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { ConfigError, escapeText, shownValue } from '../../config.js';
-import type { CopyReport, CopyWish, Verdict } from '../../copy/contract.js';
+import { type CopyReport, type CopyWish, copyModes, type Verdict } from '../../copy/contract.js';
 import { copyTablesBetween } from '../../copy/copy.js';
 import { copyId } from '../../copy/copy-state.js';
-import { CopyFault, copyModes } from '../../copy/ends/end.js';
+import { CopyFault } from '../../copy/ends/end.js';
 import { nameOfEnd, readEnd } from '../../copy/ends/read-end.js';
 import { Progress } from '../../copy/progress.js';
 import { answerSignals, endSignals } from '../early-signals.js';
@@ -26,37 +26,29 @@ export async function runCopy(
   environment: NodeJS.ProcessEnv,
 ): Promise<number> {
   const stop = new AbortController();
-  const interrupt = (signal: NodeJS.Signals) => stop.abort(new Interruption(signal));
+  const interrupt = (signal: NodeJS.Signals) => stop.abort(signal);
   for (const name of endSignals()) process.once(name, interrupt);
   answerSignals();
   const wish = readWish(endText(from, flags, environment), endText(to, flags, environment), flags, environment);
-  const again = `Run the same command again to continue (${wish.state}).`;
   let moment: Moment | undefined;
   try {
-    const source = readEnd(wish.from, environment);
-    const nameOfSource = nameOfEnd(source);
+    const nameOfSource = nameOfEnd(readEnd(wish.from, environment));
     if (from === '-') moment = await takeMoment(nameOfSource.replace(/^.*\//, ''), environment, printError);
-    const progress = new Progress(showProgress, process.stderr.isTTY === true);
-    const { transfers, tries } = wish;
-    const serve = placeServer(environment);
-    const frozen = moment ? { ...wish, from: moment.connectionString } : wish;
-    const report = await copyTablesBetween(frozen, {
-      nameOfSource,
-      transfers,
-      tries,
-      environment,
-      serve,
-      progress,
-      signal: stop.signal,
-    });
+    const report = await copyTablesBetween(
+      { ...wish, from: moment?.connectionString ?? wish.from },
+      {
+        ...{ nameOfSource, environment, signal: stop.signal, serve: placeServer(environment) },
+        progress: new Progress(showProgress, process.stderr.isTTY === true),
+      },
+    );
     if (flags['json'] === true) print(JSON.stringify(report));
     else for (const line of reportLines(report)) print(escapeText(line));
-    const isDifferent = report.tables.some(({ verified }) => verified === 'different');
-    return report.rejectedRows > 0 || isDifferent ? 1 : 0;
+    return report.rejectedRows > 0 || report.tables.some(({ verified }) => verified === 'different') ? 1 : 0;
   } catch (error) {
-    if (error instanceof Interruption) {
+    const again = `Run the same command again to continue (${wish.state}).`;
+    if (stop.signal.aborted) {
       printError(`The copy was interrupted. ${again}`);
-      return 128 + constants.signals[error.signal];
+      return 128 + constants.signals[stop.signal.reason as NodeJS.Signals];
     }
     if (!(error instanceof CopyFault)) throw error;
     throw new ConfigError(existsSync(wish.state) ? `${error.message} ${again}` : error.message);
@@ -66,17 +58,7 @@ export async function runCopy(
   }
 }
 
-/** The end of a copy by a signal. */
-class Interruption extends Error {
-  readonly signal: NodeJS.Signals;
-
-  constructor(signal: NodeJS.Signals) {
-    super(`ended by ${signal}`);
-    this.signal = signal;
-  }
-}
-
-/** Returns the text of an end: the value of a variable, the running server, or itself. Errors: ConfigError. */
+/** Returns the text of an end that names a variable or the running server. */
 function endText(text: string, flags: CopyFlags, environment: NodeJS.ProcessEnv): string {
   if (text === '-') return ownConnectionString(flags['account'] as string | undefined, environment);
   if (!text.startsWith('$')) return text;
@@ -88,34 +70,29 @@ function endText(text: string, flags: CopyFlags, environment: NodeJS.ProcessEnv)
 function readWish(from: string, to: string, flags: CopyFlags, environment: NodeJS.ProcessEnv): CopyWish {
   const names = (name: string) => (flags[name] as readonly string[] | undefined) ?? [];
   const text = (name: string) => flags[name] as string | undefined;
-  const count = (name: string) => readNumber(`--${name}`, text(name) ?? '', /^[1-9]\d{0,8}$/);
+  const number = (name: string, form = /^[1-9]\d{0,8}$/) => {
+    const value = text(name)?.replace(/%$/, '') ?? '';
+    if (form.test(value)) return Number(value);
+    throw new ConfigError(`--${name} cannot be '${shownValue(value)}'.`);
+  };
   const mode = copyModes.find((one) => one === text('mode'));
   if (!mode)
     throw new ConfigError(`--mode cannot be '${shownValue(text('mode') ?? '')}'. Use one of: ${copyModes.join(', ')}.`);
-  const sample = text('sample')?.replace(/%$/, '');
   return {
     ...{ from, to, mode, tables: names('table'), omit: names('omit'), mask: names('mask') },
     ...{ account: text('account'), filter: text('filter'), select: flags['select'] as CopyWish['select'] },
-    ...{
-      settings: flags['settings'] === true,
-      compare: flags['compare'] === true,
-      dryRun: flags['dryRun'] === true,
-      verify: flags['noVerify'] !== true,
-    },
-    ...{ readers: count('readers'), transfers: count('transfers'), memoryMb: count('memoryMb'), tries: count('tries') },
+    ...{ settings: flags['settings'] === true, compare: flags['compare'] === true },
+    ...{ dryRun: flags['dryRun'] === true, verify: flags['noVerify'] !== true },
+    ...{ readers: number('readers'), transfers: number('transfers') },
+    ...{ memoryMb: number('memoryMb'), tries: number('tries') },
     rename: new Map(names('rename').map(readRename)),
     maskKey: environment['TABULARIUM_MASK_KEY'] || undefined,
-    limit: text('limit') === undefined ? Number.POSITIVE_INFINITY : count('limit'),
-    sample: sample === undefined ? 1 : readNumber('--sample', sample, /^(?:100|\d{1,2}(?:\.\d+)?)$/) / 100,
+    limit: text('limit') === undefined ? Number.POSITIVE_INFINITY : number('limit'),
+    sample: number('sample', /^(?:100|\d{1,2}(?:\.\d+)?)$/) / 100,
     // A signature may change while a copy is interrupted, so the name depends only on the addresses.
     state:
       text('state') ?? `tabularium-copy-${copyId([from, to].map((one) => nameOfEnd(readEnd(one, environment))))}.json`,
   };
-}
-
-function readNumber(flag: string, text: string, form: RegExp): number {
-  if (form.test(text)) return Number(text);
-  throw new ConfigError(`${flag} cannot be '${shownValue(text)}'.`);
 }
 
 function readRename(pair: string): readonly [string, string] {
@@ -133,8 +110,10 @@ const verdicts = {
 
 function reportLines(report: CopyReport): readonly string[] {
   const { tables, rejected, rejectedRows, different, differences, notes, rows, ms } = report;
-  const keysOf = ({ table, partitionKey, rowKey }: { table: string; partitionKey: string; rowKey: string }) =>
+  const keysOf = ({ table, partitionKey, rowKey }: CopyReport['different'][number] | CopyReport['rejected'][number]) =>
     `${table} ('${partitionKey}', '${rowKey}')`;
+  const more = (count: number, what: string) =>
+    count > printedMax ? [`… ${count} ${what} in all; --json lists up to 1000`] : [];
   return [
     ...tables.map(({ table, read, written, same, skipped, rejected, verified }) => {
       const others = Object.entries({ 'already there': same, skipped, rejected });
@@ -142,9 +121,9 @@ function reportLines(report: CopyReport): readonly string[] {
       return `${table}: ${read} read, ${written} written${parts.join('')}, ${verdicts[verified]}`;
     }),
     ...rejected.slice(0, printedMax).map((one) => `${keysOf(one)}: ${one.code}: ${one.message}`),
-    ...(rejectedRows > printedMax ? [`… ${rejectedRows} rejected entities in all; --json lists up to 1000`] : []),
+    ...more(rejectedRows, 'rejected entities'),
     ...different.slice(0, printedMax).map((one) => `${keysOf(one)}: ${one.kind}`),
-    ...(differences > printedMax ? [`… ${differences} differences in all; --json lists up to 1000`] : []),
+    ...more(differences, 'differences'),
     ...notes,
     `${rows} entities in ${tables.length} tables, ${(ms / 1000).toFixed(1)} s`,
   ];

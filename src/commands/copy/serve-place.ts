@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createClock } from '../../clock/clock.js';
-import type { ServedAccount, ServePlace } from '../../copy/ends/open-end.js';
+import type { EndOptions, PlaceAccount } from '../../copy/ends/open-end.js';
 import type { PlaceEnd } from '../../copy/ends/read-end.js';
 import { startTabularium } from '../../library/start-tabularium.js';
 import { type DatabaseConfig, defaultConfig } from '../../settings/config.js';
@@ -10,10 +10,8 @@ import { openStore } from '../../store/open-store.js';
 /** Length of a key. Unit: bytes. (Our choice: that of the service.) */
 const keyBytes = 64;
 
-type StoredAccount = Omit<ServedAccount, 'connectionString'>;
-
 /** Returns a function that serves data within this process, on a free port of 127.0.0.1, with keys that nobody else has. */
-export function placeServer(environment: NodeJS.ProcessEnv): ServePlace {
+export function placeServer(environment: NodeJS.ProcessEnv): EndOptions['serve'] {
   return async (place, more) => {
     const schema = environment['TABULARIUM_DATABASE_SCHEMA'] || defaultValues.databaseSchema;
     const stored = await listAccounts(place, schema);
@@ -24,7 +22,7 @@ export function placeServer(environment: NodeJS.ProcessEnv): ServePlace {
         .map(({ name }) => ({ name, keys: [randomBytes(keyBytes).toString('base64')] as const }));
     const [ofStorage, ofCosmos] = [keyed(false), keyed(true)];
     const server = await startTabularium({
-      ...(place.kind === 'folder' ? { location: place.location } : { database: place.url, databaseSchema: schema }),
+      ...(place.isDatabase ? { database: place.location, databaseSchema: schema } : { location: place.location }),
       ...{ journal: 0, explorer: false, admin: 'off', undo: false },
       // A server has a storage account. An unused one stores nothing.
       ...(ofStorage.length > 0 && { accounts: ofStorage }),
@@ -36,13 +34,13 @@ export function placeServer(environment: NodeJS.ProcessEnv): ServePlace {
 }
 
 /** Returns the accounts that have tables, without branches. Errors: StoreError if a server uses the data. */
-async function listAccounts(place: PlaceEnd, schema: string): Promise<readonly StoredAccount[]> {
+async function listAccounts(place: PlaceEnd, schema: string): Promise<readonly PlaceAccount[]> {
   const options = { clock: createClock(), cacheBytes: defaultConfig.cacheMb * 1024 * 1024 };
   const connections: DatabaseConfig['connections'] = defaultValues.databaseConnections;
   const store = await openStore(
-    place.kind === 'folder'
-      ? { engine: 'level', location: place.location }
-      : { engine: 'postgres', url: place.url, schema, connections },
+    place.isDatabase
+      ? { engine: 'postgres', url: place.location, schema, connections }
+      : { engine: 'level', location: place.location },
     options,
   );
   try {

@@ -15,8 +15,13 @@ export interface Sent {
   readonly comp?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Reads a successful answer. A SyntaxError means that it was cut off, and the request is sent again. */
-  readonly check?: (text: string) => void;
+  /** Most tries after an answer that the service failed, if they are fewer than usual. */
+  readonly triesMax?: number;
+  /**
+   * Reads a successful answer, and returns the status within it, if that counts. A SyntaxError means that it was cut off, and the request
+   * is sent again.
+   */
+  readonly check?: (text: string) => unknown;
 }
 
 /** How a connection behaves. */
@@ -54,101 +59,116 @@ const skewMsMin = 60_000;
 
 /** Sends requests to one account, again and again until there is an answer. */
 export class Connection {
-  /** The scheme, host and port. */
-  readonly origin: string;
-  /** The path of the endpoint, without a slash at its end. */
-  readonly basePath: string;
+  /** The address of the account, without secrets. */
+  readonly name: string;
+  /** The same with a scheme. */
+  readonly endpoint: string;
   readonly gate: Gate;
   /** The `Server` header of the last answer. */
   server = '';
+  readonly #basePath: string;
   readonly #credential: Credential;
   readonly #agent: Agent | EnvHttpProxyAgent;
-  readonly #tries: number;
-  readonly #signal: AbortSignal | undefined;
+  readonly #options: ConnectionOptions;
   #answeredAt: number | undefined;
   /** How far the clock of the service is ahead. Unit: milliseconds. */
   #skew = 0;
 
-  constructor(endpoint: string, credential: Credential, { transfers, tries, signal, environment }: ConnectionOptions) {
-    const { origin, pathname, hostname } = new URL(endpoint);
-    this.origin = origin;
-    this.basePath = pathname.replace(/\/+$/, '');
+  constructor(endpoint: string, credential: Credential, options: ConnectionOptions) {
+    const { origin, host, pathname, hostname } = new URL(endpoint);
+    this.#basePath = pathname.replace(/\/+$/, '');
+    this.endpoint = origin + this.#basePath;
+    this.name = host + this.#basePath;
     this.#credential = credential;
-    this.#tries = tries;
-    this.#signal = signal;
-    this.gate = new Gate(transfers);
-    const settings = { connections: transfers, headersTimeout: answerMs, bodyTimeout: answerMs };
-    const proxies = proxiesOf(environment);
+    this.#options = options;
+    this.gate = new Gate(options.transfers);
+    const settings = { connections: options.transfers, headersTimeout: answerMs, bodyTimeout: answerMs };
+    const proxies = proxiesOf(options.environment);
     const isLocal = /^(?:localhost|127\.|\[::1\])/.test(hostname);
     this.#agent = isLocal || !proxies ? new Agent(settings) : new EnvHttpProxyAgent({ ...settings, ...proxies });
   }
 
-  /** The address of the account, without secrets. */
-  get name(): string {
-    return this.origin.replace(/^https?:\/\//, '') + this.basePath;
-  }
-
-  /** Sends a request. Errors: CopyFault after the last try; the reason of the signal. */
+  /** Sends a request. Returns the last answer. Errors: CopyFault if there is none; the reason of the signal. */
   async send(sent: Sent): Promise<Answer> {
+    const { signal, tries: triesMax } = this.#options;
     for (let attempt = 0; ; attempt++) {
-      this.#signal?.throwIfAborted();
-      const { answer, fault, isBusy, pauseMs } = await this.#try(sent, attempt);
-      if (answer) return answer;
-      const tries = this.#answeredAt === undefined ? Math.min(this.#tries, firstTries) : this.#tries;
+      signal?.throwIfAborted();
+      const { answer, fault, pauseMs } = await this.#try(sent, attempt);
+      if (answer && fault === '') return answer;
+      const usual = this.#answeredAt === undefined ? Math.min(triesMax, firstTries) : triesMax;
+      const isBusy = answer !== undefined && busyStatuses.has(answer.status);
+      const tries = answer && !isBusy ? Math.min(usual, sent.triesMax ?? usual) : usual;
       const mayWait = isBusy && Date.now() - (this.#answeredAt ?? 0) < busyMsMax;
-      if (attempt + 1 >= tries && !mayWait)
+      if (attempt + 1 >= tries && !mayWait) {
+        if (answer) return answer;
         throw new CopyFault(redactSecrets(`${this.name} did not answer after ${tries} tries. The last one: ${fault}`));
-      await sleep(pauseMs, undefined, { ...(this.#signal && { signal: this.#signal }) });
+      }
+      await sleep(pauseMs, undefined, { ...(signal && { signal }) });
     }
   }
 
-  async close(): Promise<void> {
-    await this.#agent.destroy();
+  /** Sends a request of a document in XML. Returns the one of the answer, without a byte order mark. Errors: ServiceRejection. */
+  async sendXml(sent: Omit<Sent, 'method' | 'headers' | 'check'>, fault: string): Promise<string> {
+    const answer = await this.send({
+      method: sent.body === undefined ? 'GET' : 'PUT',
+      ...sent,
+      headers: { accept: 'application/xml', ...(sent.body !== undefined && { 'content-type': 'application/xml' }) },
+      check(text) {
+        if (sent.body === undefined && !/(?:<\/(?:SignedIdentifiers|StorageServiceProperties)>|\/>)\s*$/.test(text))
+          throw new SyntaxError('the XML is cut off');
+      },
+    });
+    if (answer.status >= 300) throw new ServiceRejection(fault, answer);
+    return answer.text.replace(/^\ufeff/, '');
   }
 
-  async #try(sent: Sent, attempt: number): Promise<Try> {
+  close(): Promise<void> {
+    return this.#agent.destroy();
+  }
+
+  /** Tries once. Returns the answer; a fault if it must be sent again, and the pause before. */
+  async #try(sent: Sent, attempt: number): Promise<{ answer?: Answer; fault: string; pauseMs: number }> {
     try {
-      const answer = await this.gate.run(() => this.#sendOnce(sent));
-      if (attempt < 2 && this.#adoptClock(answer)) return { fault: 'clock', isBusy: false, pauseMs: 0 };
+      const outer = await this.gate.run(() => this.#sendOnce(sent));
+      if (attempt < 2 && this.#adoptClock(outer)) return { fault: 'clock', pauseMs: 0 };
+      const inner = outer.status < 300 ? sent.check?.(outer.text) : undefined;
+      const answer = typeof inner === 'number' ? { ...outer, status: inner } : outer;
       if (!retriedStatuses.has(answer.status)) {
-        if (answer.status < 300) sent.check?.(answer.text);
         // Part of an error does not tell which one it is.
-        else if (answer.text.startsWith('{')) JSON.parse(answer.text);
+        if (answer.text.startsWith('{')) JSON.parse(answer.text);
         this.gate.faster();
         this.#answeredAt = Date.now();
         if (typeof answer.headers['server'] === 'string') this.server = answer.headers['server'];
-        return { answer, fault: '', isBusy: false, pauseMs: 0 };
+        return { answer, fault: '', pauseMs: 0 };
       }
-      const isBusy = busyStatuses.has(answer.status);
-      if (isBusy) {
-        this.gate.slower();
-        this.#answeredAt ??= Date.now();
-      }
-      const pauseMs = Math.max(pauseAfter(answer, attempt), isBusy ? backOff(Math.min(attempt, 6)) : 0);
-      return { fault: `${answer.status} ${codeOf(answer.text)}`, isBusy, pauseMs };
+      if (!busyStatuses.has(answer.status)) return { answer, fault: 'failed', pauseMs: pauseAfter(answer, attempt) };
+      this.gate.slower();
+      this.#answeredAt ??= Date.now();
+      return { answer, fault: 'busy', pauseMs: Math.max(pauseAfter(answer, attempt), backOff(Math.min(attempt, 6))) };
     } catch (error) {
-      if (this.#signal?.aborted) throw this.#signal.reason;
+      if (this.#options.signal?.aborted) throw this.#options.signal.reason;
       const { code = '', message } = error as Error & { code?: string };
       if (/CERT|SELF_SIGNED|^UNABLE_TO/.test(code)) {
         const fix = 'If you trust it, set NODE_EXTRA_CA_CERTS to its certificate.';
         throw new CopyFault(`The certificate of ${this.name} is not trusted: ${code}. ${fix}`);
       }
       if (code === '' && !(error instanceof SyntaxError)) throw error;
-      return { fault: code || message, isBusy: false, pauseMs: backOff(attempt) };
+      return { fault: code || message, pauseMs: backOff(attempt) };
     }
   }
 
   async #sendOnce({ method, path, query = '', comp, headers = {}, body }: Sent): Promise<Answer> {
     const date = new Date(Date.now() + this.#skew).toUTCString();
-    const whole = this.basePath + path;
-    const authorization = await this.#credential.authorize(whole, comp, date);
-    const search = [query, comp === undefined ? '' : `comp=${comp}`, this.#credential.query].filter(Boolean).join('&');
-    const answer = await request(`${this.origin}${whole}${search === '' ? '' : `?${search}`}`, {
+    const credential = this.#credential;
+    const authorization = await credential.authorize(this.#basePath + path, comp, date);
+    const search = [query, comp === undefined ? '' : `comp=${comp}`, credential.query].filter(Boolean).join('&');
+    const { signal } = this.#options;
+    const answer = await request(`${this.endpoint}${path}${search === '' ? '' : `?${search}`}`, {
       dispatcher: this.#agent,
       method,
       headers: {
         'x-ms-date': date,
-        'x-ms-version': this.#credential.isToken ? protocolVersions.policiesByToken : signatureVersions.default,
+        'x-ms-version': credential.isToken ? protocolVersions.policiesByToken : signatureVersions.default,
         accept: 'application/json;odata=minimalmetadata',
         dataserviceversion: '3.0;',
         maxdataserviceversion: '3.0;NetFx',
@@ -156,7 +176,7 @@ export class Connection {
         ...(authorization !== undefined && { authorization }),
       },
       ...(body !== undefined && { body }),
-      ...(this.#signal && { signal: this.#signal }),
+      ...(signal && { signal }),
     });
     return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
   }
@@ -171,19 +191,10 @@ export class Connection {
   }
 }
 
-/** One try: its answer, or its fault and the pause before the next one. */
-interface Try {
-  readonly answer?: Answer;
-  readonly fault: string;
-  readonly isBusy: boolean;
-  readonly pauseMs: number;
-}
-
 /** Returns the proxies that variables name, in either letter case; undefined if there are none. */
 function proxiesOf(environment: NodeJS.ProcessEnv): EnvHttpProxyAgent.Options | undefined {
-  const http = environment['http_proxy'] ?? environment['HTTP_PROXY'];
-  const https = environment['https_proxy'] ?? environment['HTTPS_PROXY'];
-  const no = environment['no_proxy'] ?? environment['NO_PROXY'];
-  if (!http && !https) return undefined;
-  return { ...(http && { httpProxy: http }), ...(https && { httpsProxy: https }), ...(no && { noProxy: no }) };
+  const httpProxy = environment['http_proxy'] ?? environment['HTTP_PROXY'];
+  const httpsProxy = environment['https_proxy'] ?? environment['HTTPS_PROXY'];
+  const noProxy = environment['no_proxy'] ?? environment['NO_PROXY'];
+  return httpProxy || httpsProxy ? ({ httpProxy, httpsProxy, noProxy } as EnvHttpProxyAgent.Options) : undefined;
 }

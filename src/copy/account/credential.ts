@@ -30,34 +30,33 @@ export function signatureCredential(query: string): Credential {
   return { query: query.replace(/^\?/, ''), isToken: false, authorize: () => undefined };
 }
 
-/** The variable with a bearer token. */
-const tokenVariable = 'TABULARIUM_COPY_TOKEN';
-
 /** How long before its end a token is renewed. Unit: milliseconds. (Our choice.) */
 const renewedMs = 5 * 60_000;
 
 /** Uses bearer tokens: the one of TABULARIUM_COPY_TOKEN, or those of the Azure CLI for a resource. Errors of a use: CopyFault. */
 export function tokenCredential(resource: string, environment: NodeJS.ProcessEnv): Credential {
   const fixed = environment['TABULARIUM_COPY_TOKEN'];
-  let known: Promise<Token> | undefined;
+  let token = Promise.resolve(fixed ?? '');
+  let renewedAt = fixed ? Number.POSITIVE_INFINITY : 0;
   return {
     query: '',
     isToken: true,
     async authorize() {
-      if (fixed) return `Bearer ${fixed}`;
-      if (!known || (await known).until - Date.now() < renewedMs) known = askAzureCli(resource, environment);
-      return `Bearer ${(await known).token}`;
+      if (Date.now() >= renewedAt) {
+        // Requests at the same time wait for one answer.
+        renewedAt = Number.POSITIVE_INFINITY;
+        token = askAzureCli(resource, environment).then(({ token, until }) => {
+          renewedAt = until - renewedMs;
+          return token;
+        });
+      }
+      return `Bearer ${await token}`;
     },
   };
 }
 
-interface Token {
-  readonly token: string;
-  /** Unit: milliseconds since 1970. */
-  readonly until: number;
-}
-
-async function askAzureCli(resource: string, env: NodeJS.ProcessEnv): Promise<Token> {
+/** Returns a token, and its end in milliseconds since 1970. */
+async function askAzureCli(resource: string, env: NodeJS.ProcessEnv): Promise<{ token: string; until: number }> {
   try {
     const args = ['account', 'get-access-token', '--resource', resource, '--output', 'json'];
     // On Windows, az is a script.
@@ -65,8 +64,7 @@ async function askAzureCli(resource: string, env: NodeJS.ProcessEnv): Promise<To
     const { accessToken, expires_on: end } = JSON.parse(stdout) as { accessToken: string; expires_on: number };
     return { token: accessToken, until: end * 1000 };
   } catch {
-    throw new CopyFault(
-      `There is no token for ${resource}. Run az login, set ${tokenVariable}, or pass a connection string or a signed URL.`,
-    );
+    const ways = 'Run az login, set TABULARIUM_COPY_TOKEN, or pass a connection string or a signed URL.';
+    throw new CopyFault(`There is no token for ${resource}. ${ways}`);
   }
 }

@@ -30,6 +30,30 @@ export function rangeFilters(low: Low | undefined, before: EntityKey | undefined
   ];
 }
 
+/**
+ * Returns a key that halves the rest of a range after a key, if there is one. `first` returns the first key that a filter finds.
+ */
+export async function middleKey(
+  { partitionKey, rowKey }: EntityKey,
+  before: EntityKey | undefined,
+  first: (filter: string) => Promise<EntityKey | undefined>,
+): Promise<EntityKey | undefined> {
+  const isOne = before?.partitionKey === partitionKey;
+  if (!isOne) {
+    const end = before === undefined ? '' : ` and PartitionKey lt ${literal(before.partitionKey)}`;
+    const ask = async (at: string) => (await first(`PartitionKey ge ${literal(at)}${end}`))?.partitionKey;
+    const middle = await findMiddle(partitionKey, ask);
+    if (middle !== undefined && middle > partitionKey && middle.isWellFormed())
+      return { partitionKey: middle, rowKey: '' };
+  }
+  const end = isOne && before.rowKey !== '' ? ` and RowKey lt ${literal(before.rowKey)}` : '';
+  const inPartition = `PartitionKey eq ${literal(partitionKey)} and RowKey ge `;
+  const middle = await findMiddle(rowKey, async (at) => (await first(inPartition + literal(at) + end))?.rowKey);
+  return middle !== undefined && middle > rowKey && middle.isWellFormed()
+    ? { partitionKey, rowKey: middle }
+    : undefined;
+}
+
 /** Returns the first key of a range that is not before a text, if there is one. */
 export type Probe = (atLeast: string) => Promise<string | undefined>;
 

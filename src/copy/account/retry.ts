@@ -11,12 +11,6 @@ export const retriedStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502,
 /** Statuses that ask for fewer requests. */
 export const busyStatuses: ReadonlySet<number> = new Set([429, 503]);
 
-/** Errors within a transaction that end by themselves. */
-export const passingCodes: ReadonlySet<string> = new Set([
-  ...['ServerBusy', 'OperationTimedOut', 'InternalError', 'InternalServerError', 'RequestTimeout'],
-  ...['TooManyRequests', 'ServiceUnavailable'],
-]);
-
 /** Longest pause between two tries. Unit: milliseconds. (Our choice.) */
 const pauseMsMax = 30_000;
 

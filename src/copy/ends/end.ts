@@ -1,5 +1,6 @@
 import type { EntityKey } from '../../entity/stored/entity.js';
 import type { AccessPolicy } from '../../protocol/access/access-policy.js';
+import type { CopyWish } from '../contract.js';
 import type { Row } from '../rows/row.js';
 
 /** The place to continue a read: after a key, with a token of the service, or after a number of rows. */
@@ -25,7 +26,7 @@ export interface Page {
   /** The part of the table up to its end, from 0 to 1, if it is known. */
   readonly fraction?: number | undefined;
   /** Rows that cannot be read. Their keys are empty. */
-  readonly unreadable?: readonly FailedRow[] | undefined;
+  readonly unreadable?: readonly FailedRow[];
 }
 
 /** A table of a source. */
@@ -36,36 +37,23 @@ export interface SourceTable {
 }
 
 /** The entities and properties to read. */
-export interface ReadWish {
-  readonly filter?: string | undefined;
-  readonly select?: readonly string[] | undefined;
-}
+export type ReadWish = Pick<CopyWish, 'filter' | 'select'>;
 
 /** An end that entities come from. */
 export interface Source {
-  /** Its name in messages, without secrets. */
-  readonly name: string;
-  /** Whether its tables can be read in ranges. */
-  readonly splits: boolean;
-  /** Whether a table may have a key twice, so that the order of its rows counts. */
-  readonly repeats: boolean;
-  /** Whether it applies `select` itself. */
-  readonly selects: boolean;
+  /** Whether it is of files: a table may have a key twice, so the order of its rows counts, and nothing is selected. */
+  readonly isOfFiles: boolean;
   tables(): Promise<readonly SourceTable[]>;
-  /** Reads a range in pages. `top` ends it after the first page, of at most so many rows. Errors: ServiceRejection, Unreachable. */
+  /** Reads a range in pages. `top` ends it after the first page, of at most so many rows. Errors: CopyFault. */
   pages(table: string, range: Range, wish: ReadWish, top?: number): AsyncGenerator<Page>;
-  /** Returns a key that halves the rest of a range, if there is one. */
-  split(table: string, after: EntityKey, before: EntityKey | undefined, wish: ReadWish): Promise<EntityKey | undefined>;
+  /** Returns a key that halves the rest of a range, if there is one. Absent: its tables cannot be read in ranges. */
+  readonly split?:
+    | ((table: string, after: EntityKey, before?: EntityKey) => Promise<EntityKey | undefined>)
+    | undefined;
   /** Returns the service properties as XML. Absent: it has none. */
   settings?(): Promise<string>;
-  close(): Promise<void>;
+  close?(): Promise<void>;
 }
-
-/** The ways to treat an entity that exists. */
-export const copyModes = ['insert', 'skip', 'merge', 'replace'] as const;
-
-/** A way to treat an entity that exists. */
-export type CopyMode = (typeof copyModes)[number];
 
 /** A row that the target rejects. */
 export interface FailedRow {
@@ -82,8 +70,8 @@ export interface WriteResult {
   /** Rows that existed and stayed. */
   readonly skipped: Row[];
   readonly failed: FailedRow[];
-  /** The place at which an ordered target continues. */
-  mark?: number;
+  /** The place at which files continue. */
+  readonly mark?: number;
 }
 
 /** Returns a result without rows. */
@@ -91,35 +79,23 @@ export function emptyResult(): WriteResult {
   return { written: 0, same: 0, skipped: [], failed: [] };
 }
 
-/** A table that is ready for writes. */
-export interface OpenedTable {
-  readonly wasEmpty: boolean;
-  readonly mark?: number;
-}
-
 /** An end that entities go to. */
 export interface Target {
-  readonly name: string;
-  /** Whether rows of a table must come in order, from one reader, or even one table after the other. */
-  readonly order: 'any' | 'rows' | 'tables';
+  /** Whether rows of a table must come in order, from one reader. */
+  readonly isOrdered: boolean;
   /** Checks that the tables can be written. Absent: nothing to check. */
   prepare?(tables: readonly string[], continues: boolean): Promise<void>;
-  /**
-   * Prepares a table. Returns whether it was empty, and its first mark. `mark` is that of an interrupted copy, and `lastMark` the
-   * largest one of its tables.
-   */
-  open(table: SourceTable, mark?: number, lastMark?: number): Promise<OpenedTable>;
-  /** Writes rows. Errors: ServiceRejection, Unreachable. */
-  write(table: string, rows: readonly Row[], mode: CopyMode): Promise<WriteResult>;
-  /** Completes a table. */
-  finish(table: string): Promise<void>;
+  /** Prepares a table. Returns whether it was empty, and its first mark. `mark` is that of an interrupted copy. */
+  open(table: SourceTable, mark?: number): Promise<{ readonly wasEmpty: boolean; readonly mark?: number }>;
+  /** Writes rows. Errors: CopyFault. */
+  write(table: string, rows: readonly Row[], mode: CopyWish['mode']): Promise<WriteResult>;
   /** Completes everything. Absent: nothing is left to do after the tables. */
   complete?(): Promise<void>;
-  /** Returns a source that reads its tables. */
-  reader(): Promise<Source>;
+  /** Returns a source that reads a table. */
+  reader(table: string): Promise<Source>;
   /** Replaces the service properties. Absent: it has none. */
   writeSettings?(xml: string): Promise<void>;
-  close(): Promise<void>;
+  close?(): Promise<void>;
 }
 
 /** Why a copy cannot be done. The message has no secrets. */

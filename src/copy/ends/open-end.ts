@@ -5,30 +5,24 @@ import type { CopyWish } from '../contract.js';
 import { FileSource } from '../files/file-source.js';
 import { FileTarget } from '../files/file-target.js';
 import { CopyFault, type Source, type Target } from './end.js';
-import { type AccountEnd, type End, nameOfEnd, type PlaceEnd, readEnd } from './read-end.js';
+import { type AccountEnd, type End, type FilesEnd, nameOfEnd, type PlaceEnd, readEnd } from './read-end.js';
 
-/** An account of data that is served in this process. */
-export interface ServedAccount {
+/** An account of data, and its service. */
+export interface PlaceAccount {
   readonly name: string;
   readonly isCosmos: boolean;
-  readonly connectionString: string;
 }
 
 /** Data that is served in this process. */
 export interface ServedPlace {
-  readonly accounts: readonly ServedAccount[];
+  readonly accounts: readonly (PlaceAccount & { readonly connectionString: string })[];
   close(): Promise<void>;
 }
 
-/** Serves data that no server uses: all its accounts, and those that it may not have yet. Errors: StoreError if a server uses it. */
-export type ServePlace = (
-  place: PlaceEnd,
-  more: readonly Omit<ServedAccount, 'connectionString'>[],
-) => Promise<ServedPlace>;
-
 /** How ends are opened. */
-export interface EndOptions extends ConnectionOptions {
-  readonly serve: ServePlace;
+export interface EndOptions extends Pick<ConnectionOptions, 'signal' | 'environment'> {
+  /** Serves data that no server uses: all its accounts, and those that it may not have yet. Errors: StoreError if a server uses it. */
+  readonly serve: (place: PlaceEnd, more: readonly PlaceAccount[]) => Promise<ServedPlace>;
   /** The name of the source in messages and in the state, if another account stands for it. */
   readonly nameOfSource?: string | undefined;
 }
@@ -55,56 +49,58 @@ export interface OpenEnds {
   close(): Promise<void>;
 }
 
-type OwnedEnd = Exclude<End, PlaceEnd> & { readonly account?: string | undefined };
+/** An end without a place, with the account of a place that it is. */
+type OwnedEnd = (AccountEnd | FilesEnd) & { readonly account?: string };
 
 /** The account of new data. */
 const defaultAccount = 'devstoreaccount1';
 
 /** Opens both ends of a copy. Errors: CopyFault; StateFault and StoreError for files and data that cannot be opened. */
 export async function openEnds(wish: CopyWish, options: EndOptions): Promise<OpenEnds> {
-  const [from, to] = [readEnd(wish.from, options.environment), readEnd(wish.to, options.environment)];
+  const { environment, serve } = options;
+  const [from, to] = [readEnd(wish.from, environment), readEnd(wish.to, environment)];
   const names = { from: options.nameOfSource ?? nameOfEnd(from), to: nameOfEnd(to) };
   if (names.from === names.to && wish.rename.size === 0)
     throw new CopyFault('Both ends are the same. Name another target, or rename the tables with --rename.');
-  const closers: (() => Promise<unknown>)[] = [];
+  const closers: (() => Promise<unknown> | undefined)[] = [];
   const close = async () => {
     for (const one of closers.splice(0).reverse()) await one();
   };
-  const serve = async (end: PlaceEnd, more: readonly Omit<ServedAccount, 'connectionString'>[]) => {
-    const place = await options.serve(end, more);
+  const ownedEnds = async (end: End, more: readonly PlaceAccount[]): Promise<readonly OwnedEnd[]> => {
+    if (end.kind !== 'place') return [end];
+    const place = await serve(end, more);
     closers.push(() => place.close());
-    return place.accounts.map((account) => ownedEnd(account, options));
+    return place.accounts.map(({ name, isCosmos, connectionString }) => {
+      const { endpoint, credential } = readEnd(connectionString, environment) as AccountEnd;
+      return { kind: 'account', endpoint, credential, isCosmos, account: name };
+    });
   };
   try {
-    const all: readonly OwnedEnd[] = isPlace(from) ? await serve(from, []) : [from];
+    const isWhole = from.kind === 'place' && to.kind === 'place';
+    const all = await ownedEnds(from, []);
     const sources = all.filter(({ account }) => account === undefined || [undefined, account].includes(wish.account));
-    if (isPlace(from) && sources.length === 0) throw new CopyFault(`${names.from} has no tables${wordsOf(wish)}.`);
+    const inAccount = wish.account === undefined ? '' : ` in the account ${wish.account}`;
+    if (sources.length === 0) throw new CopyFault(`${names.from} has no tables${inAccount}.`);
+    // New data that gets an end outside has a storage account.
     const wanted = sources.map((end) => ({
       name: end.account ?? wish.account ?? defaultAccount,
-      isCosmos: isCosmos(end),
+      isCosmos: isWhole && isCosmosEnd(end),
     }));
-    const targets: readonly OwnedEnd[] = isPlace(to) ? await serve(to, isPlace(from) ? wanted : onlyNew(wanted)) : [to];
-    if (!isPlace(to) && sources.length > 1)
-      throw new CopyFault(
-        `${names.from} has the accounts ${sources.map((one) => one.account).join(', ')}. Choose one with --account.`,
-      );
+    const targets = await ownedEnds(to, wanted);
+    if (to.kind !== 'place' && sources.length > 1) {
+      const accounts = sources.map(({ account }) => account).join(', ');
+      throw new CopyFault(`${names.from} has the accounts ${accounts}. Choose one with --account.`);
+    }
     const pairs: Pair[] = [];
     for (const [at, end] of sources.entries()) {
       const target = targets.find(({ account }) => account === undefined || account === wanted[at]?.name);
       if (!target) throw new CopyFault(`${names.to} has no account ${wanted[at]?.name}.`);
-      const isWhole = isPlace(from) && isPlace(to);
       const pair = await openPair(end, target, isWhole, wish, options);
       closers.push(
-        () => pair.source.close(),
-        () => pair.target.close(),
+        () => pair.source.close?.(),
+        () => pair.target.close?.(),
       );
-      pairs.push({
-        ...pair,
-        account: sources.length > 1 ? end.account : undefined,
-        isWhole,
-        isCosmos: isCosmos(end) || isCosmos(target),
-        targetTable: target.kind === 'account' ? target.table : undefined,
-      });
+      pairs.push({ ...pair, account: sources.length > 1 ? end.account : undefined });
     }
     return { ...names, pairs, close };
   } catch (error) {
@@ -113,46 +109,25 @@ export async function openEnds(wish: CopyWish, options: EndOptions): Promise<Ope
   }
 }
 
-/** The accounts that new data gets from an end outside: a storage account. */
-function onlyNew(wanted: readonly Omit<ServedAccount, 'connectionString'>[]): typeof wanted {
-  return wanted.map(({ name }) => ({ name, isCosmos: false }));
-}
-
 async function openPair(
   from: OwnedEnd,
   to: OwnedEnd,
   isWhole: boolean,
-  { mode, tries }: CopyWish,
-  options: EndOptions,
-): Promise<Pick<Pair, 'source' | 'target'>> {
-  const source =
-    from.kind === 'files' ? await FileSource.open(from.path) : new AccountSource(connect(from, options), from);
+  { mode, transfers, tries }: CopyWish,
+  { signal, environment }: EndOptions,
+): Promise<Omit<Pair, 'account'>> {
+  const connect = ({ endpoint, credential }: AccountEnd) =>
+    new Connection(endpoint, credential, { transfers, tries, signal, environment });
+  const source = from.kind === 'files' ? await FileSource.open(from.path) : new AccountSource(connect(from), from);
   // Cosmos DB keeps the order of insertion.
-  const keepsOrder = isWhole && isCosmos(from) && isCosmos(to);
-  const target =
-    to.kind === 'files'
-      ? new FileTarget(to.path, mode)
-      : new AccountTarget(connect(to, options), { isCosmos: to.isCosmos, tries, keepsOrder });
-  return { source, target };
+  const keepsOrder = isWhole && isCosmosEnd(from) && isCosmosEnd(to);
+  const isCosmos = isCosmosEnd(from) || isCosmosEnd(to);
+  if (to.kind === 'files')
+    return { source, target: new FileTarget(to.path, mode), isWhole, isCosmos, targetTable: undefined };
+  const target = new AccountTarget(connect(to), { isCosmos: to.isCosmos, tries, keepsOrder });
+  return { source, target, isWhole, isCosmos, targetTable: to.table };
 }
 
-function connect({ endpoint, credential }: AccountEnd, options: ConnectionOptions): Connection {
-  return new Connection(endpoint, credential, options);
-}
-
-function ownedEnd({ name, isCosmos, connectionString }: ServedAccount, { environment }: EndOptions): OwnedEnd {
-  const end = readEnd(connectionString, environment) as AccountEnd;
-  return { ...end, isCosmos, account: name };
-}
-
-function isPlace(end: End): end is PlaceEnd {
-  return end.kind === 'folder' || end.kind === 'database';
-}
-
-function isCosmos(end: OwnedEnd): boolean {
+function isCosmosEnd(end: OwnedEnd): boolean {
   return end.kind === 'account' && end.isCosmos;
-}
-
-function wordsOf({ account }: CopyWish): string {
-  return account === undefined ? '' : ` in the account ${account}`;
 }

@@ -16,13 +16,21 @@ export interface AccountEnd {
   readonly table?: string | undefined;
 }
 
-/** Data that no server uses. */
-export type PlaceEnd =
-  | { readonly kind: 'folder'; readonly location: string }
-  | { readonly kind: 'database'; readonly url: string };
+/** Files as those of an export: one, or a folder of them. */
+export interface FilesEnd {
+  readonly kind: 'files';
+  readonly path: string;
+}
+
+/** Data that no server uses: a folder, or the URL of a database. */
+export interface PlaceEnd {
+  readonly kind: 'place';
+  readonly isDatabase: boolean;
+  readonly location: string;
+}
 
 /** An end of a copy. */
-export type End = AccountEnd | PlaceEnd | { readonly kind: 'files'; readonly path: string };
+export type End = AccountEnd | PlaceEnd | FilesEnd;
 
 /** The name of the folder with the data of a server. */
 const dataFolder = 'tabularium-data';
@@ -35,10 +43,10 @@ export function readEnd(text: string, environment: NodeJS.ProcessEnv): End {
     )
   )
     return readConnectionString(text);
-  if (databaseUrls(text).length > 0) return { kind: 'database', url: text };
+  if (databaseUrls(text).length > 0) return { kind: 'place', isDatabase: true, location: text };
   if (/^https?:\/\//i.test(text)) return readAddress(text, environment);
-  if (existsSync(join(text, dataFolder))) return { kind: 'folder', location: text };
-  if (basename(text) === dataFolder) return { kind: 'folder', location: dirname(text) };
+  if (existsSync(join(text, dataFolder))) return { kind: 'place', isDatabase: false, location: text };
+  if (basename(text) === dataFolder) return { kind: 'place', isDatabase: false, location: dirname(text) };
   if (formatOfFile(text) !== undefined || !existsSync(text) || statSync(text).isDirectory())
     return { kind: 'files', path: text };
   const forms = 'a connection string, a URL, a file that ends in .ndjson, .json or .csv, or a folder';
@@ -48,13 +56,12 @@ export function readEnd(text: string, environment: NodeJS.ProcessEnv): End {
 /** Returns the name of an end without secrets, by which two ends are compared. */
 export function nameOfEnd(end: End): string {
   if (end.kind === 'files') return end.path;
-  if (end.kind === 'folder') return end.location;
-  if (end.kind === 'account')
-    return (
-      end.endpoint.replace(/^https?:\/\//, '').replace(/\/$/, '') + (end.table === undefined ? '' : `/${end.table}`)
-    );
-  const [url] = databaseUrls(end.url);
-  return `postgres://${url?.host}${url?.pathname}`;
+  if (end.kind === 'account') {
+    const { host, pathname } = new URL(end.endpoint);
+    return host + pathname.replace(/\/$/, '') + (end.table === undefined ? '' : `/${end.table}`);
+  }
+  const [url] = end.isDatabase ? databaseUrls(end.location) : [];
+  return url ? `postgres://${url.host}${url.pathname}` : end.location;
 }
 
 function readConnectionString(text: string): AccountEnd {

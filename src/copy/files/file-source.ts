@@ -9,72 +9,58 @@ const pageMax = { rows: 1000, units: 2 * 1024 * 1024 } as const;
 
 /** Reads files of the formats of imports. */
 export class FileSource implements Source {
-  readonly name: string;
-  readonly splits = false;
-  readonly repeats = true;
-  readonly selects = false;
-  readonly #files: readonly ImportFile[];
+  readonly isOfFiles = true;
+  readonly #all: readonly ImportFile[];
+  /** The files of each table, once they are known. */
+  readonly #filesOf = new Map<string, ImportFile[]>();
 
-  private constructor(path: string, files: readonly ImportFile[]) {
-    this.name = path;
-    this.#files = files;
+  private constructor(files: readonly ImportFile[]) {
+    this.#all = files;
   }
 
   /** Errors: StateFault if there is no such file. */
-  static async open(path: string, format?: 'ndjson'): Promise<FileSource> {
-    return new FileSource(path, await findImportFiles(path, format));
+  static async open(path: string): Promise<FileSource> {
+    return new FileSource(await findImportFiles(path));
   }
 
   async tables(): Promise<readonly SourceTable[]> {
     const found = new Map<string, SourceTable>();
-    for (const file of this.#files) {
-      for await (const piece of piecesOf(file)) {
-        if ('table' in piece && !found.get(piece.table.name)?.policies?.length)
-          found.set(piece.table.name, piece.table);
+    for (const file of this.#all) {
+      for await (const { table, policies = [], row } of piecesOf(file)) {
+        if (!found.get(table)?.policies?.length) found.set(table, { name: table, policies });
+        const files = this.#filesOf.get(table) ?? [];
+        if (files.at(-1) !== file) this.#filesOf.set(table, [...files, file]);
         // In a folder, a file of NDJSON has one table.
-        if (this.#files.length > 1 && file.format === 'ndjson' && 'row' in piece) break;
+        if (this.#all.length > 1 && file.format === 'ndjson' && row) break;
       }
     }
     return [...found.values()];
   }
 
-  async *pages(table: string, range: Range, { filter }: ReadWish, top?: number): AsyncGenerator<Page> {
+  async *pages(table: string, range: Range, { filter }: ReadWish, top: number = pageMax.rows): AsyncGenerator<Page> {
     const isWanted = filterOf(filter);
     const skip = range.after && 'skip' in range.after ? range.after.skip : 0;
-    let count = 0;
-    let [rows, unreadable, units]: [Row[], FailedRow[], number] = [[], [], 0];
-    const sizes = await Promise.all(this.#files.map(async ({ path }) => (await stat(path)).size));
+    const files = this.#filesOf.get(table) ?? this.#all;
+    const sizes = await Promise.all(files.map(async ({ path }) => (await stat(path)).size));
     const total = sizes.reduce((sum, size) => sum + size, 0);
-    let bytes = 0;
-    const onBytes = (length: number) => {
-      bytes += length;
-    };
+    let [count, bytes] = [0, 0];
+    let [rows, unreadable, units]: [Row[], FailedRow[], number] = [[], [], 0];
     const page = (): Page => ({ rows, unreadable, units, position: { skip: count }, fraction: bytes / total });
-    for (const file of this.#files) {
-      let name: string | undefined;
-      for await (const piece of piecesOf(file, onBytes)) {
-        if ('table' in piece) name = piece.table.name;
-        if (name !== table) continue;
-        if ('table' in piece || ++count <= skip) continue;
-        if ('fault' in piece) unreadable.push(piece.fault);
-        else if (isWanted(piece.row)) {
-          rows.push(piece.row);
-          units += piece.row.text.length;
+    for (const file of files) {
+      for await (const piece of piecesOf(file, (length) => (bytes += length))) {
+        const { row, fault } = piece;
+        if (piece.table !== table || !(row || fault) || ++count <= skip) continue;
+        if (fault) unreadable.push(fault);
+        else if (row && isWanted(row)) {
+          rows.push(row);
+          units += row.text.length;
         }
-        if (rows.length < (top ?? pageMax.rows) && units < pageMax.units && unreadable.length < pageMax.rows) continue;
+        if (rows.length + unreadable.length < top && units < pageMax.units) continue;
         yield page();
-        if (top !== undefined) return;
+        if (top < pageMax.rows) return;
         [rows, unreadable, units] = [[], [], 0];
       }
     }
     if (rows.length + unreadable.length > 0) yield page();
-  }
-
-  split(): Promise<undefined> {
-    return Promise.resolve(undefined);
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
   }
 }

@@ -1,138 +1,118 @@
-import { type FileHandle, mkdir, open, stat } from 'node:fs/promises';
-import { extname, join } from 'node:path';
-import { renameFile } from '../../change-file.js';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { appendFile, mkdir, open, stat, truncate } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { removeFile, renameFile } from '../../change-file.js';
 import { formatOfFile } from '../../transfer/files/import-files.js';
 import { TableFileNames } from '../../transfer/files/write-aside.js';
 import { writeTableHeader } from '../../transfer/table-header.js';
-import {
-  CopyFault,
-  type CopyMode,
-  emptyResult,
-  type OpenedTable,
-  type Source,
-  type SourceTable,
-  type Target,
-  type WriteResult,
-} from '../ends/end.js';
+import type { CopyWish } from '../contract.js';
+import { CopyFault, emptyResult, type Source, type SourceTable, type Target, type WriteResult } from '../ends/end.js';
 import type { Row } from '../rows/row.js';
 import { FileSource } from './file-source.js';
 
-/** A file that is being written. */
-interface OpenFile {
-  readonly handle: FileHandle;
+/** The file of a table that is being written. */
+interface Part {
   readonly path: string;
   size: number;
-  /** Resolves when all parts so far are written. */
+  /** Resolves when everything so far is written. */
   written: Promise<unknown>;
 }
 
-/** The ending of a file that is not complete. */
-const partEnding = '.part';
-
-/** Writes NDJSON: a file, or a folder with one for each table. A file gets its name when it is complete. */
+/** Writes NDJSON: a file, or a folder with one for each table. Until everything is written, it is in a folder beside its place. */
 export class FileTarget implements Target {
-  readonly name: string;
-  readonly order: 'rows' | 'tables';
-  readonly #mode: CopyMode;
+  readonly isOrdered = true;
+  readonly #path: string;
+  readonly #mode: CopyWish['mode'];
   readonly #isFolder: boolean;
-  readonly #paths = new Map<string, string>();
-  /** By path. */
-  readonly #files = new Map<string, OpenFile>();
+  readonly #folder: string;
+  /** By table. */
+  readonly #parts = new Map<string, Part>();
 
   /** Errors: CopyFault for a file that is not NDJSON. */
-  constructor(path: string, mode: CopyMode) {
-    this.name = path;
+  constructor(path: string, mode: CopyWish['mode']) {
+    this.#path = path;
     this.#mode = mode;
     this.#isFolder = extname(path) === '' || /[/\\]$/.test(path);
-    this.order = this.#isFolder ? 'rows' : 'tables';
+    this.#folder = `${path.replace(/[/\\]+$/, '')}.part`;
     if (!this.#isFolder && formatOfFile(path) !== 'ndjson')
       throw new CopyFault(`${path} is not NDJSON. Name a file that ends in .ndjson, or a folder.`);
   }
 
   async prepare(tables: readonly string[], continues: boolean): Promise<void> {
-    if (this.#isFolder) await mkdir(this.name, { recursive: true });
     const names = new TableFileNames();
-    for (const name of tables)
-      this.#paths.set(name, this.#isFolder ? join(this.name, `${names.next({ name })}.ndjson`) : this.name);
-    if (continues || this.#mode === 'replace') return;
-    for (const path of this.#paths.values())
-      if (await exists(path)) throw new CopyFault(`${path} exists. Remove it, or pass --mode replace.`);
+    for (const name of tables) {
+      const file = `${names.next({ name })}.ndjson`;
+      const end = this.#isFolder ? join(this.#path, file) : this.#path;
+      if (!continues && this.#mode !== 'replace' && existsSync(end))
+        throw new CopyFault(`${end} exists. Remove it, or pass --mode replace.`);
+      this.#parts.set(name, { path: join(this.#folder, file), size: 0, written: Promise.resolve() });
+    }
+    if (!continues) await removeFile(this.#folder);
+    await mkdir(this.#folder, { recursive: true });
   }
 
-  async open({ name, policies = [] }: SourceTable, mark?: number, lastMark = 0): Promise<OpenedTable> {
-    const path = this.#paths.get(name) ?? this.name;
-    const start = mark ?? (this.#isFolder ? 0 : lastMark);
-    const file = this.#files.get(path) ?? (await openFile(path, start));
-    this.#files.set(path, file);
-    if (mark !== undefined) return { wasEmpty: true, mark };
-    return { wasEmpty: true, mark: await append(file, `${writeTableHeader({ name, policies })}\n`) };
+  async open({ name, policies = [] }: SourceTable, mark?: number) {
+    const part = this.#partOf(name);
+    if (mark === undefined) {
+      await open(part.path, 'w').then((file) => file.close());
+      return { wasEmpty: true, mark: await append(part, `${writeTableHeader({ name, policies })}\n`) };
+    }
+    if (((await stat(part.path).catch(() => undefined))?.size ?? 0) < mark)
+      throw new CopyFault(`${part.path} is shorter than at the interruption. Delete the state, and copy again.`);
+    await truncate(part.path, mark);
+    part.size = mark;
+    return { wasEmpty: true };
   }
 
   async write(table: string, rows: readonly Row[]): Promise<WriteResult> {
-    const mark = await append(this.#fileOf(table), rows.map(({ text }) => `${text}\n`).join(''));
+    const mark = await append(this.#partOf(table), rows.map(({ text }) => `${text}\n`).join(''));
     return { ...emptyResult(), written: rows.length, mark };
   }
 
-  async finish(table: string): Promise<void> {
-    const { handle, path, written } = this.#fileOf(table);
-    await written;
-    await handle.sync();
-    if (this.#isFolder) await this.#end(path, handle);
-  }
-
   async complete(): Promise<void> {
-    for (const [path, { handle }] of this.#files) await this.#end(path, handle);
+    const paths = [...this.#parts.values()].map(({ path }) => path).filter((path) => existsSync(path));
+    if (this.#isFolder) {
+      await mkdir(this.#path, { recursive: true });
+      for (const path of paths) {
+        const file = await open(path, 'r+');
+        await file.sync().finally(() => file.close());
+        await renameFile(path, join(this.#path, basename(path)));
+      }
+    } else if (paths.length === this.#parts.size) {
+      // Otherwise, an earlier run was killed while it removed the parts of the whole file.
+      const whole = join(this.#folder, 'whole');
+      const bytes = async function* () {
+        for (const path of paths) yield* createReadStream(path);
+      };
+      await pipeline(bytes, createWriteStream(whole, { flush: true }));
+      await renameFile(whole, this.#path);
+    }
+    await removeFile(this.#folder);
   }
 
-  /** Reads the files, also those that are not complete. */
-  async reader(): Promise<Source> {
-    const isPart = !this.#isFolder && (await exists(this.name + partEnding));
-    return FileSource.open(isPart ? this.name + partEnding : this.name, isPart ? 'ndjson' : undefined);
+  /** Reads a table, also one that is not complete. */
+  async reader(table: string): Promise<Source> {
+    const path = this.#parts.get(table)?.path;
+    if (path !== undefined) return FileSource.open(path);
+    const source = await FileSource.open(this.#path);
+    await source.tables();
+    return source;
   }
 
-  async close(): Promise<void> {
-    for (const { handle } of this.#files.values()) await handle.close();
-    this.#files.clear();
+  #partOf(table: string): Part {
+    const part = this.#parts.get(table);
+    if (!part) throw new Error(`the table ${table} is not prepared`);
+    return part;
   }
-
-  async #end(path: string, handle: FileHandle): Promise<void> {
-    this.#files.delete(path);
-    await handle.close();
-    await renameFile(path + partEnding, path);
-  }
-
-  #fileOf(table: string): OpenFile {
-    const file = this.#files.get(this.#paths.get(table) ?? this.name);
-    if (!file) throw new Error(`the file of ${table} is not open`);
-    return file;
-  }
-}
-
-/** Opens the part of a file, and cuts it at a size. Errors: CopyFault if it is shorter. */
-async function openFile(path: string, size: number): Promise<OpenFile> {
-  const part = path + partEnding;
-  // An earlier run may have completed it, and have been killed before it could record that.
-  if (size > 0 && !(await exists(part)) && (await exists(path))) await renameFile(path, part);
-  const handle = await open(part, size > 0 ? 'r+' : 'w');
-  const { size: found } = await handle.stat();
-  if (found < size) {
-    await handle.close();
-    throw new CopyFault(`${part} is shorter than at the interruption. Delete the state, and copy again.`);
-  }
-  await handle.truncate(size);
-  return { handle, path, size, written: Promise.resolve() };
 }
 
 /** Appends a text. Returns the size of the file after it. */
-function append(file: OpenFile, text: string): Promise<number> {
-  const bytes = Buffer.from(text);
-  const at = file.size;
-  file.size += bytes.length;
-  const done = file.written.then(() => file.handle.write(bytes, 0, bytes.length, at)).then(() => at + bytes.length);
-  file.written = done;
-  return done;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
+async function append(part: Part, text: string): Promise<number> {
+  part.size += Buffer.byteLength(text);
+  const mark = part.size;
+  const written = part.written.then(() => appendFile(part.path, text));
+  part.written = written;
+  await written;
+  return mark;
 }

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { lowerAscii } from '../../protocol/names.js';
+import { cutRow } from './cut-rows.js';
 import { maskValue } from './mask-value.js';
-import { type Member, membersOf, type Row, stringOf, typeSuffix, typesOf, writeMembers } from './row.js';
+import { membersOf, type Row, stringOf, typeSuffix, writeMembers } from './row.js';
 
 /** The changes of a copy to rows. Names may be `TABLE.NAME`. */
 export interface RowChanges {
@@ -28,20 +29,16 @@ export function rowChanger({ select, omit, mask, maskKey, sample }: RowChanges, 
     // Every table keeps the same partitions, so rows that belong together stay together.
     if (sample < 1 && fractionOf(row.partitionKey, maskKey) >= sample) return undefined;
     if (isPlain) return row;
-    let { partitionKey, rowKey } = row;
     const members = membersOf(row.text);
-    const types = typesOf(members);
-    const changed: Member[] = [];
-    for (const { name, value: before } of members) {
-      if (name.endsWith(typeSuffix) || omitted.has(name) || selected?.has(name) === false) continue;
-      const type = types.get(name);
-      const value = masked.has(name) ? maskValue(before, type, maskKey) : before;
-      if (name === 'PartitionKey') partitionKey = stringOf(value);
-      if (name === 'RowKey') rowKey = stringOf(value);
-      if (type !== undefined) changed.push({ name: name + typeSuffix, value: JSON.stringify(type) });
-      changed.push({ name, value });
-    }
-    return { partitionKey, rowKey, text: writeMembers(changed) };
+    const all = new Map(members.map(({ name, value }) => [name, value]));
+    const changed = members.flatMap(({ name, value }) => {
+      if (name.endsWith(typeSuffix) || omitted.has(name) || selected?.has(name) === false) return [];
+      const type = all.get(name + typeSuffix);
+      const typed = type === undefined ? [] : [{ name: name + typeSuffix, value: type }];
+      if (!masked.has(name)) return [...typed, { name, value }];
+      return [...typed, { name, value: maskValue(value, type && stringOf(type), maskKey) }];
+    });
+    return cutRow(writeMembers(changed), 0).row;
   };
 }
 

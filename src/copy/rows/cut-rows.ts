@@ -1,56 +1,46 @@
-import {
-  afterSpace,
-  endOfString,
-  endOfValue,
-  type Row,
-  startOfNext,
-  startOfValue,
-  stringOf,
-  typeSuffix,
-} from './row.js';
-
-/** The start of the entities in a response. */
-const listStart = /"value"\s*:\s*\[/;
+import { afterComma, afterSpace, type Row, scanEntity, stringOf, typeSuffix } from './row.js';
 
 /**
  * Cuts the entities out of a response. Their values are not parsed, so they stay exactly as the service wrote them: the digits of a
- * Double, the ticks of a DateTime, the order of properties. Nulls are left out: a service sends them for selected properties that
- * an entity lacks.
- *
- * Errors: SyntaxError for a response that is cut off.
+ * Double, the ticks of a DateTime, the order of properties. Errors: SyntaxError for a response that is cut off.
  */
 export function cutRows(text: string): Row[] {
   const rows: Row[] = [];
-  const [start] = listStart.exec(text) ?? [];
+  const [start] = /"value"\s*:\s*\[/.exec(text) ?? [];
   if (start === undefined) throw new SyntaxError('the response has no list');
   let at = afterSpace(text, text.indexOf(start) + start.length);
   while (text.charCodeAt(at) === 0x7b) {
     const { row, end } = cutRow(text, at);
     rows.push(row);
-    at = startOfNext(text, end);
+    at = afterComma(text, end);
   }
   if (text.charCodeAt(at) !== 0x5d || afterSpace(text, at + 1) >= text.length)
     throw new SyntaxError('the list of entities is cut off');
   return rows;
 }
 
-/** Cuts out the entity that begins at a brace. Errors: SyntaxError. */
+/** Reads an entity that is the whole of a text. Errors: SyntaxError. */
+export function readRow(text: string): Row {
+  const { row, end } = cutRow(text, afterSpace(text, 0));
+  if (afterSpace(text, end) < text.length) throw new SyntaxError('there is text after the entity');
+  return row;
+}
+
+/**
+ * Cuts out the entity that begins at a brace, without metadata, Timestamp and nulls: a service sends nulls for selected properties that
+ * an entity lacks. Errors: SyntaxError.
+ */
 export function cutRow(text: string, from: number): { readonly row: Row; readonly end: number } {
-  let at = afterSpace(text, from + 1);
   let kept = '';
-  let keptFrom = at;
-  let previous = at;
+  let keptFrom = afterSpace(text, from + 1);
+  let previous = keptFrom;
   let partitionKey: string | undefined;
   let rowKey: string | undefined;
-  const leaveOut = (start: number, end: number) => {
+  const leaveOut = (start: number, next: number) => {
     if (start > keptFrom) kept += text.slice(keptFrom, start);
-    keptFrom = end;
+    keptFrom = next;
   };
-  while (text.charCodeAt(at) === 0x22) {
-    const nameEnd = endOfString(text, at);
-    const valueAt = startOfValue(text, nameEnd);
-    const valueEnd = endOfValue(text, valueAt);
-    const next = startOfNext(text, valueEnd);
+  const end = scanEntity(text, from, (at, nameEnd, valueAt, valueEnd, next) => {
     // P, R, T, o: only names with these letters have a meaning of their own.
     const first = text.charCodeAt(at + 1);
     if (first === 0x50 && nameEnd - at === 14 && text.startsWith('"PartitionKey"', at)) {
@@ -68,15 +58,13 @@ export function cutRow(text: string, from: number): { readonly row: Row; readonl
       leaveOut(isTyped ? previous : at, next);
     }
     previous = at;
-    at = next;
-  }
-  if (text.charCodeAt(at) !== 0x7d) throw new SyntaxError('an entity is cut off');
-  leaveOut(at, at);
+  });
+  leaveOut(end - 1, end);
   if (partitionKey === undefined || rowKey === undefined) throw new SyntaxError('an entity lacks a key');
   // A pattern would look at each comma.
   const members = kept.trimEnd();
   const body = members.endsWith(',') ? members.slice(0, -1) : members;
-  return { row: { partitionKey, rowKey, text: `{${body}}` }, end: at + 1 };
+  return { row: { partitionKey, rowKey, text: `{${body}}` }, end };
 }
 
 /** Errors: SyntaxError for a key that is not a string. */

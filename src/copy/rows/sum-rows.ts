@@ -2,16 +2,7 @@ import { hash } from 'node:crypto';
 import { lowerAscii } from '../../protocol/names.js';
 import { readDateTime } from '../../protocol/values/date-time.js';
 import { readGuid } from '../../protocol/values/guid.js';
-import {
-  afterSpace,
-  endOfString,
-  endOfValue,
-  type Row,
-  startOfNext,
-  startOfValue,
-  stringOf,
-  typeSuffix,
-} from './row.js';
+import { type Row, scanEntity, stringOf, typeSuffix } from './row.js';
 
 /** Four lanes of 32 bits. */
 export type Lanes = [number, number, number, number];
@@ -27,16 +18,11 @@ export function emptySum(): Sum {
   return { rows: 0, lanes: [0, 0, 0, 0] };
 }
 
-/** Adds a row, or another sum. */
+/** Adds a row, or another sum; with -1 rows, takes a row out. */
 export function addSum(sum: Sum, lanes: Readonly<Lanes>, rows = 1): void {
   sum.rows += rows;
-  for (let at = 0; at < 4; at++) sum.lanes[at] = ((sum.lanes[at] ?? 0) + (lanes[at] ?? 0)) >>> 0;
-}
-
-/** Removes a row from a sum. */
-export function removeFromSum(sum: Sum, lanes: Readonly<Lanes>): void {
-  sum.rows--;
-  for (let at = 0; at < 4; at++) sum.lanes[at] = ((sum.lanes[at] ?? 0) - (lanes[at] ?? 0)) >>> 0;
+  const sign = Math.sign(rows);
+  for (let at = 0; at < 4; at++) sum.lanes[at] = ((sum.lanes[at] ?? 0) + sign * (lanes[at] ?? 0)) >>> 0;
 }
 
 /** Returns a sum as text. */
@@ -65,12 +51,8 @@ const typeEnd = `${typeSuffix}"`;
 export function canonicalParts(text: string): string[] {
   const [names, values]: [string[], string[]] = [[], []];
   let types: Map<string, string> | undefined;
-  let at = afterSpace(text, 1);
-  while (text.charCodeAt(at) === 0x22) {
-    const nameEnd = endOfString(text, at);
-    const valueAt = startOfValue(text, nameEnd);
-    const valueEnd = endOfValue(text, valueAt);
-    const name = canonicalString(text.slice(at, nameEnd));
+  scanEntity(text, 0, (nameAt, nameEnd, valueAt, valueEnd) => {
+    const name = canonicalString(text.slice(nameAt, nameEnd));
     const value = text.slice(valueAt, valueEnd);
     if (name.endsWith(typeEnd)) {
       types ??= new Map();
@@ -79,8 +61,7 @@ export function canonicalParts(text: string): string[] {
       names.push(name);
       values.push(value);
     }
-    at = startOfNext(text, valueEnd);
-  }
+  });
   return names.map((name, at) => `${name}:${canonicalValue(values[at] ?? '', types?.get(name))}`).sort();
 }
 

@@ -21,6 +21,8 @@ export type TransferItem =
       readonly line: number;
       /** How much text the item keeps in memory. Unit: UTF-16 code units. */
       readonly units: number;
+      /** Its JSON. Absent: it has none. */
+      readonly text?: string;
       /** Reads the entity. Errors: TableError, as for a request. */
       read(): SentEntity;
       /** Returns the keys as far as they can be read. */

@@ -44,6 +44,7 @@ export function entityItem(text: string, line: number, bodies: Pick<AlikeBodies,
     kind: 'entity',
     line,
     units: text.length,
+    text,
     read: () => bodies.read(text),
     readKeys: () => readKeys(text),
     columnOf(property) {

@@ -40,7 +40,10 @@ async function run(words: readonly string[], ends: Record<string, string>, isLas
 /** Returns the number of entities that a state counts. */
 function readState(path: string): number {
   const { tables } = JSON.parse(readFileSync(path, 'utf8')) as CopyState;
-  return Object.values(tables).reduce((sum, { ranges }) => sum + ranges.reduce((all, { read }) => all + read, 0), 0);
+  return Object.values(tables).reduce(
+    (sum, { ranges }) => sum + ranges.reduce((all, { counts }) => all + counts.read, 0),
+    0,
+  );
 }
 
 /** The ends of a copy, the entities that the target has at its end, and those that it should have. */

@@ -4,7 +4,7 @@ import { rowChanger } from '../../../src/copy/rows/change-row.js';
 import { cutRow, cutRows } from '../../../src/copy/rows/cut-rows.js';
 import { maskValue } from '../../../src/copy/rows/mask-value.js';
 import { membersOf, writeMembers } from '../../../src/copy/rows/row.js';
-import { addSum, emptySum, hashRow, isSameEntity, removeFromSum, sumText } from '../../../src/copy/rows/sum-rows.js';
+import { addSum, emptySum, hashRow, isSameEntity, sumText } from '../../../src/copy/rows/sum-rows.js';
 import { writeEntityText } from '../../../src/entity/stored/entity.js';
 import { anyText, entityKey, properties } from '../../support/arbitrary/arbitraries.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
@@ -115,7 +115,7 @@ describe('The hash of an entity', () => {
           addSum(other, lanes);
         }
         addSum(sum, first ?? [0, 0, 0, 0]);
-        removeFromSum(sum, first ?? [0, 0, 0, 0]);
+        addSum(sum, first ?? [0, 0, 0, 0], -1);
         expect(sumText(sum)).toBe(sumText(other));
       }),
       { numRuns: runs(100) },

@@ -28,7 +28,7 @@ export async function copyBetween(
         ...{ readers: 4, transfers: 8, memoryMb: 16, tries: 10, ...wish, state },
       },
       {
-        ...{ transfers: 8, tries: wish.tries ?? 10, environment: {}, serve: placeServer({}) },
+        ...{ environment: {}, serve: placeServer({}) },
         ...{ signal: new AbortController().signal, progress: { add: () => {}, end: () => {} }, ...options },
       },
     );
