@@ -111,7 +111,7 @@ function rowsOf({ rows: all }: Page, { before }: RangeState, change: ChangeRow, 
 
 /** Returns the hash of a row; zeros if it is only counted. */
 function lanesOf(row: Row, { isHashed }: TableJob): Lanes {
-  return isHashed ? hashRow(row) : [0, 0, 0, 0];
+  return isHashed ? hashRow(row) : [0, 0];
 }
 
 async function writeRows(rows: readonly Row[], page: Page, one: PendingPage, job: TableJob): Promise<void> {

@@ -19,11 +19,13 @@ export class CopyRun {
   readonly #state: CopyState;
   readonly #options: CopyOptions;
   readonly #flow: Flow;
-  readonly #rejected: RejectedEntity[] = [];
   readonly #tables: TableReport[] = [];
-  readonly #different: Difference[] = [];
-  readonly #notes: string[] = [];
-  #differences = 0;
+  readonly #found = {
+    rejected: [] as RejectedEntity[],
+    differences: 0,
+    different: [] as Difference[],
+    notes: [] as string[],
+  };
 
   constructor(wish: CopyWish, file: StateFile | undefined, options: CopyOptions) {
     this.#wish = wish;
@@ -48,7 +50,7 @@ export class CopyRun {
     const target = dryRun ? dryTarget : pair.target;
     const unknown = tables.filter(({ policies }) => policies === undefined).length;
     if (unknown > 0)
-      this.#notes.push(`Stored access policies of ${unknown} tables were not copied: they cannot be read.`);
+      this.#found.notes.push(`Stored access policies of ${unknown} tables were not copied: they cannot be read.`);
     const targetTables = tables.map(({ name }) => this.#targetTableOf(pair, name));
     await target.prepare?.(targetTables, this.#file?.continues ?? false);
     if (!dryRun && (settings || (isWhole && !isCosmos))) await this.#copySettings(pair);
@@ -70,22 +72,19 @@ export class CopyRun {
   }
 
   /** Returns the report of all pairs so far. */
-  report(): Pick<CopyReport, 'tables' | 'rows' | 'rejectedRows' | 'rejected' | 'differences' | 'different' | 'notes'> {
+  report(): Omit<CopyReport, 'from' | 'to' | 'continued' | 'ms'> {
     const count = (name: 'written' | 'same' | 'rejected') => this.#tables.reduce((sum, table) => sum + table[name], 0);
     return {
       tables: this.#tables.sort((a, b) => (a.table < b.table ? -1 : 1)),
       rows: count('written') + count('same'),
       rejectedRows: count('rejected'),
-      rejected: this.#rejected,
-      differences: this.#differences,
-      different: this.#different,
-      notes: this.#notes,
+      ...this.#found,
     };
   }
 
   async #copySettings({ source, target, isCosmos }: Pair): Promise<void> {
     if (source.settings && target.writeSettings && !isCosmos) await target.writeSettings(await source.settings());
-    else this.#notes.push('Service properties were not copied: only storage accounts have them.');
+    else this.#found.notes.push('Service properties were not copied: only storage accounts have them.');
   }
 
   #targetTableOf({ targetTable }: Pair, table: string): string {
@@ -108,9 +107,9 @@ export class CopyRun {
   }
 
   #onProgress(table: string, targetTable: string, result: WriteResult, fraction: number | undefined): void {
-    for (const { row, code, message } of result.failed.slice(0, listedMax - this.#rejected.length)) {
+    for (const { row, code, message } of result.failed.slice(0, listedMax - this.#found.rejected.length)) {
       const { partitionKey, rowKey } = row;
-      this.#rejected.push({ table: targetTable, partitionKey, rowKey, code, message });
+      this.#found.rejected.push({ table: targetTable, partitionKey, rowKey, code, message });
     }
     const rows = result.written + result.same + result.skipped.length + result.failed.length;
     this.#options.progress.add(table, rows, fraction);
@@ -148,9 +147,9 @@ export class CopyRun {
   async #verify(job: TableJob, state: TableState, sum: Sum, left: number) {
     const onRows = (rows: number) => this.#options.progress.add(`${job.table}, verifying`, rows);
     const { verified, target, differences, different, note } = await verifyTable(job, state, { sum, left, onRows });
-    this.#differences += differences;
-    this.#different.push(...different.slice(0, listedMax - this.#different.length));
-    if (note !== undefined) this.#notes.push(note);
+    this.#found.differences += differences;
+    this.#found.different.push(...different.slice(0, listedMax - this.#found.different.length));
+    if (note !== undefined) this.#found.notes.push(note);
     return { verified, target };
   }
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { removeFile, renameFile } from '../change-file.js';
 import type { EntityKey } from '../entity/stored/entity.js';
 import type { RowCounts, TableReport } from './contract.js';
@@ -62,20 +62,18 @@ export class StateFile {
   /** Whether an earlier run has left it. */
   readonly continues: boolean;
   readonly #path: string;
-  readonly #lock: FileHandle;
   #savedAt = 0;
   #saving: Promise<void> = Promise.resolve();
 
-  private constructor(path: string, state: CopyState, continues: boolean, lock: FileHandle) {
+  private constructor(path: string, state: CopyState, continues: boolean) {
     this.state = state;
     this.continues = continues;
     this.#path = path;
-    this.#lock = lock;
   }
 
   /** Opens or begins a state. Errors: CopyFault if it belongs to another copy, or if a copy uses it now. */
   static async open(path: string, id: string, maskKey?: string): Promise<StateFile> {
-    const lock = await takeLock(`${path}.lock`);
+    await takeLock(`${path}.lock`);
     try {
       const text = await readFile(path, 'utf8').catch(() => undefined);
       const state = text === undefined ? newState(id, maskKey) : readState(path, text);
@@ -83,9 +81,8 @@ export class StateFile {
         throw new CopyFault(`${path} belongs to another copy. Delete it, or name another file with --state.`);
       if (maskKey !== undefined && state.maskKey !== maskKey)
         throw new CopyFault('TABULARIUM_MASK_KEY has changed since the interruption.');
-      return new StateFile(path, state, text !== undefined, lock);
+      return new StateFile(path, state, text !== undefined);
     } catch (error) {
-      await lock.close();
       await removeFile(`${path}.lock`);
       throw error;
     }
@@ -96,8 +93,7 @@ export class StateFile {
     if (!isForced && Date.now() - this.#savedAt < savedMs) return;
     this.#savedAt = Date.now();
     this.#saving = this.#saving.then(async () => {
-      const file = await open(`${this.#path}.new`, 'w', 0o600);
-      await file.writeFile(JSON.stringify(this.state)).finally(() => file.close());
+      await writeFile(`${this.#path}.new`, JSON.stringify(this.state), { mode: 0o600 });
       await renameFile(`${this.#path}.new`, this.#path);
     });
     await this.#saving;
@@ -112,7 +108,6 @@ export class StateFile {
   /** Lets another process use it. */
   async close(): Promise<void> {
     await this.#saving.catch(() => {});
-    await this.#lock.close();
     await removeFile(`${this.#path}.lock`);
   }
 }
@@ -128,11 +123,9 @@ function readState(path: string, text: string): CopyState {
 }
 
 /** Creates a file with the id of this process. Replaces that of a process that has ended. Errors: CopyFault. */
-async function takeLock(path: string, isAgain = false): Promise<FileHandle> {
+async function takeLock(path: string, isAgain = false): Promise<void> {
   try {
-    const file = await open(path, 'wx', 0o600);
-    await file.writeFile(String(process.pid));
-    return file;
+    return await writeFile(path, String(process.pid), { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }

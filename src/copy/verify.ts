@@ -1,5 +1,5 @@
 import type { EntityKey } from '../entity/stored/entity.js';
-import type { Difference, Verdict } from './contract.js';
+import type { CopyReport, Difference, TableReport } from './contract.js';
 import type { TableJob } from './copy-range.js';
 import type { TableState } from './copy-state.js';
 import { CopyFault, type Range, type ReadWish, type Source } from './ends/end.js';
@@ -17,16 +17,6 @@ interface Side {
   readonly mayBeMissing: boolean;
   /** Called with the number of rows of each page. */
   readonly onRows: (rows: number) => void;
-}
-
-/** The result of a verification. */
-export interface Verification {
-  readonly verified: Verdict;
-  /** Count and hash of the target. */
-  readonly target: string;
-  readonly differences: number;
-  readonly different: readonly Difference[];
-  readonly note?: string;
 }
 
 /** Number of groups in which rows are compared, by a hash of their keys. (Our choice: a group of a million rows has 250.) */
@@ -48,7 +38,9 @@ export async function verifyTable(
   job: TableJob,
   { wasEmpty, ranges }: Pick<TableState, 'wasEmpty' | 'ranges'>,
   { sum, left, onRows }: { readonly sum: Sum; readonly left: number; readonly onRows: Side['onRows'] },
-): Promise<Verification> {
+): Promise<
+  Pick<TableReport, 'verified' | 'target'> & Pick<CopyReport, 'differences' | 'different'> & { note?: string }
+> {
   const { source, target, targetTable, wish } = job;
   const reader = await target.reader(targetTable);
   const other: Side = {

@@ -1,59 +1,25 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTabularium, type Tabularium } from '../../src/index.js';
-import { type Azurite, startAzurite } from '../support/copy/azurite.js';
-import { copyBetween, exported, manyRows, oddData } from '../support/copy/copy-between.js';
-import { makeFolder } from '../support/programs/make-folder.js';
+import { expect, it } from 'vitest';
+import { startTabularium } from '../../src/index.js';
+import { startAzurite } from '../support/copy/azurite.js';
+import { copyBetween, oddData } from '../support/copy/copy-between.js';
+import { passThrough } from '../support/copy/pass-through.js';
 
-let azurite: Azurite;
-let folder: string;
-let source: Tabularium;
-beforeAll(async () => {
-  [azurite, folder, source] = await Promise.all([startAzurite(), makeFolder(), startTabularium()]);
-  // Cosmos DB has no policies and no empty keys. Azurite fails for properties with the names of a prototype, and drops the sign of zero.
-  const plain = oddData
-    .split('\n')
-    .filter((line) => !/"RowKey":""|prototypes/.test(line))
-    .map((line) => line.replace(/,"policies":\[.*\]|,"Minus":-0\.0/, ''));
-  await source.import([plain.join('\n'), manyRows(1200, 90)]);
-});
-afterAll(async () => {
-  await azurite[Symbol.asyncDispose]();
-  await source.close();
-  rmSync(folder, { recursive: true });
-});
-
-/** Returns new ends of each kind. A storage account is the first, and the last end shows the data. */
-async function ends(database: string | undefined): Promise<ReadonlyMap<string, string>> {
-  return new Map([
-    ['Azurite', azurite.url],
-    ['NDJSON', join(folder, 'all.ndjson')],
-    ['a folder of files', join(folder, 'files/')],
-    ['a data folder', join(folder, 'data', 'tabularium-data')],
-    ...(database === undefined ? [] : ([['PostgreSQL', database]] as const)),
-  ]);
-}
-
-it('Data passes through all kinds of ends, one after the other, without a change', async () => {
-  await using cosmos = await startTabularium({ cosmos: true });
-  await using last = await startTabularium();
-  const all = [
-    ...(await ends(process.env['TABULARIUM_TEST_DATABASE'])),
-    ['Cosmos DB', cosmos.cosmosConnectionString ?? ''],
-    ['Tabularium', last.connectionString],
-  ] as const;
-  let from = source.connectionString;
-  for (const [name, to] of all) {
-    const report = await copyBetween(from.replace(/\/tabularium-data$/, ''), to);
-    expect(report, name).toMatchObject({ rejectedRows: 0, differences: 0 });
-    expect(
-      report.tables.map(({ verified }) => verified),
-      name,
-    ).toEqual(['same', 'same', 'same', 'same']);
-    from = to;
-  }
-  expect(await exported(last)).toBe(await exported(source));
+it('Data passes through all kinds of ends, also an independent service, one after the other, without a change', async () => {
+  await using azurite = await startAzurite();
+  const file = await passThrough(1200, {
+    service: azurite.url,
+    database: process.env['TABULARIUM_TEST_DATABASE'],
+    // Azurite drops the sign of zero, and fails for properties with the names of a prototype.
+    lineFor: (line) => (line.includes('prototypes') ? '' : line.replace(/,"Minus":-0\.0/, '')),
+  });
   // Azurite's spelling of values passes through.
-  expect(readFileSync(join(folder, 'all.ndjson'), 'utf8')).toContain('"Large":1e+300');
+  expect(file).toContain('"Large":1e+300');
+});
+
+it('An entity that Azurite cannot keep is listed, and the others are copied', async () => {
+  await using azurite = await startAzurite();
+  await using source = await startTabularium();
+  await source.import([oddData]);
+  const report = await copyBetween(source.connectionString, azurite.url, { tries: 2 });
+  expect(report).toMatchObject({ rows: 14, rejected: [{ rowKey: 'prototypes' }] });
 });

@@ -7,7 +7,7 @@ import type { AccountSource } from './account-source.js';
 import { type Connection, ServiceRejection } from './connection.js';
 import { literal } from './key-range.js';
 import { type Answer, busyStatuses, retriedStatuses } from './retry.js';
-import { readFault, statusOfBatch, type WriteFault, writeBatch, writeHeaders, writeOperation } from './write-batch.js';
+import { readFault, statusOfBatch, writeBatch, writeHeaders, writeOperation } from './write-batch.js';
 
 /** Rounds in which the existing entities of a transaction may change before the copy gives up. (Our choice.) */
 const changedRoundsMax = 5;
@@ -46,13 +46,13 @@ export class GroupWriter {
         this.result.written += rows.length;
         return;
       }
-      const fault = readFault(answer);
-      if (fault.code === 'EntityAlreadyExists' || fault.code === 'EntityAlreadyExist') {
+      const { code } = readFault(answer);
+      if (code === 'EntityAlreadyExists' || code === 'EntityAlreadyExist') {
         const rest = await this.#withoutExisting(rows);
         if (rest.length === rows.length && ++changedRounds > changedRoundsMax)
           throw new ServiceRejection(`${this.#wish.table} changes during the copy`, { status: 409, text: '' });
         rows = rest;
-      } else rows = await this.#withoutFault(rows, fault);
+      } else rows = await this.#withoutFault(rows, answer);
     }
   }
 
@@ -74,11 +74,8 @@ export class GroupWriter {
       return writeOperation(table, sent, mode, isCosmos);
     });
     const [only] = operations;
-    if (operations.length === 1 && only) {
-      const { method, path, text: body } = only;
-      const headers = { ...writeHeaders, ...only.headers };
-      return this.#connection.send({ method, path, headers, body, triesMax });
-    }
+    if (operations.length === 1 && only)
+      return this.#connection.send({ ...only, headers: { ...writeHeaders, ...only.headers }, triesMax });
     const boundary = randomBytes(8).toString('hex');
     return this.#connection.send({
       ...{ method: 'POST', path: '/$batch', triesMax },
@@ -92,13 +89,13 @@ export class GroupWriter {
    * Returns the rows without the one at fault. If the service does not tell it, writes one half of them. Errors: ServiceRejection for a
    * fault of the table, the caller or the whole service, which no other row can avoid.
    */
-  async #withoutFault(rows: readonly Row[], { status, code, message, at }: WriteFault): Promise<Row[]> {
+  async #withoutFault(rows: readonly Row[], answer: Answer): Promise<Row[]> {
+    const { code, message, at } = readFault(answer);
+    const { status } = answer;
     // Cosmos DB has one code for a missing table and a missing entity, which no write of a copy asks for.
     const isOfAll = ['TableNotFound', 'ResourceNotFound'].includes(code) || [401, 403].includes(status);
-    if (isOfAll || busyStatuses.has(status)) {
-      const answer: Pick<Answer, 'status' | 'text'> = { status, text: JSON.stringify({ code, value: message }) };
+    if (isOfAll || busyStatuses.has(status))
       throw new ServiceRejection(`${this.#wish.table} cannot be written in ${this.#connection.name}`, answer);
-    }
     const bad = rows.length === 1 ? rows[0] : at === undefined ? undefined : rows[at];
     if (bad) {
       // A service that fails for everything does not answer this either, which ends the copy.

@@ -1,5 +1,6 @@
 import type { CopyWish } from '../contract.js';
 import type { Row } from '../rows/row.js';
+import type { Sent } from './connection.js';
 import { type Answer, codeOf, messageOf } from './retry.js';
 
 /** The limits of a transaction, with some room for the envelope. Unit of bytes: of the body. Source: data-model 8; cosmos 12. */
@@ -43,30 +44,24 @@ export function groupRows(rows: readonly Row[], isCosmos: boolean, keepsOrder = 
   return rounds;
 }
 
-/** A write: its method, its path after the endpoint, and its entity. */
-export interface Operation {
-  readonly method: 'POST' | 'PUT' | 'PATCH';
-  readonly path: string;
-  /** Further headers. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-}
+/** A write: its path is after the endpoint, and its body an entity. */
+export type Operation = Required<Pick<Sent, 'method' | 'path' | 'headers' | 'body'>>;
 
 /** Returns the write of a row. The path of other modes than insert needs keys that a URL can have. Source: cosmos 14. */
 export function writeOperation(
   table: string,
-  { partitionKey, rowKey, text }: Row,
+  { partitionKey, rowKey, text: body }: Row,
   mode: CopyWish['mode'],
   isCosmos: boolean,
 ): Operation {
-  if (mode === 'insert' || mode === 'skip') return { method: 'POST', path: `/${table}`, headers: {}, text };
+  if (mode === 'insert' || mode === 'skip') return { method: 'POST', path: `/${table}`, headers: {}, body };
   const quoted = (key: string) => encodeURIComponent(`'${key.replaceAll("'", "''")}'`);
   const path = `/${table}(PartitionKey=${quoted(partitionKey)},RowKey=${quoted(rowKey)})`;
-  if (mode === 'replace') return { method: 'PUT', path, headers: {}, text };
+  if (mode === 'replace') return { method: 'PUT', path, headers: {}, body };
   // Cosmos DB does not take PATCH.
   return isCosmos
-    ? { method: 'POST', path, headers: { 'x-http-method': 'MERGE' }, text }
-    : { method: 'PATCH', path, headers: {}, text };
+    ? { method: 'POST', path, headers: { 'x-http-method': 'MERGE' }, body }
+    : { method: 'PATCH', path, headers: {}, body };
 }
 
 /** The headers of a write. */
@@ -75,31 +70,22 @@ export const writeHeaders = { 'content-type': 'application/json', prefer: 'retur
 /** Writes the body of a transaction. `endpoint` is the address of the account. Source: batch 1. */
 export function writeBatch(endpoint: string, operations: readonly Operation[], boundary: string): string {
   const set = `changeset_${boundary}`;
-  const parts = operations.map(({ method, path, headers, text }) => {
+  const parts = operations.map(({ method, path, headers, body }) => {
     const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     return (
       `--${set}\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n${method} ${endpoint}${path} HTTP/1.1\r\n` +
       `Accept: application/json;odata=minimalmetadata\r\nContent-Type: application/json\r\nPrefer: return-no-content\r\n` +
-      `DataServiceVersion: 3.0;\r\n${more.join('')}\r\n${text}\r\n`
+      `DataServiceVersion: 3.0;\r\n${more.join('')}\r\n${body}\r\n`
     );
   });
   const start = `--batch_${boundary}\r\nContent-Type: multipart/mixed; boundary=${set}\r\n\r\n`;
   return `${start}${parts.join('')}--${set}--\r\n--batch_${boundary}--\r\n`;
 }
 
-/** Why a service rejects a write. */
-export interface WriteFault {
-  readonly status: number;
-  readonly code: string;
-  readonly message: string;
-  /** The position of the write at fault, if the service tells it. */
-  readonly at: number | undefined;
-}
-
-/** Reads an error. */
-export function readFault({ status, text }: Pick<Answer, 'status' | 'text'>): WriteFault {
+/** Reads an error. `at` is the position of the write at fault, if the service tells it. */
+export function readFault({ text }: Pick<Answer, 'text'>): { code: string; message: string; at: number | undefined } {
   const [, index, message = ''] = /^(?:(\d+):)?(.*)$/s.exec(messageOf(text)) ?? [];
-  return { status, code: codeOf(text), message, at: index === undefined ? undefined : Number(index) };
+  return { code: codeOf(text), message, at: index === undefined ? undefined : Number(index) };
 }
 
 /** Returns the status in the answer to a transaction of `count` writes: that of the fault, if there is one. Errors: SyntaxError for an answer that is cut off. */

@@ -13,16 +13,16 @@ export interface PlaceAccount {
   readonly isCosmos: boolean;
 }
 
-/** Data that is served in this process. */
-export interface ServedPlace {
-  readonly accounts: readonly (PlaceAccount & { readonly connectionString: string })[];
-  close(): Promise<void>;
-}
-
 /** How ends are opened. */
 export interface EndOptions extends Pick<ConnectionOptions, 'signal' | 'environment'> {
   /** Serves data that no server uses: all its accounts, and those that it may not have yet. Errors: StoreError if a server uses it. */
-  readonly serve: (place: PlaceEnd, more: readonly PlaceAccount[]) => Promise<ServedPlace>;
+  readonly serve: (
+    place: PlaceEnd,
+    more: readonly PlaceAccount[],
+  ) => Promise<{
+    readonly accounts: readonly (PlaceAccount & { readonly connectionString: string })[];
+    close(): Promise<void>;
+  }>;
   /** The name of the source in messages and in the state, if another account stands for it. */
   readonly nameOfSource?: string | undefined;
 }
@@ -41,22 +41,14 @@ export interface Pair {
   readonly targetTable: string | undefined;
 }
 
-/** The open ends of a copy. */
-export interface OpenEnds {
-  readonly from: string;
-  readonly to: string;
-  readonly pairs: readonly Pair[];
-  close(): Promise<void>;
-}
-
 /** An end without a place, with the account of a place that it is. */
 type OwnedEnd = (AccountEnd | FilesEnd) & { readonly account?: string };
 
 /** The account of new data. */
 const defaultAccount = 'devstoreaccount1';
 
-/** Opens both ends of a copy. Errors: CopyFault; StateFault and StoreError for files and data that cannot be opened. */
-export async function openEnds(wish: CopyWish, options: EndOptions): Promise<OpenEnds> {
+/** Opens both ends of a copy. Returns their names, and the pairs to copy. Errors: CopyFault; StateFault and StoreError for files and data that cannot be opened. */
+export async function openEnds(wish: CopyWish, options: EndOptions) {
   const { environment, serve } = options;
   const [from, to] = [readEnd(wish.from, environment), readEnd(wish.to, environment)];
   const names = { from: options.nameOfSource ?? nameOfEnd(from), to: nameOfEnd(to) };
