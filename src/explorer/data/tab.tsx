@@ -1,6 +1,7 @@
 import { useLayoutEffect } from 'preact/hooks';
 import { areKeysRejected, mayEdit, reader } from '../model/identities.js';
 import { Empty } from '../parts/list.js';
+import { CopyAccount, isCopyOpen } from './dialogs/copy-account.js';
 import { ImportData } from './dialogs/import-data.js';
 import { createTable } from './dialogs/questions.js';
 import { followCells } from './grid/entity-rows.js';
@@ -28,6 +29,7 @@ export default function DataTab() {
       {table.value === undefined ? <NoTable /> : <TableView />}
       <EntityPanel />
       <ImportData />
+      <CopyAccount />
     </div>
   );
 }
@@ -54,6 +56,11 @@ function NoTable() {
           {mayEdit.value && (
             <button type="button" class="primary" onClick={createTable}>
               Create a table
+            </button>
+          )}
+          {mayEdit.value && (
+            <button type="button" onClick={() => (isCopyOpen.value = true)}>
+              Copy from an account…
             </button>
           )}
         </Empty>

@@ -5,6 +5,7 @@ import { copyText } from '../parts/copy.js';
 import type { MenuItem } from '../parts/menu.js';
 import { languages, type SampleQuery, writeCurl, writeQuery } from '../parts/programs.js';
 import { fetchVerb, saveAnswer } from '../wire/control-client.js';
+import { isCopyOpen } from './dialogs/copy-account.js';
 import { isImportOpen } from './dialogs/import-data.js';
 import { deleteEntities, deleteTable } from './dialogs/questions.js';
 import { filter, select } from './query/query.js';
@@ -32,6 +33,7 @@ export function tableActions(): readonly MenuItem[] {
   ];
   const changes: readonly MenuItem[] = [
     { label: 'Import…', run: () => (isImportOpen.value = true) },
+    { label: 'Copy from an account…', run: () => (isCopyOpen.value = true) },
     ...(loadedEntities.value.length > 0
       ? [{ label: 'Delete the results…', run: () => void deleteEntities('query') }]
       : []),

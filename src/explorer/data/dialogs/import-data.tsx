@@ -1,4 +1,5 @@
-import { signal, useSignal } from '@preact/signals';
+import { type Signal, signal, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { readValues } from '../../../client/read-lines.js';
 import type { ImportReport } from '../../../transfer/contract.js';
 import { account } from '../../model/session.js';
@@ -24,15 +25,59 @@ export const isImportOpen = signal(false);
 
 /** Imports a file into the table, and lists the rejected rows. */
 export function ImportData() {
+  return (
+    <ImportDialog
+      isOpen={isImportOpen}
+      label="Import into the table"
+      title={`Import into ${table.value}`}
+      action="Import"
+      start={async (fieldOf, form) => {
+        const [file] = form.querySelector<HTMLInputElement>('[type=file]')?.files ?? [];
+        const [mode, infer, map] = [fieldOf('mode'), fieldOf('infer') !== '', fieldOf('map')];
+        return file && sendFile(file, { mode, ...(infer && { infer }), ...(map !== '' && { map }) });
+      }}
+    >
+      <label>
+        NDJSON, JSON, or CSV from this page or Azure Storage Explorer
+        <input type="file" required accept=".ndjson,.jsonl,.json,.csv" />
+      </label>
+      <ExistingEntities />
+      <label class="pair">
+        <input type="checkbox" name="infer" defaultChecked />
+        Find the types of columns of CSV that name none
+      </label>
+      <label>
+        Where the columns of CSV go, as JSON
+        <input name="map" class="code" placeholder='{"columns": {"Country": "PartitionKey", "Notes": null}}' />
+      </label>
+    </ImportDialog>
+  );
+}
+
+/** The choice of an import mode. */
+export function ExistingEntities() {
+  return <Choice name="mode" label="Existing entities" options={modes} />;
+}
+
+/** A form whose answer is that of an import: the progress, then the report. `start` sends it, unless it returns nothing. */
+export function ImportDialog(props: {
+  readonly isOpen: Signal<boolean>;
+  readonly label: string;
+  readonly title: string;
+  readonly action: string;
+  readonly start: (fieldOf: (name: string) => string, form: HTMLFormElement) => Promise<Response | undefined>;
+  readonly children: ComponentChildren;
+}) {
+  const { isOpen, label, title, action, start, children } = props;
   const rows = useSignal<number | undefined>(undefined);
   const report = useSignal<ImportReport | undefined>(undefined);
   const fault = useSignal('');
-  if (!isImportOpen.value) return null;
-  const close = () => (isImportOpen.value = false);
-  const run = async (file: File, options: object) => {
+  if (!isOpen.value) return null;
+  const close = () => (isOpen.value = false);
+  const run = async (answer: Promise<Response | undefined>) => {
     [rows.value, report.value, fault.value] = [0, undefined, ''];
     try {
-      report.value = await importFile(file, options, (count) => (rows.value = count));
+      report.value = await readReport(await answer, (count) => (rows.value = count));
     } catch (error) {
       fault.value = error instanceof Error ? error.message : String(error);
     }
@@ -41,29 +86,10 @@ export function ImportData() {
     void loadTables();
   };
   return (
-    <Dialog label="Import into the table" onClose={close}>
-      <h2>Import into {table.value}</h2>
-      <form
-        class="stack"
-        onSubmit={onFields((fieldOf, form) => {
-          const [file] = form.querySelector<HTMLInputElement>('[type=file]')?.files ?? [];
-          const [mode, infer, map] = [fieldOf('mode'), fieldOf('infer') !== '', fieldOf('map')];
-          if (file) void run(file, { mode, ...(infer && { infer }), ...(map !== '' && { map }) });
-        })}
-      >
-        <label>
-          NDJSON, JSON, or CSV from this page or Azure Storage Explorer
-          <input type="file" required accept=".ndjson,.jsonl,.json,.csv" />
-        </label>
-        <Choice name="mode" label="Existing entities" options={modes} />
-        <label class="pair">
-          <input type="checkbox" name="infer" defaultChecked />
-          Find the types of columns of CSV that name none
-        </label>
-        <label>
-          Where the columns of CSV go, as JSON
-          <input name="map" class="code" placeholder='{"columns": {"Country": "PartitionKey", "Notes": null}}' />
-        </label>
+    <Dialog label={label} onClose={close}>
+      <h2>{title}</h2>
+      <form class="stack" onSubmit={onFields((fieldOf, form) => void run(start(fieldOf, form)))}>
+        {children}
         {rows.value !== undefined && <p role="status">{rows.value.toLocaleString('en')} rows so far…</p>}
         <p class="fault" role="alert">
           {fault.value}
@@ -74,7 +100,7 @@ export function ImportData() {
             Close
           </button>
           <button type="submit" class="primary" disabled={rows.value !== undefined}>
-            Import
+            {action}
           </button>
         </div>
       </form>
@@ -108,13 +134,21 @@ type ImportLine =
   | ({ readonly done: true } & ImportReport)
   | { readonly done: false; readonly error: string };
 
-/** Imports a file. `onRows` is called with the number of rows so far. Errors: ControlError; Error with the server's message. */
-async function importFile(file: File, options: object, onRows: (rows: number) => void): Promise<ImportReport> {
+/** Sends a file to import. Errors: ControlError. */
+function sendFile(file: File, options: object): Promise<Response> {
   const ending = file.name.split('.').at(-1)?.toLowerCase() ?? '';
   const place = { account: account.value?.name ?? '', table: table.value ?? '' };
   const format = ending in contentTypes ? ending : 'ndjson';
   const body = file.slice(0, file.size, contentTypes[format] ?? 'application/x-ndjson');
-  const answer = await fetchVerb('import', { ...place, ...options, format }, body);
+  return fetchVerb('import', { ...place, ...options, format }, body);
+}
+
+/** Reads the answer. `onRows` is called with the number of rows so far. Errors: Error with the server's message. */
+async function readReport(
+  answer: Response | undefined,
+  onRows: (rows: number) => void,
+): Promise<ImportReport | undefined> {
+  if (!answer) return undefined;
   for await (const told of readValues(textOf(answer)) as AsyncIterable<ImportLine>) {
     if (!('done' in told)) onRows(told.rows);
     else if (told.done) return told;
