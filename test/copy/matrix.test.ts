@@ -19,7 +19,7 @@ it('Data passes through all kinds of ends, also an independent service, one afte
 it('An entity that Azurite cannot keep is listed, and the others are copied', async () => {
   await using azurite = await startAzurite();
   await using source = await startTabularium();
-  await source.import([oddData]);
+  await source.import([oddData.replace(',"Minus":-0.0', '')]);
   const report = await copyBetween(source.connectionString, azurite.url, { tries: 2 });
   expect(report).toMatchObject({ rows: 14, rejected: [{ rowKey: 'prototypes' }] });
 });

@@ -100,7 +100,8 @@ export class GroupWriter {
     if (bad) {
       // A service that fails for everything does not answer this either, which ends the copy.
       if (retriedStatuses.has(status)) await this.#source.pages(this.#wish.table, {}, {}, 1).next();
-      this.result.failed.push({ row: bad, code: code || String(status), message });
+      const reason = message || 'The service gave no reason.';
+      this.result.failed.push({ row: bad, code: code || String(status), message: reason });
       return rows.filter((row) => row !== bad);
     }
     const half = rows.length >> 1;

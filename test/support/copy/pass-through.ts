@@ -26,6 +26,12 @@ export async function passThrough(rows: number, { service, database, lineFor }: 
   // Cosmos DB has no policies and no empty keys.
   const lines = oddData.split('\n').filter((line) => !line.includes('"RowKey":""'));
   const plain = lines.map((line) => line.replace(/,"policies":\[.*\]/, ''));
+  const most = Array.from({ length: 252 }, (_, at) => `"P${at}":${at}.0`).join();
+  plain.push(
+    `{"PartitionKey":"odd","RowKey":"most",${most}}`,
+    '{"PartitionKey":"odd","RowKey":"least","Min@odata.type":"Edm.Int64","Min":"-9223372036854775808","Last":"\\r\\n"}',
+    '',
+  );
   await source.import([plain.map(lineFor ?? String).join('\n'), manyRows(rows, 90)]);
   const ends = {
     ...(service !== undefined && { service }),
