@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { appendFile, mkdir, open, stat, truncate } from 'node:fs/promises';
+import { appendFile, mkdir, open, rmdir, stat, truncate } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { removeFile, renameFile } from '../../change-file.js';
@@ -48,7 +48,6 @@ export class FileTarget implements Target {
         throw new CopyFault(`${end} exists. Remove it, or pass --mode replace.`);
       this.#parts.set(name, { path: join(this.#folder, file), size: 0, written: Promise.resolve() });
     }
-    if (!continues) await removeFile(this.#folder);
     await mkdir(this.#folder, { recursive: true });
   }
 
@@ -88,7 +87,9 @@ export class FileTarget implements Target {
       await pipeline(bytes, createWriteStream(whole, { flush: true }));
       await renameFile(whole, this.#path);
     }
-    await removeFile(this.#folder);
+    for (const path of paths) await removeFile(path);
+    // It may have files of its user.
+    await rmdir(this.#folder).catch(() => {});
   }
 
   /** Reads a table, also one that is not complete. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TableServiceClient } from '@azure/data-tables';
@@ -142,7 +142,8 @@ it.each(['all.ndjson', 'folder/'])(
     await using servers = await startTwo(manyRows(3500) + manyRows(2500, 100, 'Next'));
     const { one } = servers;
     const state = newState();
-    for (const rows of [1000, 2000, 1500]) {
+    // With the page that is written meanwhile, neither brings all.
+    for (const rows of [1000, 1500]) {
       const stop = new AbortController();
       let count = 0;
       const add = (what: string, more: number) => {
@@ -165,6 +166,15 @@ it.each(['all.ndjson', 'folder/'])(
     expect(files.map((file) => readFileSync(inFolder(file), 'utf8')).join('')).toBe(await exported(one));
   },
 );
+
+it('Other files beside the parts of a target stay', async () => {
+  await using servers = await startTwo(manyRows(3));
+  mkdirSync(inFolder('backup.part'));
+  writeFileSync(inFolder('backup.part', 'mine.txt'), 'mine');
+  await copyBetween(servers.one.connectionString, inFolder('backup/'));
+  expect(readdirSync(inFolder('backup.part'))).toEqual(['mine.txt']);
+  expect(readFileSync(inFolder('backup', 'Many.ndjson'), 'utf8')).toBe(manyRows(3));
+});
 
 it('A part of a file that has become shorter is not continued', async () => {
   await using servers = await startTwo(manyRows(3000));
