@@ -7,6 +7,7 @@ import { copyId } from '../../copy/copy-state.js';
 import { CopyFault } from '../../copy/ends/end.js';
 import { nameOfEnd, readEnd } from '../../copy/ends/read-end.js';
 import { Progress } from '../../copy/progress.js';
+import { boundOldGeneration, boundYoungGeneration } from '../bound-heap.js';
 import { answerSignals, endSignals } from '../early-signals.js';
 import { print, printError, showProgress } from '../output.js';
 import { type Moment, ownConnectionString, takeMoment } from './own-server.js';
@@ -25,6 +26,8 @@ export async function runCopy(
   flags: CopyFlags,
   environment: NodeJS.ProcessEnv,
 ): Promise<number> {
+  boundYoungGeneration();
+  boundOldGeneration();
   const stop = new AbortController();
   const interrupt = (signal: NodeJS.Signals) => stop.abort(signal);
   for (const name of endSignals()) process.once(name, interrupt);
