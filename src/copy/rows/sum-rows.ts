@@ -40,22 +40,33 @@ const factors: Readonly<Lanes> = [0x9e3779b1, 0x85ebca77];
 export function hashRow({ text }: Row): Lanes {
   const [one, other] = factors;
   const row: Lanes = [0, 0];
+  const property: Lanes = [0, 0];
   visitProperties(text, (name, value) => {
-    row[0] = (row[0] + mixed(hashText(value, hashText(name, 0, one), one))) | 0;
-    row[1] = (row[1] + mixed(hashText(value, hashText(name, 0, other), other))) | 0;
+    property[0] = 0;
+    property[1] = 0;
+    hashInto(property, name);
+    hashInto(property, value);
+    row[0] = (row[0] + mixed(property[0])) | 0;
+    row[1] = (row[1] + mixed(property[1])) | 0;
   });
   // A sum of rows would not change if two rows exchanged a property.
   return [mixed(row[0] ^ Math.imul(row[1], one)) >>> 0, mixed(row[1] ^ Math.imul(row[0], other)) >>> 0];
 }
 
-function hashText(text: string, start: number, factor: number): number {
-  let hash = start ^ text.length;
+function hashInto(lanes: Lanes, text: string): void {
+  const [first, second] = factors;
+  let one = lanes[0] ^ text.length;
+  let other = lanes[1] ^ text.length;
   for (let at = 0; at < text.length; at++) {
-    hash = Math.imul(hash ^ text.charCodeAt(at), factor);
-    // Otherwise, a bit would never depend on those above it.
-    hash ^= hash >>> 15;
+    const unit = text.charCodeAt(at);
+    // Without the shifts, a bit would never depend on those above it.
+    one = Math.imul(one ^ unit, first);
+    one ^= one >>> 15;
+    other = Math.imul(other ^ unit, second);
+    other ^= other >>> 15;
   }
-  return hash;
+  lanes[0] = one;
+  lanes[1] = other;
 }
 
 /** Spreads each bit over all. */
@@ -122,7 +133,7 @@ function canonicalValue(json: string, type: string | undefined): string {
     case 'Edm.Int64':
       return `l${withoutZeros(text)}`;
     case 'Edm.Double': {
-      const number = Number(text.replace('INF', 'Infinity'));
+      const number = Number(text.endsWith('F') ? text.replace('INF', 'Infinity') : text);
       return `d${Object.is(number, -0) ? '-0' : number}`;
     }
     case 'Edm.DateTime':
