@@ -3,9 +3,10 @@ import type { CopyReport, Difference, TableReport } from './contract.js';
 import type { TableJob } from './copy-range.js';
 import type { TableState } from './copy-state.js';
 import { CopyFault, type Range, type ReadWish, type Source } from './ends/end.js';
+import { canonicalParts, isSameEntity } from './rows/canonical-entity.js';
 import type { ChangeRow } from './rows/change-row.js';
 import type { Row } from './rows/row.js';
-import { addSum, canonicalParts, emptySum, hashRow, isSameEntity, type Sum, sumText } from './rows/sum-rows.js';
+import { addSum, emptySum, hashRow, type Sum, sumText } from './rows/sum-rows.js';
 
 /** One side of a comparison. */
 interface Side {

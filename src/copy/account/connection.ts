@@ -134,8 +134,8 @@ export class Connection {
       const inner = outer.status < 300 ? sent.check?.(outer.text) : undefined;
       const answer = typeof inner === 'number' ? { ...outer, status: inner } : outer;
       if (!retriedStatuses.has(answer.status)) {
-        // Part of an error does not tell which one it is.
-        if (answer.text.startsWith('{')) JSON.parse(answer.text);
+        // Part of an error does not tell which one it is. A page was checked, and would become a thousand objects.
+        if (answer.status >= 400 && answer.text.startsWith('{')) JSON.parse(answer.text);
         this.gate.faster();
         this.#answeredAt = Date.now();
         if (typeof answer.headers['server'] === 'string') this.server = answer.headers['server'];

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { CopyWish } from '../contract.js';
 import { emptyResult, type WriteResult } from '../ends/end.js';
+import { isSameEntity } from '../rows/canonical-entity.js';
 import { membersOf, type Row, typeSuffix, writeMembers } from '../rows/row.js';
-import { isSameEntity } from '../rows/sum-rows.js';
 import type { AccountSource } from './account-source.js';
 import { type Connection, ServiceRejection } from './connection.js';
 import { literal } from './key-range.js';

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isSameEntity } from '../../../src/copy/rows/canonical-entity.js';
 import { rowChanger } from '../../../src/copy/rows/change-row.js';
 import { cutRow, cutRows } from '../../../src/copy/rows/cut-rows.js';
 import { maskValue } from '../../../src/copy/rows/mask-value.js';
 import { membersOf, writeMembers } from '../../../src/copy/rows/row.js';
-import { addSum, emptySum, hashRow, isSameEntity, sumText } from '../../../src/copy/rows/sum-rows.js';
+import { addSum, emptySum, hashRow, sumText } from '../../../src/copy/rows/sum-rows.js';
 import { writeEntityText } from '../../../src/entity/stored/entity.js';
 import { anyText, entityKey, properties } from '../../support/arbitrary/arbitraries.js';
 import { runs } from '../../support/arbitrary/property-runs.js';
