@@ -12,7 +12,7 @@ import {
 import type { Flow } from './flow.js';
 import type { ChangeRow } from './rows/change-row.js';
 import type { Row } from './rows/row.js';
-import { addSum, emptySum, hashRow, type Lanes, type Sum } from './rows/sum-rows.js';
+import { addSum, emptySum, hashRow, type Sum } from './rows/sum-rows.js';
 
 /** A table to copy. */
 export interface TableJob {
@@ -70,7 +70,6 @@ export async function copyRange(active: ActiveRange, job: TableJob): Promise<voi
       active.readTo = page.position;
       const units = await flow.take(page.units, read);
       const one: PendingPage = { position: read < page.rows.length ? undefined : page.position, read, sum: emptySum() };
-      for (const row of rows) addSum(one.sum, lanesOf(row, job));
       pending.push(one);
       const write = writeRows(rows, page, one, job)
         .then(() => countWritten(pending, state))
@@ -109,16 +108,11 @@ function rowsOf({ rows: all }: Page, { before }: RangeState, change: ChangeRow, 
   return { read, rows, isLast };
 }
 
-/** Returns the hash of a row; zeros if it is only counted. */
-function lanesOf(row: Row, { isHashed }: TableJob): Lanes {
-  return isHashed ? hashRow(row) : [0, 0];
-}
-
 async function writeRows(rows: readonly Row[], page: Page, one: PendingPage, job: TableJob): Promise<void> {
   const { target, targetTable, wish, onProgress } = job;
   const result = rows.length === 0 ? emptyResult() : await target.write(targetTable, rows, wish.mode);
-  for (const { row } of result.failed) addSum(one.sum, lanesOf(row, job), -1);
-  for (const row of result.skipped) addSum(one.sum, lanesOf(row, job), -1);
+  const left = new Set([...result.skipped, ...result.failed.map(({ row }) => row)]);
+  for (const row of rows) if (!left.has(row)) addSum(one.sum, job.isHashed ? hashRow(row) : [0, 0]);
   result.failed.unshift(...(page.unreadable ?? []));
   one.result = result;
   onProgress(result, page.fraction);

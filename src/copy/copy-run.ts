@@ -57,11 +57,10 @@ export class CopyRun {
     const { signal, sharedRowsMin } = this.#options;
     try {
       await copyTables(tables, {
-        ...{ source, target, state: this.#state, readers, sharedRowsMin, signal },
+        ...{ account, state: this.#state, readers, sharedRowsMin, signal },
         mayShare: !target.isOrdered && this.#wish.filter === undefined && this.#wish.limit === Number.POSITIVE_INFINITY,
-        stateNameOf: (table) => (account === undefined ? table : `${account}/${table}`),
         jobOf: (table, signal) => this.#jobOf({ ...pair, target }, table, signal),
-        onTable: (table, state) => this.#endTable(this.#jobOf(pair, table, signal), state),
+        onTable: (job, state) => this.#endTable(job, state),
       });
     } catch (error) {
       const ranges = Object.values(this.#state.tables).flatMap((table) => table.ranges);

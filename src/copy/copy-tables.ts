@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityKey } from '../entity/stored/entity.js';
 import { type ActiveRange, copyRange, type TableJob } from './copy-range.js';
 import { type CopyState, newRange, type RangeState, type TableState } from './copy-state.js';
-import { isAtLeast, type Position, type Source, type SourceTable, type Target } from './ends/end.js';
+import { isAtLeast, type Position, type SourceTable } from './ends/end.js';
 
 /** A range must have as many rows before another reader takes half of the rest. Unit: rows. (Our choice: a split takes a dozen requests.) */
 const sharedRowsMin = 4000;
@@ -12,8 +12,6 @@ const idleMs = 50;
 
 /** The tables to copy. */
 export interface TablesJob {
-  readonly source: Source;
-  readonly target: Target;
   readonly state: CopyState;
   /** Number of ranges to read at the same time. */
   readonly readers: number;
@@ -21,16 +19,16 @@ export interface TablesJob {
   readonly mayShare: boolean;
   /** Rows that a range must have before it is shared; a test needs few. */
   readonly sharedRowsMin?: number | undefined;
-  /** Returns the name of a table in the state. */
-  readonly stateNameOf: (table: string) => string;
+  /** The account, if there are several: a part of the names in the state. */
+  readonly account: string | undefined;
   readonly jobOf: (table: string, signal: AbortSignal) => TableJob;
-  readonly onTable: (table: string, state: TableState) => Promise<void>;
+  readonly onTable: (job: TableJob, state: TableState) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
 /** A range of a table. */
 interface TableRange {
-  readonly table: string;
+  readonly job: TableJob;
   readonly state: RangeState;
   readonly of: TableState;
 }
@@ -90,45 +88,47 @@ class Work {
   }
 
   async #open(table: SourceTable): Promise<void> {
-    const { target, state, stateNameOf, jobOf, onTable } = this.#job;
-    const known = state.tables[stateNameOf(table.name)];
+    const { account, jobOf, onTable } = this.#job;
+    const { tables } = this.#job.state;
+    const name = account === undefined ? table.name : `${account}/${table.name}`;
+    const known = tables[name];
     if (known?.report) return;
-    const { targetTable } = jobOf(table.name, this.#signal);
-    const { wasEmpty, mark } = await target.open({ ...table, name: targetTable }, known?.ranges[0]?.mark);
+    const job = jobOf(table.name, this.#signal);
+    const { wasEmpty, mark } = await job.target.open({ ...table, name: job.targetTable }, known?.ranges[0]?.mark);
     const of = known ?? { wasEmpty, ranges: [newRange(mark === undefined ? {} : { mark })] };
-    state.tables[stateNameOf(table.name)] = of;
+    tables[name] = of;
     const open = of.ranges.filter(({ isDone }) => !isDone);
-    this.#ranges.push(...open.map((range) => ({ table: table.name, state: range, of })));
-    if (open.length === 0) await onTable(table.name, of);
+    this.#ranges.push(...open.map((state) => ({ job, state, of })));
+    if (open.length === 0) await onTable(job, of);
   }
 
   async #copy(range: TableRange): Promise<void> {
     const active: Active = { ...range, isBeingShared: false, readBefore: range.state.counts.read };
     this.#active.add(active);
-    await copyRange(active, this.#job.jobOf(range.table, this.#signal)).finally(() => this.#active.delete(active));
-    if (range.of.ranges.every(({ isDone }) => isDone)) await this.#job.onTable(range.table, range.of);
+    await copyRange(active, range.job).finally(() => this.#active.delete(active));
+    if (range.of.ranges.every(({ isDone }) => isDone)) await this.#job.onTable(range.job, range.of);
   }
 
   /** Takes the later half of the rest of the longest range from its reader. */
   async #share(): Promise<TableRange | undefined> {
-    const { source, mayShare, sharedRowsMin: rowsMin = sharedRowsMin } = this.#job;
+    const { mayShare, sharedRowsMin: rowsMin = sharedRowsMin } = this.#job;
     const [longest] = [...this.#active]
       .filter(({ isBeingShared, state, readBefore }) => !isBeingShared && state.counts.read - readBefore >= rowsMin)
       .sort((a, b) => b.state.counts.read - a.state.counts.read);
     const after = longest?.readTo;
     if (!mayShare || !longest || !after || !('partitionKey' in after)) return undefined;
-    const { state, table, of } = longest;
+    const { state, job, of } = longest;
     longest.isBeingShared = true;
     try {
       const { before } = state;
-      const middle = await source.split?.(table, after, before);
+      const middle = await job.source.split?.(job.table, after, before);
       longest.readBefore = state.counts.read;
       // Its reader may have passed the middle meanwhile.
       if (!middle || isPast(longest.readTo, middle) || (before && isAtLeast(middle, before))) return undefined;
       state.before = middle;
       const rest = newRange({ from: middle, ...(before && { before }) });
       of.ranges.push(rest);
-      return { table, state: rest, of };
+      return { job, state: rest, of };
     } finally {
       longest.isBeingShared = false;
     }

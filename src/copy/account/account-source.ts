@@ -17,12 +17,12 @@ export interface AccountTraits {
 export class AccountSource implements Source {
   readonly isOfFiles = false;
   readonly split: Source['split'];
-  readonly #connection: Connection;
+  protected readonly connection: Connection;
   readonly #isCosmos: boolean;
   readonly #only: string | undefined;
 
   constructor(connection: Connection, { isCosmos, table }: AccountTraits) {
-    this.#connection = connection;
+    this.connection = connection;
     this.#isCosmos = isCosmos;
     this.#only = table;
     // Cosmos DB lists entities in an order of its own.
@@ -39,9 +39,9 @@ export class AccountSource implements Source {
     const names: string[] = [];
     let query = '';
     do {
-      const answer = await this.#connection.send({ method: 'GET', path: '/Tables', query, check: JSON.parse });
+      const answer = await this.connection.send({ method: 'GET', path: '/Tables', query, check: JSON.parse });
       if (answer.status !== 200)
-        throw new ServiceRejection(`The tables of ${this.#connection.name} cannot be listed`, answer);
+        throw new ServiceRejection(`The tables of ${this.connection.name} cannot be listed`, answer);
       const { value } = JSON.parse(answer.text) as { value: { TableName: string }[] };
       names.push(...value.map(({ TableName }) => TableName));
       query = parameter('NextTableName', answer.headers['x-ms-continuation-nexttablename']);
@@ -76,16 +76,16 @@ export class AccountSource implements Source {
 
   settings(): Promise<string> {
     const sent = { path: '/', query: 'restype=service', comp: 'properties' };
-    return this.#connection.sendXml(sent, `The settings of ${this.#connection.name} cannot be read`);
+    return this.connection.sendXml(sent, `The settings of ${this.connection.name} cannot be read`);
   }
 
   close(): Promise<void> {
-    return this.#connection.close();
+    return this.connection.close();
   }
 
   async #readPage(table: string, parameters: readonly string[]): Promise<{ rows: readonly Row[]; answer: Answer }> {
     let rows: readonly Row[] = [];
-    const answer = await this.#connection.send({
+    const answer = await this.connection.send({
       method: 'GET',
       path: `/${table}()`,
       query: parameters.filter((one) => one !== '').join('&'),
@@ -93,8 +93,7 @@ export class AccountSource implements Source {
         rows = cutRows(text);
       },
     });
-    if (answer.status !== 200)
-      throw new ServiceRejection(`${table} of ${this.#connection.name} cannot be read`, answer);
+    if (answer.status !== 200) throw new ServiceRejection(`${table} of ${this.connection.name} cannot be read`, answer);
     return { rows, answer };
   }
 
@@ -109,7 +108,7 @@ export class AccountSource implements Source {
   async #describe(name: string): Promise<SourceTable> {
     if (this.#isCosmos) return { name, policies: [] };
     try {
-      const xml = await this.#connection.sendXml({ path: `/${name}`, comp: 'acl' }, `Policies of ${name}`);
+      const xml = await this.connection.sendXml({ path: `/${name}`, comp: 'acl' }, `Policies of ${name}`);
       return { name, policies: await readPoliciesDocument(xml) };
     } catch (error) {
       if (error instanceof ServiceRejection) return { name };

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { writePoliciesDocument } from '../../formats/xml/write-documents.js';
 import type { CopyWish } from '../contract.js';
-import type { Source, SourceTable, Target, WriteResult } from '../ends/end.js';
+import type { SourceTable, Target, WriteResult } from '../ends/end.js';
 import type { Row } from '../rows/row.js';
-import { AccountSource } from './account-source.js';
+import { AccountSource, type AccountTraits } from './account-source.js';
 import { type Connection, ServiceRejection } from './connection.js';
 import { GroupWriter } from './group-writer.js';
 import { codeOf } from './retry.js';
@@ -16,33 +16,29 @@ const deletedMsMax = 180_000;
 const deletedPauseMs = 2000;
 
 /** How a target writes. */
-export interface TargetTraits {
-  readonly isCosmos: boolean;
+export interface TargetTraits extends AccountTraits {
   readonly tries: number;
   /** Whether rows are written in the order in which they come. */
   readonly keepsOrder: boolean;
 }
 
-/** Writes to the tables of an account. */
-export class AccountTarget implements Target {
+/** Writes to the tables of an account, and reads them. */
+export class AccountTarget extends AccountSource implements Target {
   readonly isOrdered = false;
-  readonly #connection: Connection;
   readonly #traits: TargetTraits;
-  readonly #source: AccountSource;
 
   constructor(connection: Connection, traits: TargetTraits) {
-    this.#connection = connection;
+    super(connection, traits);
     this.#traits = traits;
-    this.#source = new AccountSource(connection, traits);
   }
 
   async open({ name, policies = [] }: SourceTable): Promise<{ wasEmpty: boolean }> {
     await this.#create(name);
     let wasEmpty = true;
-    for await (const { rows } of this.#source.pages(name, {}, {}, 1)) wasEmpty &&= rows.length === 0;
+    for await (const { rows } of this.pages(name, {}, {}, 1)) wasEmpty &&= rows.length === 0;
     if (policies.length > 0 && !this.#traits.isCosmos) {
       const body = writePoliciesDocument(policies).replace(/^\ufeff/, '');
-      await this.#connection.sendXml(
+      await this.connection.sendXml(
         { path: `/${name}`, comp: 'acl', body },
         `The policies of ${name} cannot be written`,
       );
@@ -52,7 +48,7 @@ export class AccountTarget implements Target {
 
   async write(table: string, rows: readonly Row[], mode: CopyWish['mode']): Promise<WriteResult> {
     const { keepsOrder, ...traits } = this.#traits;
-    const writer = new GroupWriter(this.#connection, this.#source, { table, mode, ...traits });
+    const writer = new GroupWriter(this.connection, this, { ...traits, table, mode });
     // A second row of an entity waits for the first one.
     for (const groups of groupRows(rows, traits.isCosmos, keepsOrder)) {
       const outcomes = await Promise.allSettled(groups.map((group) => writer.write(group)));
@@ -61,17 +57,13 @@ export class AccountTarget implements Target {
     return writer.result;
   }
 
-  reader(): Promise<Source> {
-    return Promise.resolve(this.#source);
+  reader(): Promise<AccountSource> {
+    return Promise.resolve(this);
   }
 
   async writeSettings(body: string): Promise<void> {
     const sent = { path: '/', query: 'restype=service', comp: 'properties', body };
-    await this.#connection.sendXml(sent, `The settings of ${this.#connection.name} cannot be written`);
-  }
-
-  close(): Promise<void> {
-    return this.#connection.close();
+    await this.connection.sendXml(sent, `The settings of ${this.connection.name} cannot be written`);
   }
 
   /** Creates a table unless it exists. Waits while one of its name is being deleted. */
@@ -79,12 +71,12 @@ export class AccountTarget implements Target {
     const until = Date.now() + deletedMsMax;
     for (;;) {
       const body = JSON.stringify({ TableName: name });
-      const answer = await this.#connection.send({ method: 'POST', path: '/Tables', headers: writeHeaders, body });
+      const answer = await this.connection.send({ method: 'POST', path: '/Tables', headers: writeHeaders, body });
       const code = codeOf(answer.text);
       // The signature of a table cannot create it, but the table may exist. The next request tells.
       if (answer.status < 300 || code === 'TableAlreadyExists' || answer.status === 403) return;
       if (code !== 'TableBeingDeleted' || Date.now() >= until)
-        throw new ServiceRejection(`${name} cannot be created in ${this.#connection.name}`, answer);
+        throw new ServiceRejection(`${name} cannot be created in ${this.connection.name}`, answer);
       await sleep(deletedPauseMs);
     }
   }

@@ -1,3 +1,4 @@
+import { entityPath } from '../../entity/stored/write-row.js';
 import type { CopyWish } from '../contract.js';
 import type { Row } from '../rows/row.js';
 import type { Sent } from './connection.js';
@@ -55,8 +56,7 @@ export function writeOperation(
   isCosmos: boolean,
 ): Operation {
   if (mode === 'insert' || mode === 'skip') return { method: 'POST', path: `/${table}`, headers: {}, body };
-  const quoted = (key: string) => encodeURIComponent(`'${key.replaceAll("'", "''")}'`);
-  const path = `/${table}(PartitionKey=${quoted(partitionKey)},RowKey=${quoted(rowKey)})`;
+  const path = `/${entityPath(table, partitionKey, rowKey)}`;
   if (mode === 'replace') return { method: 'PUT', path, headers: {}, body };
   // Cosmos DB does not take PATCH.
   return isCosmos

@@ -19,12 +19,11 @@ function emptyLanes(): Lanes {
   return [0, 0];
 }
 
-/** Adds a row, or another sum; with -1 rows, takes a row out. */
+/** Adds rows by their hash, or by the sum of their hashes. */
 export function addSum(sum: Sum, [one, other]: Readonly<Lanes>, rows = 1): void {
-  const sign = Math.sign(rows);
   sum.rows += rows;
-  sum.lanes[0] = (sum.lanes[0] + sign * one) >>> 0;
-  sum.lanes[1] = (sum.lanes[1] + sign * other) >>> 0;
+  sum.lanes[0] = (sum.lanes[0] + one) >>> 0;
+  sum.lanes[1] = (sum.lanes[1] + other) >>> 0;
 }
 
 /** Returns a sum as text. */
