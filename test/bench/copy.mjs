@@ -1,5 +1,5 @@
 // Measures copies between two servers beside the program that people write with an SDK, in one run: rows for each second of the
-// processor that the copying process uses, and its memory. `node test/bench/copy.mjs [rows]`; needs a build.
+// processor that the copying process uses, and its memory. `node test/bench/copy.mjs [rows] [rounds]`; needs a build.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import { TableClient } from '@azure/data-tables';
 const self = import.meta.filename;
 const program = join(import.meta.dirname, '../../dist/main.js');
 const rows = Number(process.argv[2] ?? 100_000);
+const rounds = Number(process.argv[3] ?? 1);
 
 /** Prints the use of the processor and the memory of a process at its end. */
 const usage = `process.on('exit',()=>{const u=process.resourceUsage();console.log('USAGE '+JSON.stringify([(u.userCPUTime+u.systemCPUTime)/1e6,u.maxRSS]))})`;
@@ -58,9 +59,11 @@ async function measure() {
         `DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;TableEndpoint=${url}/devstoreaccount1`,
     );
     const copy = [program, 'copy', from, to, '--state', join(folder, 'state.json'), '--rename'];
-    await run('copy, verified', [...copy, 'Rows=Verified']);
-    await run('copy --noVerify', [...copy, 'Rows=Unverified', '--noVerify']);
-    await run('program with the SDK', [self, 'naive', from, to, 'Rows', 'Naive']);
+    for (let round = 1; round <= rounds; round++) {
+      await run('copy, verified', [...copy, `Rows=Verified${round}`]);
+      await run('program with the SDK', [self, 'naive', from, to, 'Rows', `Naive${round}`]);
+      await run('copy --noVerify', [...copy, `Rows=Unverified${round}`, '--noVerify']);
+    }
   } finally {
     const ends = servers.map(
       (server) => new Promise((resolve) => server.removeAllListeners('close').once('close', resolve)),
