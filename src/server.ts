@@ -232,6 +232,7 @@ async function openControl(data: Data, { metrics, journal, coach, faults, opened
     accounts: () => [...accounts.names],
     rootOf: (root: string, port: number | undefined, dialect: DialectName) =>
       serviceAt(port) === dialect ? root : withPortOf(root, urlOf(listeners, dialect)),
+    urlOf: (dialect: DialectName) => urlOf(listeners, dialect) ?? '',
     serviceAt,
   };
   const identity = opened && (await openIdentityControl(opened.identities, data));
@@ -246,7 +247,7 @@ async function openControl(data: Data, { metrics, journal, coach, faults, opened
     },
   };
   const control = createControl({
-    ...{ hosts, adminHosts: new AllowedHosts(named, accounts), access },
+    ...{ hosts, adminHosts: new AllowedHosts(named, accounts), access, accounts },
     ...{ metrics, journal, events, coach, state, faults, identity },
     report: (error) => logger.error({ err: error }, 'a control call failed'),
     clock: { clock: time, config },

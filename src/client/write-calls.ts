@@ -20,7 +20,7 @@ export function writeCalls(): string {
   const members = nouns.flatMap((noun) => {
     const verbs = allVerbs.filter((verb) => methodOf(verb)[0] === noun);
     const [alone, ...methods] = [...verbs].sort((a, b) => a.name.split(' ').length - b.name.split(' ').length);
-    if (methods.length === 0 && alone?.name === noun) return writeMethod(alone, noun, types, '  ');
+    if (alone && methods.length === 0 && methodOf(alone).length === 1) return writeMethod(alone, noun, types, '  ');
     const own = verbs.flatMap((verb) => {
       // A noun that is also a verb, such as `undo`, becomes a call signature.
       const [, method = ''] = methodOf(verb);

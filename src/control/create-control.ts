@@ -44,6 +44,7 @@ export interface ControlOptions {
   /** The hosts for rows that are not open: only names that no web page can own. */
   readonly adminHosts: AllowedHosts;
   readonly access: AdminAccess;
+  readonly accounts: Accounts;
   /** Receives unexpected errors of calls. */
   readonly report: (error: unknown) => void;
   readonly metrics: RequestMetrics;
@@ -74,6 +75,7 @@ export function createControl({
   hosts,
   adminHosts,
   access,
+  accounts,
   report,
   metrics,
   journal,
@@ -90,10 +92,17 @@ export function createControl({
 }: ControlOptions): CreatedControl {
   const connectionStringOf: VerbServer['connectionStringOf'] = ({ account: name, key, dialect }, { root, port }) => {
     if (root === undefined) return undefined;
-    // SDKs mistake a localhost URL for Cosmos DB, unless the account is the development account.
-    const reached = root.replace(/\/\/localhost(?=:|$)/i, '//127.0.0.1');
-    return writeConnectionString(server.rootOf(reached, port, dialect), { name, keys: [key], dialect });
+    return writeConnectionString(server.rootOf(numericHost(root), port, dialect), { name, keys: [key], dialect });
   };
+  const connectionStrings: VerbServer['connectionStrings'] = ({ root, port }) =>
+    accounts
+      .list()
+      .filter(({ origin }) => origin === undefined)
+      .map((account) => {
+        const { name, dialect = 'storage' } = account;
+        const reached = root === undefined ? server.urlOf(dialect) : server.rootOf(numericHost(root), port, dialect);
+        return { account: name, connectionString: writeConnectionString(reached, account) };
+      });
   const verbServer: VerbServer = {
     ...{ state, journal, events, coach, faults, clock },
     identity: identity?.verbs,
@@ -109,6 +118,7 @@ export function createControl({
     openTransfer,
     diffs: new DiffTurns(),
     connectionStringOf,
+    connectionStrings,
   };
   const rows: readonly ControlRow[] = [
     ...allVerbs.map((verb) => verbRow(verb, verbServer)),
@@ -130,6 +140,11 @@ export function createControl({
     ),
     callVerb: createCallVerb(verbServer),
   };
+}
+
+/** Replaces localhost: SDKs mistake such a URL for Cosmos DB, unless the account is the development account. */
+function numericHost(root: string): string {
+  return root.replace(/\/\/localhost(?=:|$)/i, '//127.0.0.1');
 }
 
 function metricsRow(metrics: RequestMetrics, store: MeasuredStore): ControlRow {
@@ -347,6 +362,8 @@ interface ServerInfo {
    * gets its own port, since the published port is unknown.
    */
   readonly rootOf: (root: string, port: number | undefined, dialect: DialectName) => string;
+  /** Returns the server's own root of a service. */
+  readonly urlOf: (dialect: DialectName) => string;
   /** Returns the service on a local port. */
   readonly serviceAt: (port: number | undefined) => DialectName | undefined;
   /** Milliseconds since 1970. */

@@ -1,4 +1,17 @@
-import { anything, choice, count, flag, list, name, number, object, optional, type Shape, text } from '../schema.js';
+import {
+  anything,
+  choice,
+  count,
+  flag,
+  list,
+  name,
+  number,
+  object,
+  openObject,
+  optional,
+  type Shape,
+  text,
+} from '../schema.js';
 
 const ms = number('How long it took, in milliseconds.');
 const undo = optional(
@@ -109,6 +122,33 @@ export const DiffReport = object('DiffReport', 'The differences between two stat
   ),
 });
 export type DiffReport = Shape<typeof DiffReport>;
+
+export const ReadEntities = object('ReadEntities', 'Entities of a table.', {
+  entities: list(
+    'The entities in the order of their keys, as in a response with minimal metadata.',
+    openObject('An entity.'),
+  ),
+  more: flag('Whether there are more.'),
+});
+export type ReadEntities = Shape<typeof ReadEntities>;
+
+export const DescribedTable = object('DescribedTable', 'A table as its first entities show it, at most 1,000.', {
+  account: name('Its account.'),
+  table: name('Its name.'),
+  entities: count('How many entities were read.'),
+  partitions: count('How many partitions they are in.'),
+  more: flag('Whether the table has more entities, which may have other properties.'),
+  properties: list(
+    'The keys and the properties of these entities.',
+    object('DescribedProperty', 'A property.', {
+      name: name('Its name.'),
+      types: list('The types of its values.', name('A type.')),
+      entities: count('How many of the entities have it.'),
+      example: text('The first of its values as JSON, cut after 80 characters.'),
+    }),
+  ),
+});
+export type DescribedTable = Shape<typeof DescribedTable>;
 
 export const ListedTable = object('ListedTable', 'A table.', {
   account: name('Its account.'),

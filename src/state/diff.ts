@@ -5,6 +5,7 @@ import type { AccountState, SnapshotStore } from '../store/snapshots.js';
 import type { TableStore } from '../store/store.js';
 import type { StoredTable, StoreView, TableSelection } from '../store/stored-parts.js';
 import type { Difference, DiffReport } from './contract.js';
+import { shownEntity } from './read-table.js';
 import { noTable } from './reset.js';
 import { StateFault } from './state-fault.js';
 
@@ -123,15 +124,6 @@ function sized(difference: Difference, before?: EntityText, after?: EntityText):
     ...(after !== undefined && { after: shownEntity(withoutKeyPlaces(after)) }),
   };
   return { difference: { ...difference, ...entities }, characters: (before?.length ?? 0) + (after?.length ?? 0) };
-}
-
-/** Returns an entity as in a response with minimal metadata. A Double has its type: as a number, 1.0 would look like the Int32 1. */
-function shownEntity(text: EntityText): object {
-  const doubles = readProperties(text).filter(({ type }) => type === 'Edm.Double');
-  return {
-    ...JSON.parse(text),
-    ...Object.fromEntries(doubles.map(({ name }) => [`${name}@odata.type`, 'Edm.Double'])),
-  };
 }
 
 /** Differences in a list, by default and at most. (Our choice: a list is held in memory.) */

@@ -1,5 +1,5 @@
 import type { Accounts } from '../auth/accounts.js';
-import type { Account } from '../protocol/access/accounts.js';
+import type { Account, DialectName } from '../protocol/access/accounts.js';
 import { parseFilter } from '../query/filter/parse-filter.js';
 import { planQuery } from '../query/plan/plan-query.js';
 import type { BranchRecord } from '../store/snapshots.js';
@@ -9,10 +9,12 @@ import type {
   BranchRequest,
   BranchSummary,
   DeletionReport,
+  DescribedTable,
   DiffReport,
   DiffRequest,
   ListedTable,
   MadeBranch,
+  ReadEntities,
   ResetReport,
   ResetTarget,
   RestoreReport,
@@ -22,6 +24,7 @@ import type {
 import { countEntities, deletedAtOnce, deleteEntities } from './delete-entities.js';
 import { checkLimit, diffStates, listDifferences } from './diff.js';
 import { concernsOf, NamedStates, toEmpty } from './named-states.js';
+import { countMatches, describeTable, readEntities } from './read-table.js';
 import { checkTarget, describeTarget, noTable, resetToEmpty } from './reset.js';
 import { StateFault } from './state-fault.js';
 import { Undos } from './undos.js';
@@ -40,6 +43,13 @@ export interface StateEvent {
     | 'branch-ended';
   readonly account?: string | undefined;
   readonly table?: string | undefined;
+}
+
+/** A table, and the entities of it that a `$filter` finds. */
+export interface TableWish {
+  readonly account?: string;
+  readonly table: string;
+  readonly filter?: string;
 }
 
 /** Operations on the data of a server as a whole, for verbs and imports. */
@@ -220,6 +230,34 @@ export class State {
       this.tell({ kind: 'undone' });
       return report;
     });
+  }
+
+  /** Returns the service of an account, by default of the first one. Errors: StateFault for an unknown one. */
+  async serviceOf(account?: string): Promise<DialectName> {
+    await this.#branches.refresh();
+    return this.#accounts.find(this.#named.accountOf(account))?.dialect ?? 'storage';
+  }
+
+  /** Returns the first entities of a table that a `$filter` finds. Errors: StateFault; TableError. */
+  async readEntities({
+    account,
+    table,
+    filter = '',
+    ...wish
+  }: TableWish & { readonly select?: readonly string[]; readonly limit: number }): Promise<ReadEntities> {
+    const place = { account: this.#named.accountOf(account), table };
+    return readEntities(this.#store, place, { ...wish, filter: parseFilter(filter) });
+  }
+
+  /** Counts the entities of a table that a `$filter` finds. Errors: StateFault; TableError. */
+  async countEntities({ account, table, filter = '' }: TableWish): Promise<number> {
+    return countMatches(this.#store, { account: this.#named.accountOf(account), table }, parseFilter(filter));
+  }
+
+  /** Describes the properties of a table. Errors: StateFault. */
+  async describeTable({ account, table }: TableWish): Promise<DescribedTable> {
+    await this.#branches.refresh();
+    return describeTable(this.#store, { account: this.#named.accountOf(account), table });
   }
 
   /** Deletes the entities that match a `$filter`. `undo` is the ID of an earlier part of the deletion. Errors: StateFault; TableError. */

@@ -1,19 +1,18 @@
-import { commandLine } from '../command-line.js';
 import type { Finding } from '../insight/coach/finding.js';
 import { findingDetails, findingLine } from '../insight/coach/report/finding-lines.js';
 import { queryClassNames } from '../insight/queries/query-classes.js';
 import { choice, count, described, flag, list, name, object, optional, text } from '../schema.js';
 import { Done } from './fields.js';
-import { coachOf, journalOf, linesVerb, verb } from './verb.js';
+import { type Audience, coachOf, journalOf, linesVerb, verb } from './verb.js';
 
-/** Formats a finding for people; an info finding takes one line. */
-export function findingLines(finding: Finding, server: string): readonly string[] {
+/** Formats a finding as lines; an info finding takes one line. */
+export function findingLines(finding: Finding, { call }: Pick<Audience, 'call'>): readonly string[] {
   const line = findingLine(finding);
   if (finding.severity === 'info') return [`${line} ${finding.shape}`];
   return [
     line,
     ...findingDetails(finding).map((text) => `  ${text}`),
-    `  ${commandLine(`request show ${finding.worstRequest}`, server)}`,
+    `  ${call(`request show ${finding.worstRequest}`)}`,
   ];
 }
 
@@ -62,10 +61,10 @@ export const coachShow = verb({
       forgottenShapes: coach.shapes.forgotten,
     };
   },
-  lines: ({ findings }, _input, server) =>
+  lines: ({ findings }, _input, audience) =>
     findings.length === 0
       ? ['Nothing was found in the requests so far.']
-      : findings.flatMap((finding) => findingLines(finding, server)),
+      : findings.flatMap((finding) => findingLines(finding, audience)),
 });
 
 export const coachFollow = linesVerb({
@@ -82,7 +81,7 @@ export const coachFollow = linesVerb({
     const { followFindings } = await import('../insight/coach/follow-findings.js');
     return followFindings(coach, journal);
   },
-  lines: (finding, _input, server) => findingLines(finding, server),
+  lines: (finding, _input, audience) => findingLines(finding, audience),
 });
 
 export const coachClear = verb({

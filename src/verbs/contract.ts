@@ -44,6 +44,12 @@ export const Session = object('Session', 'Signatures for a page.', {
 });
 export type Session = Shape<typeof Session>;
 
+export const AccountConnection = object('AccountConnection', 'An account and its connection string.', {
+  account: name('The account.'),
+  connectionString: text('Its connection string, with its first key.'),
+});
+export type AccountConnection = Shape<typeof AccountConnection>;
+
 const Variable = object('Variable', 'A variable of the environment.', {
   name: name('Its name.'),
   value: text('Its value.'),

@@ -1,17 +1,22 @@
 import { commandLine } from '../command-line.js';
 import { durationForm, readDuration } from '../duration.js';
 import { type FieldNotes, formed, name, object, optional } from '../schema.js';
-import { RejectedCall } from './verb.js';
+import { type Audience, RejectedCall } from './verb.js';
 
 /** Formats a number with its noun: `1 table`, `2 entities`. */
 export function counted(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
 }
 
-/** Returns the end of a line about a removal: the undo command, or that it cannot be undone; empty if it removed nothing. */
-export function undoHint(removed: number, id: string | undefined, server: string): string {
+/** Returns the people who use the command line of a server. `server` is its URL. */
+export function peopleAt(server: string): Audience {
+  return { server, call: (words) => commandLine(words, server), data: (lines) => lines };
+}
+
+/** Returns the end of a line about a removal: how to undo it, or that it cannot be undone; empty if it removed nothing. */
+export function undoHint(removed: number, id: string | undefined, { call }: Audience): string {
   if (removed === 0) return '';
-  return id === undefined ? '. This cannot be undone' : `. To undo: ${commandLine(`undo ${id}`, server)}`;
+  return id === undefined ? '. This cannot be undone' : `. To undo: ${call(`undo ${id}`)}`;
 }
 
 /** Formats the keys of an entity to follow the name of its table; empty for a whole table. */

@@ -27,12 +27,12 @@ import { journalOf, linesVerb, notInJournal, verb } from './verb.js';
 const requestFields = {
   status: optional(
     anyOf(
-      'Only this status, or this kind of status.',
-      [count('A status.', 100, 599), formed('A status.', /^[1-5](?:\d\d|xx)$/, { wanted: 'a status' })],
+      'Only this status, this kind of status, or `rejected`: the requests that `why` explains.',
+      [count('A status.', 100, 599), formed('A status.', /^(?:[1-5](?:\d\d|xx)|rejected)$/, { wanted: 'a status' })],
       {
         value: 'STATUS',
         example: '4xx',
-        wanted: 'a status, such as 404, or a kind of status, such as 4xx',
+        wanted: 'a status, such as 404, a kind of status, such as 4xx, or rejected',
       },
     ),
   ),

@@ -2,12 +2,13 @@ import { clockAdvance, clockFreeze, clockResume, clockShow } from './clock.js';
 import { faultClear, faultCreate, faultDelete, faultList } from './faults.js';
 import { coachClear, coachFollow, coachShow } from './coach.js';
 import { copyAccount } from './copy.js';
-import { branchCreate, branchDelete, branchList, diff, entityDelete, reset, snapshotCreate, snapshotDelete, snapshotList, snapshotRestore, tableList, undo, undoList } from './state.js';
+import { branchCreate, branchDelete, branchList, diff, reset, snapshotCreate, snapshotDelete, snapshotList, snapshotRestore, undo, undoList } from './state.js';
 import { explain, why } from './explanations.js';
 import { exportData, importData } from './transfer.js';
 import { identityEnvironment, identityList, identityToken } from './identities.js';
 import { changeFollow, changeList, live, mark, requestFollow, requestList, requestShow } from './journal.js';
-import { health, info, policySign, sas, session } from './server.js';
+import { entityCount, entityDelete, entityList, tableList, tableShow } from './tables.js';
+import { connectionString, health, info, policySign, sas, session } from './server.js';
 import type { AnyVerb } from './verb.js';
 
 /** All verbs. A test checks that the list is complete. */
@@ -24,11 +25,14 @@ export const allVerbs: readonly AnyVerb[] = [
   coachFollow,
   coachShow,
   copyAccount,
+  entityList,
+  entityCount,
   entityDelete,
   explain,
   exportData,
   importData,
   tableList,
+  tableShow,
   identityEnvironment,
   identityList,
   identityToken,
@@ -40,6 +44,7 @@ export const allVerbs: readonly AnyVerb[] = [
   requestShow,
   live,
   why,
+  connectionString,
   health,
   info,
   policySign,

@@ -1,6 +1,6 @@
 import { choice, count, flag, list, name, number, object, optional, text } from '../schema.js';
-import { healthStatuses, Session } from './contract.js';
-import { table } from './fields.js';
+import { AccountConnection, healthStatuses, Session } from './contract.js';
+import { account, table } from './fields.js';
 import { RejectedCall, verb } from './verb.js';
 
 export const health = verb({
@@ -18,7 +18,7 @@ export const health = verb({
   }),
   run: async (server) => ({ status: await server.health() }),
   statusOf: ({ status }) => (status === 'ready' ? 200 : 503),
-  lines: ({ status }, _input, server) => [`${status}: ${server}`],
+  lines: ({ status }, _input, { server }) => [`${status}: ${server}`],
   exitCode: ({ status }) => (status === 'ready' ? 0 : 1),
 });
 
@@ -55,6 +55,29 @@ export const info = verb({
 });
 
 const mib = (bytes: number) => Math.round(bytes / 1024 / 1024);
+
+export const connectionString = verb({
+  name: 'connection-string',
+  does: 'Get the connection strings of the accounts except branches, by the host that the caller used.',
+  notes:
+    'They contain keys, so a read-only token may not call it. The command `connection-string` prints them without a server.',
+  http: 'POST /connection-strings',
+  changes: 'behavior',
+  agent: { when: 'Call it to connect an SDK or a program to this server.', repeats: true },
+  isForPage: true,
+  example: 'connection-string',
+  takes: { account: account('Only this account.') },
+  answers: object('ConnectionStrings', 'Accounts and their connection strings.', {
+    accounts: list('The accounts.', AccountConnection),
+  }),
+  lists: 'accounts',
+  run({ connectionStrings, info }, { account }, caller) {
+    const accounts = connectionStrings(caller).filter((one) => account === undefined || one.account === account);
+    if (accounts.length > 0) return { accounts };
+    throw new RejectedCall(404, `There is no account ${account}. The accounts are: ${info.accounts().join(', ')}.`);
+  },
+  lines: ({ accounts }) => accounts.map(({ connectionString }) => connectionString),
+});
 
 const pageIsOff = () => new RejectedCall(404, 'The server has no page for browsers. Start it without --noExplorer.');
 

@@ -1,9 +1,7 @@
-import { count, flag, list, name, object, optional, text } from '../schema.js';
+import { count, list, name, object, optional, text } from '../schema.js';
 import {
   BranchSummary,
-  DeletionReport,
   DiffReport,
-  ListedTable,
   MadeBranch,
   ResetReport,
   RestoreReport,
@@ -13,54 +11,6 @@ import {
 } from '../state/contract.js';
 import { account, counted, Done, duration, keyWords, readLength, snapshotName, table, undoHint } from './fields.js';
 import { verb } from './verb.js';
-
-export const tableList = verb({
-  name: 'table list',
-  does: 'List the tables of all accounts except branches, or of one account.',
-  http: 'GET /tables',
-  changes: 'nothing',
-  example: 'tables --count',
-  takes: {
-    account: account('Only this account.'),
-    table: optional(table('Only this table.')),
-    count: optional(flag('Count the entities of each, which reads all of them.')),
-  },
-  answers: object('TableList', 'Tables.', { tables: list('The tables, by account and name.', ListedTable) }),
-  lists: 'tables',
-  run: async ({ state }, { account, table, count = false }) => ({
-    tables: await state.listTables(account, count, table),
-  }),
-  lines: ({ tables }) =>
-    tables.map(({ account, name, entities }) => {
-      const size = entities === undefined ? '' : ` (${counted(entities, 'entity', 'entities')})`;
-      return `${account}/${name}${size}`;
-    }),
-});
-
-export const entityDelete = verb({
-  name: 'entity delete',
-  does: 'Delete the entities of a table that match a filter.',
-  http: 'POST /entities/delete',
-  changes: 'data',
-  example: `entity delete Orders "PartitionKey eq '2026'"`,
-  takes: {
-    table: table('The table.'),
-    filter: name('The $filter. To empty a table, use reset.', { value: 'FILTER', example: "PartitionKey eq 'p'" }),
-    account: account('The account of the table (default: the first one).'),
-    undo: optional(
-      name('Undo ID of an earlier part of the same deletion, which then covers this part, too.', {
-        value: 'ID',
-        example: 'undo-1',
-      }),
-    ),
-  },
-  words: ['table', 'filter'],
-  answers: DeletionReport,
-  run: ({ state }, input) => state.deleteEntities(input),
-  lines: ({ entities, undo }, _input, server) => [
-    `${counted(entities, 'entity', 'entities')} deleted${undoHint(entities, undo, server)}`,
-  ],
-});
 
 export const reset = verb({
   name: 'reset',
@@ -78,12 +28,12 @@ export const reset = verb({
   },
   answers: ResetReport,
   run: ({ state }, input) => state.reset(input),
-  lines({ tables, entities, undo }, _input, server) {
+  lines({ tables, entities, undo }, _input, audience) {
     const done =
       entities === undefined
         ? `${counted(tables, 'table')} reset`
         : `${counted(entities, 'entity', 'entities')} deleted`;
-    return [`${done}${undoHint(entities ?? tables, undo, server)}`];
+    return [`${done}${undoHint(entities ?? tables, undo, audience)}`];
   },
 });
 
@@ -128,8 +78,8 @@ export const snapshotRestore = verb({
   words: ['name'],
   answers: RestoreReport,
   run: ({ state }, { name, account }) => state.restoreSnapshot(name, account),
-  lines: ({ tables, undo }, _input, server) => [
-    `${counted(tables, 'table')} restored${undoHint(tables, undo, server)}`,
+  lines: ({ tables, undo }, _input, audience) => [
+    `${counted(tables, 'table')} restored${undoHint(tables, undo, audience)}`,
   ],
 });
 
@@ -231,7 +181,7 @@ export const diff = verb({
     ...differences.map(
       ({ kind, table, partitionKey, rowKey }) => `${signs[kind]} ${table}${keyWords(partitionKey, rowKey)}`,
     ),
-    ...(more ? ['There are more. Raise --limit, or choose one --table.'] : []),
+    ...(more ? ['There are more. Raise the limit, or choose one table.'] : []),
   ],
   exitCode: ({ differences }) => (differences.length > 0 ? 1 : 0),
 });
@@ -261,7 +211,7 @@ export const undo = verb({
   words: ['id'],
   answers: UndoReport,
   run: ({ state }, { id }) => state.undo(id),
-  lines: ({ what, tables, undo }, _input, server) => [
-    `undone: ${what}; ${counted(tables, 'table')} as before it, without later writes${undoHint(1, undo, server)}`,
+  lines: ({ what, tables, undo }, _input, audience) => [
+    `undone: ${what}; ${counted(tables, 'table')} as before it, without later writes${undoHint(1, undo, audience)}`,
   ],
 });

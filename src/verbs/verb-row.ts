@@ -25,10 +25,11 @@ export function routeOf({ http }: Pick<VerbRow, 'http'>): readonly [method: Meth
 
 /**
  * Returns the library's name for a verb: a method, or a noun and its method. The noun comes from the path, as in `snapshots` for
- * `snapshot create`.
+ * `snapshot create`, and for a noun of several words.
  */
 export function methodOf(verb: Pick<VerbRow, 'name' | 'http'>): readonly [noun: string, method?: string] {
   const [noun = '', method] = verb.name.split(' ');
   const [, first = ''] = routeOf(verb)[1].split('/');
-  return method === undefined ? [noun] : [first, method];
+  if (method !== undefined) return [first, method];
+  return [noun.includes('-') ? first.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) : noun];
 }

@@ -13,7 +13,7 @@ import type { MadeBranch } from '../state/contract.js';
 import type { DiffTurns } from '../state/diff-turns.js';
 import type { State } from '../state/state.js';
 import type { Transfer } from '../transfer/transfer.js';
-import type { HealthStatus, IdentityVariables, Session } from './contract.js';
+import type { AccountConnection, HealthStatus, IdentityVariables, Session } from './contract.js';
 import type { VerbRow } from './verb-row.js';
 
 /** The parts of a server that verbs use. Verbs import only their types, so that a command loads none of them. */
@@ -55,6 +55,8 @@ export interface VerbServer {
   readonly diffs: DiffTurns;
   /** Returns the connection string of a branch for a caller; undefined for a call within the process. */
   readonly connectionStringOf: (branch: MadeBranch, caller: VerbCaller) => string | undefined;
+  /** Returns the connection string of each account but branches, by the host that a caller used, or else by the server's own. */
+  readonly connectionStrings: (caller: VerbCaller) => readonly AccountConnection[];
 }
 
 /** The tables of accounts, for suggestions. */
@@ -95,7 +97,27 @@ export interface VerbCaller {
   readonly body?: unknown;
 }
 
-/** A verb of a running server, the single source for HTTP, command line, library, page and reference. */
+/** The readers of the lines of an answer: people at a terminal, or a coding agent. */
+export interface Audience {
+  /** The URL of the server. */
+  readonly server: string;
+  /** Returns how this audience makes a call. `words` are those of a command without the program name: `undo undo-1`. */
+  call(words: string): string;
+  /** Returns lines whose content clients of the tables wrote. */
+  data(lines: readonly string[]): readonly string[];
+}
+
+/** The facts about a verb that a coding agent needs. */
+export interface AgentNotes {
+  /** When to call it, in one sentence. */
+  readonly when: string;
+  /** Whether it may remove data. */
+  readonly destroys?: true;
+  /** Whether a second call changes nothing more. */
+  readonly repeats?: true;
+}
+
+/** A verb of a running server, the single source for HTTP, command line, library, page, tools and reference. */
 export interface Verb<Takes extends Fields = Fields, Answers extends Schema = Schema> extends VerbRow {
   readonly sends?: never;
   /** One imperative sentence for help, reference and OpenAPI. */
@@ -104,13 +126,15 @@ export interface Verb<Takes extends Fields = Fields, Answers extends Schema = Sc
   readonly notes?: string;
   /** A read-only token may call only verbs that change nothing. */
   readonly changes: 'nothing' | 'data' | 'behavior';
+  /** Makes it a tool of coding agents. */
+  readonly agent?: AgentNotes;
   readonly takes: Takes;
   readonly answers: Answers;
   /** Whether the command works without a server. */
   readonly isLocal?: true;
   /** Whether it needs no token. Its row ignores a query, because monitors add one. */
   readonly isOpen?: true;
-  /** Whether only the page for browsers uses it, so that it has no command. */
+  /** Whether only programs such as the page use it, so that it has no command. */
   readonly isForPage?: true;
   /** A working command line, without the program name. */
   readonly example: string;
@@ -119,8 +143,8 @@ export interface Verb<Takes extends Fields = Fields, Answers extends Schema = Sc
     input: ObjectOf<Takes>,
     caller: VerbCaller,
   ): Sent<Shape<Answers>> | Promise<Sent<Shape<Answers>>>;
-  /** Formats the answer for people. `server` is the URL of the server. */
-  lines(answer: Shape<Answers>, input: ObjectOf<Takes>, server: string): readonly string[];
+  /** Formats the answer as lines of text. */
+  lines(answer: Shape<Answers>, input: ObjectOf<Takes>, audience: Audience): readonly string[];
   /** The status over HTTP; 200 by default. */
   statusOf?(answer: Shape<Answers>): number;
   /** The exit code of the command: 0 (default) for yes, 1 for no. */

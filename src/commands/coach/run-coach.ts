@@ -8,6 +8,7 @@ import type { Finding } from '../../insight/coach/finding.js';
 import type { RunNumbers } from '../../insight/coach/report/coach-report.js';
 import { nameOf } from '../../insight/rules/rule.js';
 import { findingLines } from '../../verbs/coach.js';
+import { peopleAt } from '../../verbs/fields.js';
 import type { VerbRun } from '../verbs/verb-command.js';
 import { placeOfReport, type ReportPlace, readAccepted } from './run-plan.js';
 
@@ -25,7 +26,7 @@ export const showFindings: VerbRun = async (server, verb, { input, json, own: { 
   }
   if (answer.findings.length === 0) print('Nothing was found in the requests so far.');
   const lines = [
-    ...findings.flatMap((finding) => findingLines(finding, rootOf(server.endpoint))),
+    ...findings.flatMap((finding) => findingLines(finding, peopleAt(rootOf(server.endpoint)))),
     ...accepted.map(({ finding, why }) => `accepted ${nameOf(finding)} ${finding.shape}: ${why}`),
     ...unused.map(unusedLine),
   ];
@@ -39,7 +40,7 @@ export const followFindings: VerbRun = async (server, verb, { input, json, own: 
   const answer = await sendRequest(server, requestOf(verb, input));
   for await (const value of readValues(answer.setEncoding('utf8'))) {
     for (const finding of divideFindings([value as Finding], entries).findings) {
-      const lines = json ? [JSON.stringify(finding)] : findingLines(finding, rootOf(server.endpoint));
+      const lines = json ? [JSON.stringify(finding)] : findingLines(finding, peopleAt(rootOf(server.endpoint)));
       for (const line of lines) print(escapeText(line));
     }
   }

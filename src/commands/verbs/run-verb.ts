@@ -5,6 +5,7 @@ import { readLines } from '../../client/read-lines.js';
 import { requestOf } from '../../client/request-of.js';
 import { readServerUrl, urlFlag, urlVariable } from '../../client/server-url.js';
 import { ConfigError, escapeText } from '../../config.js';
+import { peopleAt } from '../../verbs/fields.js';
 import type { AnyVerb, FileVerb, VerbServer } from '../../verbs/verb.js';
 import { describeFailure } from '../describe-failure.js';
 import { readConfig } from '../options/server-options.js';
@@ -69,7 +70,7 @@ function printAnswer(
 ): number {
   const value: unknown = JSON.parse(text);
   if (json) printLine(text.trimEnd());
-  else for (const line of verb.lines(value, input, root)) printLine(escapeText(line));
+  else for (const line of verb.lines(value, input, peopleAt(root))) printLine(escapeText(line));
   return verb.exitCode?.(value) ?? 0;
 }
 

@@ -9,7 +9,7 @@ import { writeEntry } from './write-entry.js';
 
 /** Criteria for entries. Names and texts match in any letter case. */
 export interface RequestWish {
-  /** A status, or a class of statuses such as `4xx`. */
+  /** A status, a class of statuses such as `4xx`, or `rejected`. */
   readonly status?: number | string;
   readonly class?: string;
   readonly op?: string;
@@ -96,8 +96,9 @@ function wordsOf(operation = ''): string {
   return lowerAscii(operation.replaceAll(' ', ''));
 }
 
-/** Returns the test of a status such as 404, or of a class such as 4xx. */
+/** Returns the test of a status such as 404, of a class such as 4xx, or of rejected requests, which a transaction may hide in a 202. */
 function statusTest(value: string): Test {
+  if (value === 'rejected') return ({ explanation }) => explanation !== undefined;
   if (value.endsWith('xx')) return ({ status }) => Math.floor(status / 100) === Number(value[0]);
   return ({ status }) => status === Number(value);
 }

@@ -58,7 +58,9 @@ describe('tabularium requests', () => {
 
   it('says what is wrong, before it asks the server', async () => {
     const { errors } = await run('requests', '--status', 'x');
-    expect(errors).toBe("--status must be a status, such as 404, or a kind of status, such as 4xx; got 'x'.\n");
+    expect(errors).toBe(
+      "--status must be a status, such as 404, a kind of status, such as 4xx, or rejected; got 'x'.\n",
+    );
   });
 
   it('says that no server is there', async () => {

@@ -99,9 +99,9 @@ describe('The health of a server that cannot serve', () => {
       access: { mode: 'off', token: undefined, readToken: undefined, isGenerated: false },
       report: () => {},
       metrics: new RequestMetrics(),
-      ...({ state: {}, events: {}, faults: {}, clock: {} } as Pick<
+      ...({ accounts: {}, state: {}, events: {}, faults: {}, clock: {} } as Pick<
         ControlOptions,
-        'state' | 'events' | 'faults' | 'clock'
+        'accounts' | 'state' | 'events' | 'faults' | 'clock'
       >),
       openTransfer: () => Promise.reject(new Error()),
       server: {
@@ -109,6 +109,7 @@ describe('The health of a server that cannot serve', () => {
         started: 0,
         accounts: () => [],
         rootOf: (root: string) => root,
+        urlOf: () => '',
         serviceAt: () => undefined,
       },
       store,

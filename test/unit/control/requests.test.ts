@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
 import { startTabularium } from '../../../src/index.js';
 import type { LogEntry } from '../../../src/insight/journal/log-entry.js';
+import { batchTools, insert } from '../../support/bodies/batch-tools.js';
 import { describeService } from '../../support/servers/describe-service.js';
 import { accountAccess, signAccess } from '../../support/signatures/sign-access.js';
 
 describeService('The journal of a server', ({ client, service, withTable }) => {
+  const { sendChangeSet } = batchTools({ client, service });
   const ask = (path: string, init?: RequestInit) => fetch(`${service().url}/_tabularium${path}`, init);
   const entriesOf = async (query = '') => {
     const answer = (await (await ask(`/requests${query}`)).json()) as { requests: LogEntry[] };
@@ -54,6 +56,21 @@ describeService('The journal of a server', ({ client, service, withTable }) => {
     ]);
   });
 
+  it('has the rejected ones, also a transaction that was answered with 202', async () => {
+    const table = await withTable();
+    await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'a' });
+    await client.post(`/${table}`, { PartitionKey: 'p', RowKey: 'a' });
+    await client.get(`/${table}?$filter=Size%20gt`);
+    await sendChangeSet([insert(table, { PartitionKey: 'p', RowKey: 'a' })]);
+
+    const rejected = await entriesOf(`?status=rejected&table=${table}`);
+    expect(rejected.map(({ StatusCode, StatusText }) => [StatusCode, StatusText])).toEqual([
+      ['409', 'EntityAlreadyExists'],
+      ['400', 'InvalidInput'],
+      ['202', 'EntityAlreadyExists'],
+    ]);
+  });
+
   it.each(['%zz', '%', 'a%2', '%ff'])('has no request %s, which is not an id', async (id) => {
     expect((await ask(`/why?id=${id}`)).status).toBe(404);
   });
@@ -86,8 +103,8 @@ describeService('The journal of a server', ({ client, service, withTable }) => {
   });
 
   it.each([
-    ['status=5', "'status' must be a status, such as 404, or a kind of status, such as 4xx; got '5'."],
-    ['status=abc', "'status' must be a status, such as 404, or a kind of status, such as 4xx; got 'abc'."],
+    ['status=5', "'status' must be a status, such as 404, a kind of status, such as 4xx, or rejected; got '5'."],
+    ['status=abc', "'status' must be a status, such as 404, a kind of status, such as 4xx, or rejected; got 'abc'."],
     ['class=scan', expect.stringMatching(/^'class' must be one of: none, point, .*; got 'scan'\.$/)],
     ['limit=-1', "'limit' must be at least 0; got -1."],
     ['after=x', "'after' must be a number; got 'x'."],

@@ -24,6 +24,12 @@ const calls: Readonly<Record<string, readonly [good: object, bad?: object | unde
   'undo list': [{}],
   diff: [{ from: 'base', table: 'Orders', limit: 5 }, { from: 'missing' }],
   'table list': [{ count: true }, { account: 'missing' }],
+  'table show': [{ table: 'Orders' }, { table: 'Missing' }],
+  'entity list': [
+    { table: 'Orders', filter: 'Size eq 1', select: ['Size'] },
+    { table: 'Orders', filter: 'Size eq' },
+  ],
+  'entity count': [{ table: 'Orders' }, { table: 'Missing' }],
   'entity delete': [
     { table: 'Orders', filter: 'Size eq 1' },
     { table: 'Orders', filter: 'Size eq' },

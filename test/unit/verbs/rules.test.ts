@@ -83,11 +83,6 @@ describe('The help of the program', () => {
     expect(await runLine([word])).toEqual(expected);
   });
 
-  it('lists the verbs of a noun that has one and does not read', async () => {
-    const { code, out } = await runLine(['help', 'entity']);
-    expect([code, out]).toEqual([0, expect.stringContaining('  entity delete  ')]);
-  });
-
   it('suggests the command that is like an unknown one', async () => {
     const { code, errors } = await runLine(['help', 'snaphot']);
     expect({ code, errors }).toEqual({ code: 2, errors: "There is no command 'snaphot'. Did you mean 'snapshot'?\n" });

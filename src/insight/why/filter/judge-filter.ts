@@ -3,7 +3,7 @@ import type { Filter } from '../../../query/filter/filter.js';
 import { parseFilter } from '../../../query/filter/parse-filter.js';
 import type { KeyCut, KeyRange } from '../../../query/plan/plan.js';
 import { planFilter } from '../../../query/plan/plan-query.js';
-import { classifyQuery } from '../../queries/classify-query.js';
+import { type CostModel, keyedCosts } from '../../queries/cost-model.js';
 import { judgeQuery } from '../../queries/judge-query.js';
 import { queryClassWords } from '../../queries/query-classes.js';
 import { adviceOf } from '../../rules/rules.js';
@@ -20,11 +20,15 @@ export function filterTree(text: string): Filter | undefined {
   }
 }
 
-/** Explains a decoded `$filter`. `describe` returns the service's answer to an error. */
-export function judgeFilter(text: string, describe: (error: TableError) => FilterAnswer): ExplainedFilter {
+/** Explains a decoded `$filter` by the costs of a service. `describe` returns the service's answer to an error. */
+export function judgeFilter(
+  text: string,
+  describe: (error: TableError) => FilterAnswer,
+  costs: CostModel = keyedCosts,
+): ExplainedFilter {
   try {
     const filter = parseFilter(text);
-    const classified = classifyQuery(filter);
+    const classified = costs.classify(filter);
     const rule = judgeQuery(classified, false);
     return {
       isRejected: false,
