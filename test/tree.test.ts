@@ -115,9 +115,12 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'dialects',
     'transfer',
   ],
+  mcp: ['command-line', 'config', 'json-schema', 'nearest-name', 'schema', 'verbs', 'version'],
   client: ['settings', 'schema', 'config', 'protocol', 'wire', 'faults', 'insight', 'insight/why', 'transfer', 'verbs'],
   control: [
     'settings',
+    'json-schema',
+    'mcp',
     'remembered',
     'schema',
     'identity',
@@ -158,6 +161,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   'command-line': [],
   'node-version': [],
   schema: ['nearest-name'],
+  'json-schema': ['schema'],
   'package-file': [],
   version: ['package-file'],
   duration: [],
@@ -229,6 +233,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'copy',
     'library',
     'settings',
+    'mcp',
     'node-version',
     'identity',
     'user-files',
@@ -337,7 +342,8 @@ describe('packages', () => {
     [/^undici$/, ['copy']],
     [/^selfsigned$/, ['tls']],
     [/^cross-spawn$/, ['commands']],
-    [/^@valibot\/to-json-schema$/, ['control']],
+    [/^@valibot\/to-json-schema$/, ['json-schema']],
+    [/^@modelcontextprotocol\/server(?:\/stdio)?$/, ['mcp']],
   ];
 
   it.each(owners)('%s are the business of %j alone', (name, layers) => {

@@ -12,6 +12,7 @@ import { addRunOptions, type RunFlags, readRunPlan } from './coach/run-plan.js';
 import { addCopyOptions } from './copy/copy-options.js';
 import type { CopyFlags } from './copy/run-copy.js';
 import { describeFailure } from './describe-failure.js';
+import type { McpFlags } from './mcp/run-mcp.js';
 import {
   addAskOptions,
   addServerOptions,
@@ -151,6 +152,14 @@ export function createProgram(
       const { runCopy } = await import('./copy/run-copy.js');
       exit(await runCopy(from, to, options, environment));
     });
+
+  program
+    .command('mcp')
+    .description('serve the tools of a running server to a coding agent, on stdin and stdout')
+    .option('--url <server>', 'server to ask (default: $TABULARIUM_URL, else 127.0.0.1:10002)')
+    .option('--readOnly', 'only tools that change nothing')
+    .option('--json', 'send answers also as JSON, with their schemas')
+    .action(async (options: McpFlags) => (await import('./mcp/run-mcp.js')).runMcp(options, environment));
 
   addAskOptions(program.command('doctor'))
     .description('find out why a server with these options does not start or cannot be used')

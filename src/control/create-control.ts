@@ -15,8 +15,8 @@ import { DiffTurns } from '../state/diff-turns.js';
 import type { State } from '../state/state.js';
 import type { Transfer } from '../transfer/transfer.js';
 import { checkInput, readStrings } from '../verbs/check-input.js';
-import type { HealthStatus, Session } from '../verbs/contract.js';
 import { allVerbs } from '../verbs/registry.js';
+import type { HealthStatus, Session } from '../verbs/server.js';
 import {
   type AnyVerb,
   type FaultRules,
@@ -35,6 +35,7 @@ import { answerJson, type ControlRequest, type ControlRow, ndjson } from './cont
 import { callerRight, createGuard } from './guard.js';
 import type { MeasuredStore, MetricsPage } from './metrics/metrics-page.js';
 import type { RequestMetrics } from './metrics/request-metrics.js';
+import { mcpRow } from './rows/mcp.js';
 import { answerObject } from './verbs/answer-object.js';
 import { type CallVerb, createCallVerb } from './verbs/call-verb.js';
 
@@ -129,6 +130,7 @@ export function createControl({
       run: async () => answerJson(200, (await import('./verbs/openapi.js')).writeOpenApi(allVerbs)),
     },
     livenessRow,
+    mcpRow(verbServer, report),
     metricsRow(metrics, store),
     ...(identity?.rows ?? []),
     ...(explorer ? explorerRows : []),

@@ -33,6 +33,7 @@ export const coachShow = verb({
   does: 'Report requests that would be slow or costly in Azure, worst first.',
   http: 'GET /coach',
   changes: 'nothing',
+  agent: { when: 'Call it after a test run.' },
   example: 'coach',
   takes: { ended: optional(flag('No more requests follow: include findings about unfinished work of clients.')) },
   answers: object('CoachAnswer', 'The findings and counts of the coach.', {

@@ -14,6 +14,7 @@ export const why = verb({
   does: 'Explain why a request was rejected, or what it costs.',
   http: 'GET /why',
   changes: 'nothing',
+  agent: { when: 'Call it first when code got an error from the table service.' },
   example: 'why',
   takes: {
     id: optional(
@@ -105,6 +106,7 @@ export const explain = verb({
   // A filter may be longer than a URL.
   http: 'POST /explain',
   changes: 'nothing',
+  agent: { when: 'Call it before you write a $filter into code.' },
   example: `explain "RowKey eq 'r'"`,
   isLocal: true,
   takes: {

@@ -51,6 +51,9 @@ export const faultCreate = verb({
   notes: 'A rule without `times` and `for` ends after 60 seconds. One with the id of another replaces it.',
   http: 'POST /faults',
   changes: 'behavior',
+  agent: {
+    when: 'Call it to test retries, such as with table=Jobs op=insert fault=503 times=2. A rule without times and for ends after 60 seconds.',
+  },
   example: 'fault create table=Jobs op=insert fault=503 times=2',
   takes: {
     rules: anyOf(
@@ -96,6 +99,7 @@ export const faultClear = verb({
   does: 'Delete all fault rules. Requests that wait for a fault continue.',
   http: 'POST /faults/clear',
   changes: 'behavior',
+  agent: { when: 'Call it after a test with faults.', repeats: true },
   example: 'fault clear',
   takes: {},
   answers: Done,

@@ -1,9 +1,18 @@
 import { readDuration } from '../duration.js';
 import type { AssignedPrincipal } from '../identity/principal.js';
-import { count, list, name, object, optional } from '../schema.js';
-import { IdentityVariables } from './contract.js';
+import { count, list, name, object, optional, text } from '../schema.js';
 import { duration } from './fields.js';
 import { RejectedCall, type VerbServer, verb } from './verb.js';
+
+const Variable = object('Variable', 'A variable of the environment.', {
+  name: name('Its name.'),
+  value: text('Its value.'),
+});
+
+export const IdentityVariables = object('IdentityVariables', 'The environment of a program that runs as an identity.', {
+  set: list('The variables to set. One of them is a secret.', Variable),
+  remove: list('The variables to remove, by which the program would find other credentials.', name('A variable.')),
+});
 
 const HeldRole = object('HeldRole', 'A role that an identity has.', {
   role: name('The role.'),

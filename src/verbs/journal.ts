@@ -82,6 +82,7 @@ export const requestList = verb({
   notes: 'Names and texts are compared without regard to case.',
   http: 'GET /requests',
   changes: 'nothing',
+  agent: { when: "Call it to see which requests code has really sent; status 'rejected' has those that failed." },
   example: 'requests --status 4xx',
   takes: { ...requestFields, ...boundFields },
   answers: object('RequestList', 'Requests of the journal.', {
@@ -99,7 +100,7 @@ export const requestList = verb({
     const scope = 'the requests of this server since it started';
     return { scope, first, next, capacity, requests: listEntries(journal, wish) };
   },
-  lines: ({ requests }) => requests.map(requestLine),
+  lines: ({ requests }, _input, { data }) => data(requests.map(requestLine)),
 });
 
 export const requestFollow = linesVerb({
@@ -132,6 +133,7 @@ export const requestShow = verb({
   does: 'Show a request: its changes, its headers and bodies, if kept, and a command line that repeats it.',
   http: 'GET /requests/{id}',
   changes: 'nothing',
+  agent: { when: 'Call it for the headers, the bodies and the changes of one request.' },
   example: 'request show 7c3f2f7e-0002-0015-5f1a-1e7d2d000000',
   takes: { id: name('Its x-ms-request-id or x-ms-client-request-id.', { value: 'ID', example: '7c3f2f7e' }) },
   words: ['id'],
@@ -165,15 +167,21 @@ export const requestShow = verb({
       ...(responseBody !== undefined && { responseBody }),
     };
   },
-  lines: ({ request, changes, curl, requestHeaders = [], requestBody, responseHeaders = [], responseBody }) => [
-    requestLine(request),
-    ...changes.map(changeLine),
-    ...requestHeaders.map(headerLine),
-    ...(requestBody === undefined ? [] : [requestBody]),
-    ...responseHeaders.map(headerLine),
-    ...(responseBody === undefined ? [] : [responseBody]),
-    curl,
-  ],
+  lines(
+    { request, changes, curl, requestHeaders = [], requestBody, responseHeaders = [], responseBody },
+    _input,
+    { data },
+  ) {
+    return data([
+      requestLine(request),
+      ...changes.map(changeLine),
+      ...requestHeaders.map(headerLine),
+      ...(requestBody === undefined ? [] : [requestBody]),
+      ...responseHeaders.map(headerLine),
+      ...(responseBody === undefined ? [] : [responseBody]),
+      curl,
+    ]);
+  },
 });
 
 function headerLine({ name, value }: Shape<typeof Header>): string {
@@ -185,6 +193,7 @@ export const mark = verb({
   does: "Mark the requests and changes that follow with a name, such as a test's.",
   http: 'POST /marks',
   changes: 'behavior',
+  agent: { when: 'Call it before a test, so that its requests and changes can be found by the name.', repeats: true },
   example: 'mark "ships an order"',
   takes: { name: name('The name.', { value: 'NAME', example: 'ships an order' }) },
   words: ['name'],
@@ -232,6 +241,7 @@ export const changeList = verb({
   notes: 'The last 8,192 changes are kept. If some after the place were overwritten, it fails: over HTTP with 410.',
   http: 'GET /changes',
   changes: 'nothing',
+  agent: { when: 'Call it to see which entities a test wrote; mark first.' },
   example: 'changes --since "ships an order"',
   takes: { ...changeFields, until },
   answers: object('ChangeList', 'Changes.', {
@@ -247,7 +257,7 @@ export const changeList = verb({
     const scope = 'the changes that this server wrote since it started';
     return { scope, ...(await selectChanges(journal, wish)) };
   },
-  lines: ({ changes }) => changes.map(changeLine),
+  lines: ({ changes }, _input, { data }) => data(changes.map(changeLine)),
 });
 
 export const changeFollow = linesVerb({

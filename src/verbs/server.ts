@@ -1,7 +1,56 @@
-import { choice, count, flag, list, name, number, object, optional, text } from '../schema.js';
-import { AccountConnection, healthStatuses, Session } from './contract.js';
+import { choice, count, flag, list, name, number, object, optional, type Shape, text } from '../schema.js';
 import { account, table } from './fields.js';
 import { RejectedCall, verb } from './verb.js';
+
+/** The possible health statuses. */
+export const healthStatuses = [
+  'ready',
+  'stopping',
+  'writes-fail',
+  'tables-locked',
+  'too-few-connections',
+  'disk-full',
+  'memory-full',
+  'store-fails',
+] as const;
+
+/** `ready`, or why requests are not served. */
+export type HealthStatus = (typeof healthStatuses)[number];
+
+/** The settings and signatures that the page for browsers needs. */
+export const Session = object('Session', 'Signatures for a page.', {
+  version: name('The version of the server.'),
+  right: choice('The rights of the caller.', ['all', 'read']),
+  isLoopbackOnly: flag('Whether the server listens on loopback addresses alone, which containers may not reach.'),
+  expires: name('When the signatures end, in UTC.'),
+  keys: optional(
+    choice('Whether keys, and signatures by them, are accepted; absent without identities.', ['accepted', 'rejected']),
+  ),
+  accounts: list(
+    'The accounts of the port that was reached.',
+    object('SessionAccount', 'An account and its signature.', {
+      name: name('Its name.'),
+      sas: name('A shared access signature, as a query without a question mark.'),
+      dialect: optional(choice('The service that it belongs to; absent for storage accounts.', ['storage', 'cosmos'])),
+      branch: optional(
+        object('SessionBranch', 'The source of a branch; absent for other accounts.', {
+          from: object('SessionOrigin', 'Its origin.', {
+            account: name('The account.'),
+            snapshot: optional(name('The snapshot.')),
+          }),
+          expires: name('When it ends, in UTC.'),
+        }),
+      ),
+    }),
+  ),
+});
+export type Session = Shape<typeof Session>;
+
+export const AccountConnection = object('AccountConnection', 'An account and its connection string.', {
+  account: name('The account.'),
+  connectionString: text('Its connection string, with its first key.'),
+});
+export type AccountConnection = Shape<typeof AccountConnection>;
 
 export const health = verb({
   name: 'health',
@@ -27,6 +76,7 @@ export const info = verb({
   does: 'Show the version, start time and accounts of a server.',
   http: 'GET /info',
   changes: 'nothing',
+  agent: { when: 'Call it to see whether a server answers, and which accounts it has.' },
   example: 'info',
   takes: {},
   answers: object('ServerInfo', 'A server.', {

@@ -17,6 +17,11 @@ export const reset = verb({
   does: 'Reset all data, or part of it, to the snapshot seed or to empty.',
   http: 'POST /reset',
   changes: 'data',
+  agent: {
+    when: 'Call it for a clean start. Undo brings the data back for ten minutes.',
+    destroys: true,
+    repeats: true,
+  },
   example: 'reset --table Orders',
   takes: {
     account: account('Only this account. Branches are reset only by their name.'),
@@ -47,6 +52,7 @@ export const snapshotList = verb({
   does: 'List the snapshots by name, with their accounts.',
   http: 'GET /snapshots',
   changes: 'nothing',
+  agent: { when: 'Call it before you restore one.' },
   example: 'snapshots',
   takes: {},
   answers: object('SnapshotList', 'All snapshots.', { snapshots: list('The snapshots, by name.', SnapshotSummary) }),
@@ -60,6 +66,11 @@ export const snapshotCreate = verb({
   does: 'Take a snapshot of all accounts, or of one; replaces one of the same name.',
   http: 'PUT /snapshots/{name}',
   changes: 'data',
+  agent: {
+    when: 'Call it before you change data that you want back. One of the same name is lost.',
+    destroys: true,
+    repeats: true,
+  },
   example: 'snapshot create base',
   takes: { name: snapshotName, account: account('Only this account.') },
   words: ['name'],
@@ -73,6 +84,11 @@ export const snapshotRestore = verb({
   does: 'Restore the accounts of a snapshot, or one of them.',
   http: 'POST /snapshots/{name}/restore',
   changes: 'data',
+  agent: {
+    when: 'Call it to go back to a snapshot. Later data is removed; undo brings it back for ten minutes.',
+    destroys: true,
+    repeats: true,
+  },
   example: 'snapshot restore base',
   takes: { name: snapshotName, account: account('Only this account.') },
   words: ['name'],
@@ -126,6 +142,7 @@ export const branchCreate = verb({
   does: 'Create a throwaway account as a copy of a snapshot or an account.',
   http: 'POST /branches',
   changes: 'data',
+  agent: { when: 'Call it to try something on a copy; the answer is its connection string.' },
   example: 'branch create --from base',
   takes: {
     from: optional(name('A snapshot, or an account as it is now (default: `seed` if it exists).', { value: 'STATE' })),
@@ -166,6 +183,7 @@ export const diff = verb({
   does: 'Compare two snapshots or accounts; the exit code is 1 if anything differs.',
   http: 'GET /diff',
   changes: 'nothing',
+  agent: { when: 'Call it after a test to see what it changed since a snapshot.' },
   example: 'diff base',
   takes: {
     from: name('The earlier state: a snapshot, or an account as it is now.', { value: 'FROM', example: 'base' }),
@@ -177,9 +195,11 @@ export const diff = verb({
   words: ['from', 'to'],
   answers: DiffReport,
   run: ({ state, diffs }, input, { gone }) => diffs.take(() => state.diff(input), gone),
-  lines: ({ differences, more }) => [
-    ...differences.map(
-      ({ kind, table, partitionKey, rowKey }) => `${signs[kind]} ${table}${keyWords(partitionKey, rowKey)}`,
+  lines: ({ differences, more }, _input, { data }) => [
+    ...data(
+      differences.map(
+        ({ kind, table, partitionKey, rowKey }) => `${signs[kind]} ${table}${keyWords(partitionKey, rowKey)}`,
+      ),
     ),
     ...(more ? ['There are more. Raise the limit, or choose one table.'] : []),
   ],
@@ -204,6 +224,7 @@ export const undo = verb({
   does: 'Undo a reset, an import, a restore or a deletion of the last ten minutes.',
   http: 'POST /undo',
   changes: 'data',
+  agent: { when: 'Call it if a reset, a restore, an import or a deletion was a mistake.', destroys: true },
   example: 'undo undo-1',
   takes: {
     id: optional(name('ID that the call printed (default: the most recent one).', { value: 'ID', example: 'undo-1' })),

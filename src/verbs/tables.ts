@@ -14,6 +14,7 @@ export const tableList = verb({
   does: 'List the tables of all accounts except branches, or of one account.',
   http: 'GET /tables',
   changes: 'nothing',
+  agent: { when: 'Call it to see which tables there are.' },
   example: 'tables --count',
   takes: {
     account: account('Only this account.'),

@@ -13,7 +13,8 @@ import type { MadeBranch } from '../state/contract.js';
 import type { DiffTurns } from '../state/diff-turns.js';
 import type { State } from '../state/state.js';
 import type { Transfer } from '../transfer/transfer.js';
-import type { AccountConnection, HealthStatus, IdentityVariables, Session } from './contract.js';
+import type { IdentityVariables } from './identities.js';
+import type { AccountConnection, HealthStatus, Session } from './server.js';
 import type { VerbRow } from './verb-row.js';
 
 /** The parts of a server that verbs use. Verbs import only their types, so that a command loads none of them. */

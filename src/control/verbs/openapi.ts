@@ -1,6 +1,6 @@
-import { toJsonSchema } from '@valibot/to-json-schema';
+import { jsonSchemaOf } from '../../json-schema.js';
 import { lowerAscii } from '../../protocol/names.js';
-import { isOptional, notesOf, type Schema } from '../../schema.js';
+import { isOptional, notesOf } from '../../schema.js';
 import type { AnyVerb } from '../../verbs/verb.js';
 import { routeOf } from '../../verbs/verb-row.js';
 import { ownVersion } from '../../version.js';
@@ -30,13 +30,13 @@ function operationOf(verb: AnyVerb): object {
       in: inPath(field) ? 'path' : 'query',
       required: !isOptional(schema),
       description: notesOf(schema).description,
-      schema: jsonOf(schema),
+      schema: jsonSchemaOf(schema),
     }));
   const inBody = fields.filter(([field]) => hasBody && !inPath(field));
   const body = {
     type: 'object',
     additionalProperties: false,
-    properties: Object.fromEntries(inBody.map(([field, schema]) => [field, jsonOf(schema)])),
+    properties: Object.fromEntries(inBody.map(([field, schema]) => [field, jsonSchemaOf(schema)])),
     required: inBody.filter(([, schema]) => !isOptional(schema)).map(([field]) => field),
   };
   const types =
@@ -52,14 +52,9 @@ function operationOf(verb: AnyVerb): object {
     responses: {
       '200': {
         description: notesOf(answers).description ?? 'The answer.',
-        content: Object.fromEntries(types.map((type) => [type, { schema: jsonOf(answers) }])),
+        content: Object.fromEntries(types.map((type) => [type, { schema: jsonSchemaOf(answers) }])),
       },
       '400': { description: 'The input does not match; `error` says where.' },
     },
   };
-}
-
-function jsonOf(schema: Schema): object {
-  const { $schema: _, ...json } = toJsonSchema(schema as never, { target: 'draft-2020-12', errorMode: 'ignore' });
-  return json;
 }

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTabularium, type Tabularium } from '../../src/index.js';
+import { initializeParams, modernParams, textOfResult, toolNames } from '../support/agents/messages.js';
+import { type StdioAgent, startAgent } from '../support/agents/stdio-agent.js';
+
+describe('The command mcp', () => {
+  let server: Tabularium;
+  beforeAll(async () => {
+    server = await startTabularium();
+    await server.import(['{"$table":"Orders"}\n{"PartitionKey":"p","RowKey":"r","Size":1}\n']);
+  });
+  afterAll(() => server.close());
+  const start = (...words: readonly string[]) => startAgent(['--url', server.url, ...words]);
+  const call = async (agent: StdioAgent, name: string, fields = {}, params = {}) =>
+    textOfResult((await agent.ask('tools/call', { ...params, name, arguments: fields })).result);
+
+  it('serves clients that begin with initialize, and ends with its input', async () => {
+    await using agent = start();
+    expect((await agent.ask('initialize', initializeParams)).result).toMatchObject({
+      protocolVersion: '2025-11-25',
+      serverInfo: { name: 'tabularium' },
+    });
+    agent.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+    expect(toolNames((await agent.ask('tools/list')).result)).toContain('entity_list');
+    expect(await call(agent, 'table_list', { count: true })).toBe('devstoreaccount1/Orders (1 entity)');
+    expect(await agent.end()).toEqual({ code: 0, errors: '' });
+  });
+
+  it('serves clients of the revision without sessions', async () => {
+    await using agent = start();
+    expect((await agent.ask('server/discover', modernParams)).result).toMatchObject({
+      supportedVersions: expect.arrayContaining(['2026-07-28']),
+    });
+    expect(toolNames((await agent.ask('tools/list', modernParams)).result).length).toBeGreaterThanOrEqual(20);
+    expect(await call(agent, 'entity_count', { table: 'Orders' }, modernParams)).toMatch(/^1 entity\n/);
+    expect(await agent.end()).toEqual({ code: 0, errors: '' });
+  });
+
+  it('answers after garbage', async () => {
+    await using agent = start();
+    agent.write('garbage\n\0\n{"jsonrpc":"2.0"}\n[]\n"text"\n{\n');
+    expect((await agent.ask('initialize', initializeParams)).result).toMatchObject({ protocolVersion: '2025-11-25' });
+    expect(await call(agent, 'info')).toContain('accounts: devstoreaccount1');
+    expect(await agent.end()).toMatchObject({ code: 0 });
+  });
+
+  it('ends at once without input', async () => {
+    await using agent = start();
+    expect(await agent.end()).toEqual({ code: 0, errors: '' });
+  });
+
+  it('has only tools that change nothing with --readOnly, and with a token that may only read', async () => {
+    const alone = { TABULARIUM_ADMIN_READ_TOKEN: 'some' };
+    for (const reader of [start('--readOnly'), startAgent(['--url', server.url], alone)]) {
+      await using agent = reader;
+      await agent.ask('initialize', initializeParams);
+      const names = toolNames((await agent.ask('tools/list')).result);
+      expect(names).toContain('why');
+      expect(names).not.toContain('reset');
+      expect(await call(agent, 'reset')).toMatch(/^Error: There is no tool 'reset'\./);
+    }
+  });
+
+  it('sends answers also as JSON with --json', async () => {
+    await using agent = start('--json');
+    await agent.ask('initialize', initializeParams);
+    const { result } = await agent.ask('tools/call', { name: 'table_list', arguments: {} });
+    expect(result).toMatchObject({ structuredContent: { tables: [{ account: 'devstoreaccount1', name: 'Orders' }] } });
+  });
+
+  it('says why a tool failed, and explains a filter without a server', async () => {
+    await using agent = startAgent(['--url', '1']);
+    await agent.ask('initialize', initializeParams);
+    expect(await call(agent, 'info')).toMatch(/^Error: No server answers at http:\/\/127\.0\.0\.1:1: .+ Start one, /);
+    expect(await call(agent, 'explain', { filter: "RowKey eq 'r'" })).toMatch(/^table-scan: /);
+    expect(await call(agent, 'explain', { filtre: '' })).toBe("Error: There is no 'filtre'. Did you mean 'filter'?");
+  });
+});
