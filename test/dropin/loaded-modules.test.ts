@@ -91,6 +91,15 @@ it('A server loads nothing of identities without the option', async () => {
   ).toEqual([]);
 });
 
+it('A server and its other commands load nothing of the tools for coding agents before one asks', async () => {
+  const others = await filesLoadedBy(['reset', '--url', '127.0.0.1:9'], 2);
+  const loaded = [...(await modulesOf(inMemory)), ...(await modulesOf(others))];
+  expect(loaded).toContain('src/verbs/registry.ts');
+  expect(
+    loaded.filter((path) => /src\/(?:mcp\/|json-schema)|modelcontextprotocol|node_modules\/zod\//.test(path)),
+  ).toEqual([]);
+});
+
 it.each([
   ['sas --expiry 2030-01-01T00:00:00Z', 'sas/sas', 0],
   ['help', 'help', 0],
