@@ -46,6 +46,7 @@ export function createMcpServer(access: AgentAccess): Server {
   });
   // Clients ask for them even if there are none.
   server.setRequestHandler('resources/list', () => ({ resources: [] }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
   return server;
 }
 

@@ -44,7 +44,7 @@ export const tableShow = verb({
   takes: { table: table('The table.'), account: ownAccount },
   words: ['table'],
   answers: DescribedTable,
-  run: ({ state }, input) => state.describeTable(input),
+  run: (server, input) => orNearest(server, input, server.state.describeTable(input)),
   lines({ account, table, entities, partitions, more, properties }, _input, { data }) {
     const read = `${counted(entities, 'entity', 'entities')} in ${counted(partitions, 'partition')}`;
     return [
@@ -84,9 +84,10 @@ export const entityList = verb({
     ...query,
     ...ReadEntities.entries,
   }),
-  async run({ state }, input) {
-    const judged = await judge(state, input);
-    return { ...judged, ...(await state.readEntities({ limit: entitiesUsual, ...input })) };
+  async run(server, input) {
+    const judged = await judge(server.state, input);
+    const read = server.state.readEntities({ limit: entitiesUsual, ...input });
+    return { ...judged, ...(await orNearest(server, input, read)) };
   },
   lines: ({ entities, more, ...cost }, _input, { data }) => [
     `${counted(entities.length, 'entity', 'entities')}${more ? '. There are more: narrow the filter, or raise the limit' : ''}`,
@@ -112,9 +113,9 @@ export const entityCount = verb({
     ...query,
     entities: count('How many there are.'),
   }),
-  async run({ state }, input) {
-    const judged = await judge(state, input);
-    return { ...judged, entities: await state.countEntities(input) };
+  async run(server, input) {
+    const judged = await judge(server.state, input);
+    return { ...judged, entities: await orNearest(server, input, server.state.countEntities(input)) };
   },
   lines: ({ entities, ...cost }) => [counted(entities, 'entity', 'entities'), ...costLines(cost)],
 });
@@ -136,6 +137,31 @@ async function judge(
     throw new RejectedCall(judged.status, reason.join(' '));
   }
   return { class: judged.class, text, ...(advice !== undefined && { advice }) };
+}
+
+/** Suggests the nearest table if there is none of this name. Errors: those of `read`. */
+async function orNearest<Answer>(
+  { state, tables }: VerbServer,
+  { account, table }: { readonly account?: string; readonly table: string },
+  read: Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await read;
+  } catch (error) {
+    const [{ faultOf }, { nearestName }] = await Promise.all([
+      import('../state/state-fault.js'),
+      import('../nearest-name.js'),
+    ]);
+    const fault = faultOf(error);
+    const [owner] = fault?.reason === 'missing' ? state.accountNames(account) : [];
+    if (!fault || owner === undefined) throw error;
+    const listed = await tables.listTables(owner);
+    const near = nearestName(
+      table,
+      listed.map(({ name }) => name),
+    );
+    throw near === undefined ? error : new RejectedCall(404, `${fault.message} Did you mean ${near}?`);
+  }
 }
 
 function costLines({

@@ -39,7 +39,12 @@ describe('The command mcp', () => {
   it('answers after garbage', async () => {
     await using agent = start();
     agent.write('garbage\n\0\n{"jsonrpc":"2.0"}\n[]\n"text"\n{\n');
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    agent.write(`{"jsonrpc":"2.0","id":"deep","method":"ping","params":${deep}}\n`);
     expect((await agent.ask('initialize', initializeParams)).result).toMatchObject({ protocolVersion: '2025-11-25' });
+    agent.write(
+      `{"jsonrpc":"2.0","id":"deep","method":"tools/call","params":{"name":"info","arguments":{"a":${deep}}}}\n`,
+    );
     expect(await call(agent, 'info')).toContain('accounts: devstoreaccount1');
     expect(await agent.end()).toMatchObject({ code: 0 });
   });

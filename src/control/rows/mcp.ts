@@ -1,6 +1,6 @@
 import type { HeaderFields } from '../../protocol/header-fields.js';
 import { checkInput } from '../../verbs/check-input.js';
-import type { VerbServer } from '../../verbs/verb.js';
+import { RejectedCall, type VerbServer } from '../../verbs/verb.js';
 import { controlRoot } from '../../wire/reserved-endpoints.js';
 import type { ControlRow } from '../control-row.js';
 import { wholeObject } from '../verbs/answer-object.js';
@@ -19,6 +19,7 @@ export function mcpRow(server: VerbServer, report: (error: unknown) => void): Co
     isForReaders: true,
     async run({ headers = {}, body, ...caller }) {
       const { answerPost } = await import('../../mcp/serve-mcp.js');
+      if (isTooDeep(body)) throw new RejectedCall(400, `A message has at most ${levelsMax} levels.`);
       const { root = '', right } = caller;
       return answerPost(
         {
@@ -34,15 +35,28 @@ export function mcpRow(server: VerbServer, report: (error: unknown) => void): Co
             }
           },
         },
-        { url: `${root}${controlRoot}/mcp`, headers: singleHeaders(headers), body },
+        { url: `${root}${controlRoot}/mcp`, headers: mcpHeaders(headers), body },
       );
     },
   };
 }
 
-/** Returns the headers that came once, as those of MCP do. */
-function singleHeaders(headers: HeaderFields): Readonly<Record<string, string>> {
+/** Most levels of a message. (Our choice: more than any field has, and far fewer than the stack allows.) */
+const levelsMax = 100;
+
+function isTooDeep(body: unknown): boolean {
+  let level: readonly unknown[] = [body];
+  for (let depth = 0; depth <= levelsMax; depth++) {
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return level.length > 0;
+}
+
+/** Returns the headers that MCP reads. The others belong to the connection and the guard. */
+function mcpHeaders(headers: HeaderFields): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+    Object.entries(headers).flatMap(([name, value]) =>
+      typeof value === 'string' && /^(?:accept|content-type|mcp-[\w-]+)$/.test(name) ? [[name, value]] : [],
+    ),
   );
 }

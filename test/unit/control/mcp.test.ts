@@ -76,6 +76,21 @@ describe('MCP over HTTP', () => {
     expect((await post(server.url, {}, as('other'))).status).toBe(401);
   });
 
+  it('rejects a message that is nested more deeply than the stack allows, and answers after it', async () => {
+    await using server = await startTabularium();
+    const deep = `${'['.repeat(31_000)}${']'.repeat(31_000)}`;
+    const bodies = [
+      deep,
+      `{"jsonrpc":"2.0","id":1,"method":"ping","params":${deep}}`,
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"explain","arguments":{"filter":${deep}}}}`,
+    ];
+    for (const body of bodies) {
+      const answer = await fetch(`${server.url}/_tabularium/mcp`, { method: 'POST', headers: usual, body });
+      expect(answer.status).toBe(400);
+    }
+    expect(toolNames(await ask(server.url, 'tools/list'))).toContain('reset');
+  });
+
   it('stands behind the guard of the control endpoints', async () => {
     await using server = await startTabularium();
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };

@@ -41,7 +41,7 @@ describe('The message about input that a verb does not take', () => {
     [['snapshot', 'frobnicate'], "There is no 'snapshot frobnicate'. The verbs are: create, delete, list, restore."],
     [['tabels'], "There is no command 'tabels'. Did you mean 'tables'?"],
     [['snapshot', 'create', 'a b'], 'NAME must be up to 63 letters, digits, dots, dashes and underscores'],
-    [['entity'], 'entity needs a verb. The verbs are: delete.'],
+    [['entity'], 'TABLE is missing, such as "Orders".'],
   ])('of the command line %j is: %s', async (words, message) => {
     const { code, errors } = await runLine(words, { TABULARIUM_URL: server.url });
     expect({ code, errors }).toEqual({ code: 2, errors: expect.stringContaining(message) });

@@ -58,6 +58,7 @@ describe('The entities of a table', () => {
     [['entity', 'list', 'Orders', '--filter', 'Size gt'], 'The filter is rejected with InvalidInput. '],
     [['entity', 'count', 'Orders', '--filter', 'Size gt'], 'The filter is rejected with InvalidInput. '],
     [['entity', 'list', 'Missing'], 'The account devstoreaccount1 has no table Missing.'],
+    [['table', 'show', 'Order'], 'The account devstoreaccount1 has no table Order. Did you mean Orders?'],
     [['entity', 'list', 'Orders', '--limit', '0'], '--limit must be at least 1; got 0.'],
     [['entity', 'list', 'Orders', '--limit', '1001'], '--limit must be at most 1000; got 1001.'],
     [
