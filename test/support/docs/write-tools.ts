@@ -33,7 +33,7 @@ export function writeTools(): string {
     '| --- | --- |',
     '| `--url http://127.0.0.1:10002` | The server. Clients often pass no variables on, so `TABULARIUM_URL` may not arrive. |',
     '| `--readOnly` | Only tools that change nothing. |',
-    '| `--json` | Answers also as JSON, without marks; their schemas double the list of tools. |',
+    '| `--json` | Answers also as JSON, without marks; their schemas nearly triple the list of tools. |',
     '',
     '## Over HTTP',
     '',
