@@ -73,6 +73,29 @@ describe('The command mcp', () => {
     expect(result).toMatchObject({ structuredContent: { tables: [{ account: 'devstoreaccount1', name: 'Orders' }] } });
   });
 
+  it('cuts an answer at a line, says how to narrow it, and sends no JSON that is longer', async () => {
+    const rows = Array.from(
+      { length: 40 },
+      (_, at) => `{"PartitionKey":"p","RowKey":"${at}","Text":"${'x'.repeat(1000)}"}\n`,
+    );
+    await server.import(['{"$table":"Long"}\n', ...rows]);
+    const wish = { table: 'Long', limit: 40 };
+    await using agent = start();
+    await agent.ask('initialize', initializeParams);
+    const text = await call(agent, 'entity_list', wish);
+    expect(text.length).toBeLessThanOrEqual(24_000);
+    const [end, note] = text.split('\n').slice(-2);
+    expect(end).toMatch(/^\[end of data \w{12}\]$/);
+    expect(note).toMatch(
+      /^\d+ more lines are not shown\. To narrow the answer, use: filter, select, limit, account\.$/,
+    );
+    await using other = start('--json');
+    await other.ask('initialize', initializeParams);
+    expect(await call(other, 'entity_list', wish)).toMatch(
+      /^Error: The answer as JSON has \d+ characters, more than 24000\. Narrow it by: filter, select, limit, account\.$/,
+    );
+  });
+
   it('says why a tool failed, and explains a filter without a server', async () => {
     await using agent = startAgent(['--url', '1']);
     await agent.ask('initialize', initializeParams);
