@@ -56,7 +56,7 @@ export function writeTools(): string {
     '',
     '## Tools',
     '',
-    'Each is a [verb](verbs.md) with the same fields. ✎ marks those that change something, and ✗ those that may remove data.',
+    'Each is a [verb](verbs.md) with the same fields. A reader does not have those with ✎, nor those with ✗, which may remove data.',
     '',
     '| tool | what it does | when |',
     '| --- | --- | --- |',
