@@ -1,10 +1,9 @@
 import { clockAdvance, clockFreeze, clockResume, clockShow } from './clock.js';
 import { faultClear, faultCreate, faultDelete, faultList } from './faults.js';
 import { coachClear, coachFollow, coachShow } from './coach.js';
-import { copyAccount } from './copy.js';
 import { branchCreate, branchDelete, branchList, diff, reset, snapshotCreate, snapshotDelete, snapshotList, snapshotRestore, undo, undoList } from './state.js';
 import { explain, why } from './explanations.js';
-import { exportData, importData } from './transfer.js';
+import { copyAccount, exportData, importData } from './transfer.js';
 import { identityEnvironment, identityList, identityToken } from './identities.js';
 import { changeFollow, changeList, live, mark, requestFollow, requestList, requestShow } from './journal.js';
 import { entityCount, entityDelete, entityList, tableList, tableShow } from './tables.js';

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { PassThrough, type Readable } from 'node:stream';
-import { anyOf, choice, count, described, flag, list, name, object, optional, text } from '../schema.js';
+import { anyOf, choice, count, described, flag, list, name, number, object, optional, text } from '../schema.js';
 import {
   type ColumnMap,
   type ImportReport,
@@ -16,7 +17,7 @@ import { fileVerb, linesVerb, RejectedCall, type VerbCaller } from './verb.js';
 const progressRows = 5000;
 
 /** A line of the answer of an import. */
-export const importLines = anyOf('The progress, or the end.', [
+const importLines = anyOf('The progress, or the end.', [
   object('ImportProgress', 'The progress.', { rows: count('Rows so far.') }),
   described<ImportReport & { readonly done: true }>('ImportReport', 'The result of an import.', 'transfer/contract'),
   object('ImportFailure', 'Why an import has ended.', { done: flag('False.'), error: name('Why.') }),
@@ -57,8 +58,43 @@ export const importData = linesVerb({
   lines: (line) => [JSON.stringify(line)],
 });
 
+export const copyAccount = linesVerb({
+  name: 'copy',
+  does: 'Copy the tables of another account into this server.',
+  notes:
+    'Reads them as they are at the moment, and imports them with the rules of import. The connection string is neither logged nor kept. The command copy copies between any two ends, continues after an interruption, and verifies.',
+  http: 'POST /copy',
+  changes: 'data',
+  isForPage: true,
+  example: 'copy',
+  takes: {
+    from: name('A connection string with a key or a signature, or a signed URL.', { value: 'SOURCE' }),
+    tables: optional(list('Only these tables; `*` stands for any part of a name.', name('A name.'))),
+    filter: optional(name('Only the entities that this $filter finds.', { value: 'FILTER' })),
+    mask: optional(
+      list('Other values of the same form for these properties; `TABLE.NAME` for one table.', name('A name.')),
+    ),
+    sample: optional(number('Share of the partitions.', 0, 1)),
+    mode: optional(choice('How to import entities that exist (default: insert).', importModes, { value: 'MODE' })),
+    account: account('The account that gets them (default: the first one).'),
+  },
+  sends: 'lines',
+  answers: importLines,
+  async run({ openTransfer }, { from, tables = [], filter, mask = [], sample = 1, ...wish }, { gone }) {
+    const { streamAccount } = await import('../copy/account-stream.js');
+    const source = { from, tables, filter, mask, sample, maskKey: randomBytes(16).toString('hex') };
+    try {
+      const bytes = streamAccount(source, gone);
+      return importInLines(await openTransfer(), { format: 'ndjson', open: () => bytes }, wish);
+    } catch (error) {
+      throw new RejectedCall(400, (error as Error).message);
+    }
+  },
+  lines: (line) => [JSON.stringify(line)],
+});
+
 /** Imports a source. Returns the lines of the answer: the progress, then the report or the error. */
-export function importInLines(transfer: Transfer, source: ImportSource, wish: ImportWish): Readable {
+function importInLines(transfer: Transfer, source: ImportSource, wish: ImportWish): Readable {
   const answer = new PassThrough();
   // The client may disconnect before the end.
   const write = (line: object) => void (answer.writable && answer.write(`${JSON.stringify(line)}\n`));
