@@ -110,7 +110,7 @@ function row(page, at) {
 
 /** Waits until the page shows a text. */
 function shows(page, text) {
-  return page.waitForFunction((wanted) => document.body.innerText.includes(wanted), {}, text);
+  return page.waitForFunction((wanted) => document.body.textContent.includes(wanted), {}, text);
 }
 
 /** Waits until a condition on the service holds. */
@@ -131,7 +131,7 @@ async function walkTabs(page, width) {
 
 async function editCell(page) {
   const column = await page.$$eval('[role=columnheader]', (heads) =>
-    heads.find((head) => head.innerText.startsWith('Status')).getAttribute('aria-colindex'),
+    heads.find((head) => head.textContent.startsWith('Status')).getAttribute('aria-colindex'),
   );
   await page.click(`[role=row][aria-rowindex="2"] [role=gridcell][aria-colindex="${column}"]`);
   await page.keyboard.press('F2');
@@ -160,12 +160,12 @@ async function followProgram(page) {
 }
 
 async function runFilter(page) {
-  const editor = await find(page, '.editor');
+  const editor = await find(page, '[aria-label="$filter"]');
   await editor.click();
   await page.keyboard.type("Status eq 'returned'");
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => document.querySelector('[role=grid]')?.getAttribute('aria-rowcount') === '2');
-  await (await find(page, '.editor')).click();
+  await (await find(page, '[aria-label="$filter"]')).click();
   await page.keyboard.type(' and Items == 1');
   await page.keyboard.press('Enter');
   await shows(page, 'Fix and run');

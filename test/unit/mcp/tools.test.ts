@@ -13,6 +13,7 @@ const withoutTool: Readonly<Record<string, string>> = {
   'clock show': 'tests move the clock by the library',
   'coach clear': 'a mark separates requests, and loses nothing',
   'coach follow': 'it never ends',
+  copy: 'the connection string of another account is a secret',
   'entity delete': 'agents change entities by their code, as in the cloud',
   export: 'it sends a file',
   'fault delete': 'fault clear removes all rules',
