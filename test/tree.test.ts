@@ -56,6 +56,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   copy: [
     'auth',
     'change-file',
+    'config',
     'database-url',
     'dialects',
     'entity',
@@ -64,6 +65,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'protocol',
     'query',
     'transfer',
+    'user-files',
   ],
   service: [
     'remembered',

@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { removeFile, renameFile } from '../change-file.js';
+import { ConfigError } from '../config.js';
 import type { EntityKey } from '../entity/stored/entity.js';
+import { readUserFile, reasonOf } from '../user-files/read-text-file.js';
 import type { RowCounts, TableReport } from './contract.js';
 import { CopyFault, type Position } from './ends/end.js';
 import { emptySum, type Sum } from './rows/sum-rows.js';
@@ -71,11 +73,11 @@ export class StateFile {
     this.#path = path;
   }
 
-  /** Opens or begins a state. Errors: CopyFault if it belongs to another copy, or if a copy uses it now. */
+  /** Opens or begins a state. Errors: CopyFault if it belongs to another copy, or if a copy uses it now; ConfigError if it cannot be read. */
   static async open(path: string, id: string, maskKey?: string): Promise<StateFile> {
     await takeLock(`${path}.lock`);
     try {
-      const text = await readFile(path, 'utf8').catch(() => undefined);
+      const text = await readStateFile(path);
       const state = text === undefined ? newState(id, maskKey) : readState(path, text);
       if (state.id !== id)
         throw new CopyFault(`${path} belongs to another copy. Delete it, or name another file with --state.`);
@@ -109,6 +111,16 @@ export class StateFile {
   async close(): Promise<void> {
     await this.#saving.catch(() => {});
     await removeFile(`${this.#path}.lock`);
+  }
+}
+
+/** Reads a state; undefined if there is none. Errors: ConfigError, because a state that cannot be read must not be replaced. */
+async function readStateFile(path: string): Promise<string | undefined> {
+  try {
+    return (await readUserFile(path)).toString('utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new ConfigError(`${path} cannot be read: ${reasonOf(error)}. Name another file with --state.`);
   }
 }
 

@@ -19,6 +19,7 @@ const lines: Readonly<Partial<Record<string, readonly string[]>>> = {
   '--identityKey': ['--https', '--identity', 'identities.json'],
   '--accept': ['coach'],
   '--map': ['import', 'people.csv'],
+  '--state': ['copy', 'people.csv', 'copied.ndjson'],
 };
 
 /** Options whose file is written. A pipe with a reader is as good. */
