@@ -32,9 +32,10 @@ export async function runCopy(
   const interrupt = (signal: NodeJS.Signals) => stop.abort(signal);
   for (const name of endSignals()) process.once(name, interrupt);
   answerSignals();
-  const wish = readWish(endText(from, flags, environment), endText(to, flags, environment), flags, environment);
+  let wish: CopyWish | undefined;
   let moment: Moment | undefined;
   try {
+    wish = readWish(endText(from, flags, environment), endText(to, flags, environment), flags, environment);
     const nameOfSource = nameOfEnd(readEnd(wish.from, environment));
     if (from === '-') moment = await takeMoment(nameOfSource.replace(/^.*\//, ''), environment, printError);
     const report = await copyTablesBetween(
@@ -48,13 +49,14 @@ export async function runCopy(
     else for (const line of reportLines(report)) print(escapeText(line));
     return report.rejectedRows > 0 || report.tables.some(({ verified }) => verified === 'different') ? 1 : 0;
   } catch (error) {
-    const again = `Run the same command again to continue (${wish.state}).`;
+    const state = wish?.state ?? '';
+    const again = existsSync(state) ? ` Run the same command again to continue (${state}).` : '';
     if (stop.signal.aborted) {
-      printError(`The copy was interrupted. ${again}`);
+      printError(`The copy was interrupted.${again}`);
       return 128 + constants.signals[stop.signal.reason as NodeJS.Signals];
     }
     if (!(error instanceof CopyFault)) throw error;
-    throw new ConfigError(existsSync(wish.state) ? `${error.message} ${again}` : error.message);
+    throw new ConfigError(`${error.message}${again}`);
   } finally {
     await moment?.end();
     for (const name of endSignals()) process.off(name, interrupt);

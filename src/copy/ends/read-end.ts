@@ -35,21 +35,25 @@ export type End = AccountEnd | PlaceEnd | FilesEnd;
 /** The name of the folder with the data of a server. */
 const dataFolder = 'tabularium-data';
 
+/** The forms of an end, for messages. */
+const forms = 'a connection string, a URL, a file that ends in .ndjson, .json or .csv, or a folder';
+
+/** A connection string has one of these fields, or several of any name, so that a mistyped one is not a path. */
+const connectionString =
+  /(?:^|;)\s*(?:AccountName|AccountEndpoint|TableEndpoint|SharedAccessSignature|UseDevelopmentStorage)\s*=|^[^=;/\\]+=[^;]*;[^=;]+=/i;
+
 /** Reads the text of an end. Errors: CopyFault, without secrets. */
 export function readEnd(text: string, environment: NodeJS.ProcessEnv): End {
-  if (
-    /(?:^|;)\s*(?:AccountName|AccountEndpoint|TableEndpoint|SharedAccessSignature|UseDevelopmentStorage)\s*=/i.test(
-      text,
-    )
-  )
-    return readConnectionString(text);
+  if (text.trim() === '') throw new CopyFault(`An end of a copy is empty. Pass ${forms}.`);
+  if (connectionString.test(text)) return readConnectionString(text);
   if (databaseUrls(text).length > 0) return { kind: 'place', isDatabase: true, location: text };
   if (/^https?:\/\//i.test(text)) return readAddress(text, environment);
+  if (/^[a-z][\w+.-]*:\/\//i.test(text))
+    throw new CopyFault('The URL has an unknown scheme: https, http and postgres are known.');
   if (existsSync(join(text, dataFolder))) return { kind: 'place', isDatabase: false, location: text };
   if (basename(text) === dataFolder) return { kind: 'place', isDatabase: false, location: dirname(text) };
   if (formatOfFile(text) !== undefined || !existsSync(text) || statSync(text).isDirectory())
     return { kind: 'files', path: text };
-  const forms = 'a connection string, a URL, a file that ends in .ndjson, .json or .csv, or a folder';
   throw new CopyFault(`${text} is not an end of a copy. Pass ${forms}.`);
 }
 
@@ -76,6 +80,7 @@ function readConnectionString(text: string): AccountEnd {
     return accountEnd(`http://127.0.0.1:10002/${name}`, keyCredential(name, keys[0] ?? ''));
   }
   const endpoint = fields.get('tableendpoint') ?? endpointOf(fields);
+  if (!URL.canParse(endpoint)) throw new CopyFault('The endpoint of the connection string is not a URL.');
   // The endpoint of a Cosmos DB account has its name.
   const name = fields.get('accountname') ?? new URL(endpoint).hostname.split('.', 1)[0];
   const [key, signature] = [fields.get('accountkey'), fields.get('sharedaccesssignature')];
@@ -106,9 +111,19 @@ function readAddress(text: string, environment: NodeJS.ProcessEnv): AccountEnd {
   const endpoint = account === undefined ? origin : `${origin}/${account}`;
   if (/[?&]sig=/i.test(search)) return accountEnd(endpoint, signatureCredential(search), table);
   if (account === name) return accountEnd(endpoint, keyCredential(name, keys[0] ?? ''), table);
+  if (!/^https:/i.test(origin))
+    throw new CopyFault(`${host} needs a connection string or a signed URL: a token is sent only by https.`);
+  if (!environment['TABULARIUM_COPY_TOKEN'] && !azureHost.test(hostname))
+    throw new CopyFault(
+      `${host} is not a host of Azure, so it needs TABULARIUM_COPY_TOKEN, a connection string or a signed URL.`,
+    );
   const resource = cosmosHost.test(host) ? `https://${hostname}` : 'https://storage.azure.com';
   return accountEnd(endpoint, tokenCredential(resource, environment), table);
 }
+
+/** The hosts of the clouds of Azure: only they get a token of the Azure CLI. */
+const azureHost =
+  /\.(?:core\.windows\.net|core\.usgovcloudapi\.net|core\.chinacloudapi\.cn|cosmos\.azure\.(?:com|us|cn))$/i;
 
 /** The hosts of Cosmos DB. Source: cosmos 14. */
 const cosmosHost = /\.table\.cosmos(?:db)?\./i;

@@ -26,12 +26,10 @@ export class FileSource implements Source {
   async tables(): Promise<readonly SourceTable[]> {
     const found = new Map<string, SourceTable>();
     for (const file of this.#all) {
-      for await (const { table, policies = [], row } of piecesOf(file)) {
+      for await (const { table, policies = [] } of piecesOf(file)) {
         if (!found.get(table)?.policies?.length) found.set(table, { name: table, policies });
         const files = this.#filesOf.get(table) ?? [];
         if (files.at(-1) !== file) this.#filesOf.set(table, [...files, file]);
-        // In a folder, a file of NDJSON has one table.
-        if (this.#all.length > 1 && file.format === 'ndjson' && row) break;
       }
     }
     return [...found.values()];
