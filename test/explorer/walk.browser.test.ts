@@ -45,6 +45,8 @@ describeExplorer('A walk through the page', ({ open, hashOf, withTable, client }
         const { body } = await client.post('/_tabularium/branches', {}, { prefix: '' });
         const branch = JSON.parse(body) as { readonly account: string; readonly connectionString: string };
         const page = await open(hashOf(tables[0] ?? ''));
+        // Back must not leave the page. From a panel that was closed, it goes back twice.
+        await page.evaluate("for (let at = 0; at < 28; at++) history.pushState(null, '', location.hash)");
         const accounts = [developmentAccount.name, branch.account];
         await new Walk({ page, tables, clients, accounts, branch: branch.connectionString }).take(steps);
         await page.close();
@@ -128,7 +130,6 @@ class Walk {
         return;
       case 'back':
         await page.goBack();
-        if (!page.url().startsWith('http')) await page.goForward();
         return;
       case 'reload':
         await page.reload();
