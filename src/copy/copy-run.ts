@@ -53,6 +53,8 @@ export class CopyRun {
       this.#found.notes.push(`Stored access policies of ${unknown} tables were not copied: they cannot be read.`);
     const targetTables = tables.map(({ name }) => this.#targetTableOf(pair, name));
     await target.prepare?.(targetTables, this.#file?.continues ?? false);
+    // Before the first write: a copy that continues must have the same key of masks and samples.
+    await this.#file?.save(true);
     if (!dryRun && (settings || (isWhole && !isCosmos))) await this.#copySettings(pair);
     const { signal, sharedRowsMin } = this.#options;
     try {
@@ -63,8 +65,8 @@ export class CopyRun {
         onTable: (job, state) => this.#endTable(job, state),
       });
     } catch (error) {
-      const ranges = Object.values(this.#state.tables).flatMap((table) => table.ranges);
-      if (ranges.some(({ counts }) => counts.read > 0)) await this.#file?.save(true);
+      const isBegun = this.#file?.continues || Object.keys(this.#state.tables).length > 0;
+      await (isBegun ? this.#file?.save(true) : this.#file?.remove());
       throw error;
     }
     await target.complete?.();
