@@ -5,7 +5,7 @@ import type { TableJob } from './copy-range.js';
 import { type CopyState, newRange, newState, type StateFile, type TableState } from './copy-state.js';
 import { copyTables } from './copy-tables.js';
 import { dryTarget } from './dry-target.js';
-import { CopyFault, type WriteResult } from './ends/end.js';
+import { CopyFault, type Source, type SourceTable, type WriteResult } from './ends/end.js';
 import type { Pair } from './ends/open-end.js';
 import { Flow } from './flow.js';
 import { rowChanger } from './rows/change-row.js';
@@ -40,7 +40,7 @@ export class CopyRun {
   async copyPair(pair: Pair): Promise<void> {
     const { source, account, isWhole, isCosmos } = pair;
     const { compare, dryRun, settings, readers } = this.#wish;
-    const tables = chooseTables(await source.tables(), this.#wish);
+    const tables = await this.#tablesOf(source);
     if (pair.targetTable !== undefined && tables.length > 1)
       throw new CopyFault(`The target is one table, but the source has ${tables.length}. Choose one with --table.`);
     if (compare) {
@@ -69,7 +69,10 @@ export class CopyRun {
       await (isBegun ? this.#file?.save(true) : this.#file?.remove());
       throw error;
     }
-    await target.complete?.();
+    if (!target.complete) return;
+    this.#state.isCompleting = true;
+    await this.#file?.save(true);
+    await target.complete();
   }
 
   /** Returns the report of all pairs so far. */
@@ -81,6 +84,13 @@ export class CopyRun {
       rejectedRows: count('rejected'),
       ...this.#found,
     };
+  }
+
+  async #tablesOf(source: Source): Promise<readonly SourceTable[]> {
+    const { isCompleting, tables } = this.#state;
+    // Once the files are being moved to their place, the tables are those of the files.
+    if (isCompleting) return Object.keys(tables).map((name) => ({ name, policies: [] }));
+    return chooseTables(await source.tables(), this.#wish);
   }
 
   async #copySettings({ source, target, isCosmos }: Pair): Promise<void> {

@@ -37,6 +37,8 @@ export interface CopyState {
   readonly maskKey: string;
   /** By account, if there are several, and name. */
   readonly tables: Record<string, TableState>;
+  /** Whether all tables are written, and their files are being moved to their place. */
+  isCompleting?: boolean;
 }
 
 /** Returns a range that has not begun. */

@@ -58,7 +58,9 @@ export class FileTarget implements Target {
       return { wasEmpty: true, mark: await append(part, `${writeTableHeader({ name, policies })}\n`) };
     }
     if (((await stat(part.path).catch(() => undefined))?.size ?? 0) < mark)
-      throw new CopyFault(`${part.path} is shorter than at the interruption. Delete the state, and copy again.`);
+      throw new CopyFault(
+        `${part.path} is shorter than at the interruption. Delete the state and ${this.#folder}, and copy again.`,
+      );
     await truncate(part.path, mark);
     part.size = mark;
     return { wasEmpty: true };
@@ -71,6 +73,11 @@ export class FileTarget implements Target {
 
   async complete(): Promise<void> {
     const paths = [...this.#parts.values()].map(({ path }) => path).filter((path) => existsSync(path));
+    for (const { path } of this.#parts.values()) {
+      const end = this.#isFolder ? join(this.#path, basename(path)) : this.#path;
+      if (!existsSync(path) && !existsSync(end))
+        throw new CopyFault(`${path} is missing. Delete the state, and copy again.`);
+    }
     if (this.#isFolder) {
       await mkdir(this.#path, { recursive: true });
       for (const path of paths) {

@@ -1,5 +1,17 @@
-import { expect, it } from 'vitest';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { FileTarget } from '../../../src/copy/files/file-target.js';
 import { copyBetween, exported, manyRows, newState, startTwo } from '../../support/copy/copy-between.js';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'copy-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const inFolder = (...names: string[]) => join(folder, ...names);
 
 it('A copy that fails in its first page continues with the same masks', async () => {
   await using servers = await startTwo(manyRows(100, 10));
@@ -13,3 +25,35 @@ it('A copy that fails in its first page continues with the same masks', async ()
   const report = await copyBetween(one.connectionString, other.connectionString, wish);
   expect(report.tables).toMatchObject([{ read: 100, verified: 'same' }]);
 });
+
+it.each(['all.ndjson', 'folder/'])(
+  'A copy to %s that is killed while it moves its files can continue',
+  async (name) => {
+    await using servers = await startTwo(manyRows(30) + manyRows(20, 10, 'Next'));
+    const { one } = servers;
+    const state = newState();
+    // The state of the moment before the first file is moved, and files as a kill leaves them.
+    let kept = '';
+    const complete = vi.spyOn(FileTarget.prototype, 'complete').mockImplementation(async function (this: FileTarget) {
+      kept = readFileSync(state, 'utf8');
+      mkdirSync(inFolder('folder'), { recursive: true });
+      if (name === 'folder/') renameSync(inFolder('folder.part', 'Many.ndjson'), inFolder('folder', 'Many.ndjson'));
+      else writeFileSync(inFolder('all.ndjson.part', 'whole'), 'half');
+      throw new Error('killed');
+    });
+    await expect(copyBetween(one.connectionString, inFolder(name), { state })).rejects.toThrow('killed');
+    complete.mockRestore();
+    writeFileSync(state, kept);
+    await one.import([manyRows(3, 3, 'Later')]);
+    const report = await copyBetween(one.connectionString, inFolder(name), { state });
+    expect(report.tables).toMatchObject([
+      { read: 30, verified: 'same' },
+      { read: 20, verified: 'same' },
+    ]);
+    const files = name === 'folder/' ? ['folder/Many.ndjson', 'folder/Next.ndjson'] : [name];
+    expect(files.map((file) => readFileSync(inFolder(file), 'utf8')).join('')).toBe(
+      manyRows(30) + manyRows(20, 10, 'Next'),
+    );
+    expect(existsSync(inFolder(`${name.replace('/', '')}.part`))).toBe(false);
+  },
+);
