@@ -26,6 +26,8 @@ export class FileTarget implements Target {
   readonly #mode: CopyWish['mode'];
   readonly #isFolder: boolean;
   readonly #folder: string;
+  /** Whether the parts may be those of an earlier run. */
+  #continues = false;
   /** By table. */
   readonly #parts = new Map<string, Part>();
 
@@ -40,6 +42,7 @@ export class FileTarget implements Target {
   }
 
   async prepare(tables: readonly string[], continues: boolean): Promise<void> {
+    this.#continues = continues;
     const names = new TableFileNames();
     for (const name of tables) {
       const file = `${names.next({ name })}.ndjson`;
@@ -48,13 +51,17 @@ export class FileTarget implements Target {
         throw new CopyFault(`${end} exists. Remove it, or pass --mode replace.`);
       this.#parts.set(name, { path: join(this.#folder, file), size: 0, written: Promise.resolve() });
     }
+    // They may be files of the user.
+    const taken = [...this.#parts.values()].map(({ path }) => path).concat(this.#isFolder ? [] : this.#whole);
+    const other = continues ? undefined : taken.find((path) => existsSync(path));
+    if (other !== undefined) throw new CopyFault(`${other} exists. Remove it, or name another target.`);
     await mkdir(this.#folder, { recursive: true });
   }
 
   async open({ name, policies = [] }: SourceTable, mark?: number) {
     const part = this.#partOf(name);
     if (mark === undefined) {
-      await open(part.path, 'w').then((file) => file.close());
+      await open(part.path, this.#continues ? 'w' : 'wx').then((file) => file.close());
       return { wasEmpty: true, mark: await append(part, `${writeTableHeader({ name, policies })}\n`) };
     }
     if (((await stat(part.path).catch(() => undefined))?.size ?? 0) < mark)
@@ -87,12 +94,11 @@ export class FileTarget implements Target {
       }
     } else if (paths.length === this.#parts.size) {
       // Otherwise, an earlier run was killed while it removed the parts of the whole file.
-      const whole = join(this.#folder, 'whole');
       const bytes = async function* () {
         for (const path of paths) yield* createReadStream(path);
       };
-      await pipeline(bytes, createWriteStream(whole, { flush: true }));
-      await renameFile(whole, this.#path);
+      await pipeline(bytes, createWriteStream(this.#whole, { flush: true }));
+      await renameFile(this.#whole, this.#path);
     }
     for (const path of paths) await removeFile(path);
     // It may have files of its user.
@@ -106,6 +112,10 @@ export class FileTarget implements Target {
     const source = await FileSource.open(this.#path);
     await source.tables();
     return source;
+  }
+
+  get #whole(): string {
+    return join(this.#folder, 'whole');
   }
 
   #partOf(table: string): Part {

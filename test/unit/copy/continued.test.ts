@@ -57,3 +57,18 @@ it.each(['all.ndjson', 'folder/'])(
     expect(existsSync(inFolder(`${name.replace('/', '')}.part`))).toBe(false);
   },
 );
+
+it('A new copy leaves a file that is where it would write its parts, and no state', async () => {
+  await using servers = await startTwo(manyRows(3));
+  const state = newState();
+  mkdirSync(inFolder('a.ndjson.part'));
+  for (const name of ['Many.ndjson', 'whole']) {
+    writeFileSync(inFolder('a.ndjson.part', name), 'mine');
+    await expect(copyBetween(servers.one.connectionString, inFolder('a.ndjson'), { state })).rejects.toThrow(
+      `${name} exists. Remove it, or name another target.`,
+    );
+    expect(readFileSync(inFolder('a.ndjson.part', name), 'utf8')).toBe('mine');
+    rmSync(inFolder('a.ndjson.part', name));
+  }
+  expect(existsSync(state)).toBe(false);
+});
