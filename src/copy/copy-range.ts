@@ -44,6 +44,7 @@ export interface ActiveRange {
 interface PendingPage {
   readonly position: Position | undefined;
   readonly read: number;
+  readonly unreadable: number;
   readonly sum: Sum;
   result?: WriteResult;
 }
@@ -69,7 +70,8 @@ export async function copyRange(active: ActiveRange, job: TableJob): Promise<voi
       left -= rows.length;
       active.readTo = page.position;
       const units = await flow.take(page.units, read);
-      const one: PendingPage = { position: read < page.rows.length ? undefined : page.position, read, sum: emptySum() };
+      const position = read < page.rows.length ? undefined : page.position;
+      const one: PendingPage = { position, read, unreadable: page.unreadable?.length ?? 0, sum: emptySum() };
       pending.push(one);
       const write = writeRows(rows, page, one, job)
         .then(() => countWritten(pending, state))
@@ -126,7 +128,7 @@ function countWritten(pending: PendingPage[], state: RangeState): void {
   for (const page of pending.splice(0, last + 1)) count(state, page);
 }
 
-function count(state: RangeState, { position, read, sum, result = emptyResult() }: PendingPage): void {
+function count(state: RangeState, { position, read, unreadable, sum, result = emptyResult() }: PendingPage): void {
   if (position !== undefined) state.after = position;
   if (result.mark !== undefined) state.mark = result.mark;
   addSum(state.sum, sum.lanes, sum.rows);
@@ -135,4 +137,5 @@ function count(state: RangeState, { position, read, sum, result = emptyResult() 
   state.counts.same += result.same;
   state.counts.skipped += result.skipped.length;
   state.counts.rejected += result.failed.length;
+  if (unreadable > 0) state.unreadable = (state.unreadable ?? 0) + unreadable;
 }

@@ -10,7 +10,7 @@ import type { Pair } from './ends/open-end.js';
 import { Flow } from './flow.js';
 import { rowChanger } from './rows/change-row.js';
 import { addSum, emptySum, type Sum, sumText } from './rows/sum-rows.js';
-import { listedMax, sumSource, verifyTable } from './verify.js';
+import { type LeftRows, listedMax, sumSource, verifyTable } from './verify.js';
 
 /** Copies pairs of ends, and collects their report. */
 export class CopyRun {
@@ -131,6 +131,7 @@ export class CopyRun {
   /** Compares a table with what was read, and reports it. */
   async #endTable(job: TableJob, state: TableState): Promise<void> {
     const sum = emptySum();
+    let unreadable = 0;
     const total = { read: 0, written: 0, same: 0, skipped: 0, rejected: 0 };
     for (const range of state.ranges) {
       addSum(sum, range.sum.lanes, range.sum.rows);
@@ -140,8 +141,10 @@ export class CopyRun {
       total.same += same;
       total.skipped += skipped;
       total.rejected += rejected;
+      unreadable += range.unreadable ?? 0;
     }
-    const verified = job.isHashed ? await this.#verify(job, state, sum, total.skipped + total.rejected) : undefined;
+    const left = { skipped: total.skipped, rejected: total.rejected - unreadable };
+    const verified = job.isHashed ? await this.#verify(job, state, sum, left) : undefined;
     const ranges = state.ranges.length;
     state.report = { table: job.table, ...total, ranges, verified: 'no', source: sumText(sum), ...verified };
     this.#tables.push(state.report);
@@ -150,12 +153,15 @@ export class CopyRun {
   /** Compares tables without writing. */
   async #compare(job: TableJob): Promise<void> {
     const sum = await sumSource(job, (rows) => this.#options.progress.add(job.table, rows));
-    const verified = await this.#verify(job, { wasEmpty: true, ranges: [newRange()] }, sum, 0);
+    const verified = await this.#verify(job, { wasEmpty: true, ranges: [newRange()] }, sum, {
+      skipped: 0,
+      rejected: 0,
+    });
     const counts = { read: sum.rows, written: 0, same: 0, skipped: 0, rejected: 0 };
     this.#tables.push({ table: job.table, ...counts, ranges: 1, source: sumText(sum), ...verified });
   }
 
-  async #verify(job: TableJob, state: TableState, sum: Sum, left: number) {
+  async #verify(job: TableJob, state: TableState, sum: Sum, left: LeftRows) {
     const onRows = (rows: number) => this.#options.progress.add(`${job.table}, verifying`, rows);
     const { verified, target, differences, different, note } = await verifyTable(job, state, { sum, left, onRows });
     this.#found.differences += differences;

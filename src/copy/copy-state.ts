@@ -17,6 +17,8 @@ export interface RangeState {
   /** The changed rows, without those that the target lacks. */
   sum: Sum;
   readonly counts: RowCounts;
+  /** Number of rejected rows that could not be read. */
+  unreadable?: number;
   /** The place at which files continue. */
   mark?: number;
 }

@@ -1,5 +1,5 @@
 import type { EntityKey } from '../entity/stored/entity.js';
-import type { CopyReport, Difference, TableReport } from './contract.js';
+import type { CopyReport, Difference, RowCounts, TableReport } from './contract.js';
 import type { TableJob } from './copy-range.js';
 import type { TableState } from './copy-state.js';
 import { CopyFault, type Range, type ReadWish, type Source } from './ends/end.js';
@@ -20,6 +20,9 @@ interface Side {
   readonly onRows: (rows: number) => void;
 }
 
+/** Numbers of rows that a copy could read and did not write. A skipped one exists in the target. */
+export type LeftRows = Pick<RowCounts, 'skipped' | 'rejected'>;
+
 /** Number of groups in which rows are compared, by a hash of their keys. (Our choice: a group of a million rows has 250.) */
 const groupCount = 4096;
 
@@ -33,12 +36,12 @@ export function sumSource(job: TableJob, onRows: Side['onRows']): Promise<Sum> {
 
 /**
  * Reads the target of a table, and the source again if they differ. `sum` has the rows of the source that the target should have; `left`
- * is the number of those that were skipped or rejected. Errors: CopyFault.
+ * has the numbers of the others. Errors: CopyFault.
  */
 export async function verifyTable(
   job: TableJob,
   { wasEmpty, ranges }: Pick<TableState, 'wasEmpty' | 'ranges'>,
-  { sum, left, onRows }: { readonly sum: Sum; readonly left: number; readonly onRows: Side['onRows'] },
+  { sum, left, onRows }: { readonly sum: Sum; readonly left: LeftRows; readonly onRows: Side['onRows'] },
 ): Promise<
   Pick<TableReport, 'verified' | 'target'> & Pick<CopyReport, 'differences' | 'different'> & { note?: string }
 > {
@@ -53,20 +56,29 @@ export async function verifyTable(
   const parts = mayDivide ? ranges.map(({ from, before }) => ({ from, before })) : [{}];
   const found = await sumRanges(other, parts, wish.readers);
   const none = { target: sumText(found), differences: 0, different: [] };
-  if (none.target === sumText(sum)) return { verified: 'same', ...none };
+  // A row whose masked key another one has may have been skipped.
+  const mayCollide = hasOtherKeys && left.skipped > 0;
+  if (none.target === sumText(sum) && !mayCollide) return { verified: 'same', ...none };
   // Other entities than the first ones may be in the target for good reason.
   if (wish.limit !== Number.POSITIVE_INFINITY) return { verified: wasEmpty ? 'different' : 'no', ...none };
   const counts = await compareTables(sourceSide(job, onRows), other, wish.mode === 'merge');
-  // Skipped and rejected entities differ, as the report says.
-  const differences = Math.max(0, counts.missing + counts.different - left) + (wasEmpty ? counts.extra : 0);
+  const collided = hasOtherKeys ? counts.doubled : 0;
+  const differences = unexplained(counts, left) + collided + (wasEmpty ? counts.extra : 0);
   if (differences > 0) {
     const different = counts.first.filter(({ kind }) => wasEmpty || kind !== 'extra').slice(0, listedMax);
-    return { ...none, verified: 'different', differences, different };
+    const note = `${job.table}: the masks have made the keys of ${collided} entities equal to those of others. Mask other keys.`;
+    return { ...none, verified: 'different', differences, different, ...(collided > 0 && { note }) };
   }
   const lost = sum.rows - found.rows;
   if (!wasEmpty || source.isOfFiles || lost <= 0) return { verified: 'contained', ...none };
   const note = `${job.table}: ${lost} entities fewer than were read. The source has changed, or an entity was read twice.`;
   return { ...none, verified: 'different', differences: lost, note };
+}
+
+/** Returns the number of differences beside those that skipped and rejected entities explain, as the report says. */
+function unexplained({ missing, different }: Record<'missing' | 'different', number>, left: LeftRows): number {
+  const present = Math.max(0, left.rejected - missing);
+  return Math.max(0, missing - left.rejected) + Math.max(0, different - left.skipped - present);
 }
 
 function sourceSide({ source, table, wish, change }: TableJob, onRows: Side['onRows']): Side {
@@ -93,9 +105,13 @@ async function sumRanges(side: Side, ranges: readonly Range[], readers: number):
 async function compareTables(one: Side, other: Side, isMerged: boolean) {
   const [a, b] = await Promise.all([groupSums(one), groupSums(other)]);
   const wanted = new Map<string, Row>();
-  for await (const row of rowsOf(one)) if (a[groupOf(row)] !== b[groupOf(row)]) wanted.set(idOf(row), row);
+  const counts = { missing: 0, extra: 0, different: 0, doubled: 0 };
+  for await (const row of rowsOf(one)) {
+    if (a[groupOf(row)] === b[groupOf(row)]) continue;
+    if (wanted.has(idOf(row))) counts.doubled++;
+    wanted.set(idOf(row), row);
+  }
   const first: Difference[] = [];
-  const counts = { missing: 0, extra: 0, different: 0 };
   const add = (kind: Difference['kind'], { partitionKey, rowKey }: EntityKey) => {
     counts[kind]++;
     // Each kind has its own part of the list: extra entities do not count in a table that had some.
