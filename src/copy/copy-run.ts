@@ -105,7 +105,7 @@ export class CopyRun {
   #jobOf(pair: Pair, table: string, signal: AbortSignal): TableJob {
     const wish = this.#wish;
     const { source, target } = pair;
-    const { maskKey } = this.#state;
+    const maskKey = wish.maskKey ?? this.#state.maskKey ?? '';
     const targetTable = this.#targetTableOf(pair, table);
     return {
       ...{ source, target, table, targetTable, wish, signal, flow: this.#flow },

@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { createHash, randomBytes, scryptSync } from 'node:crypto';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { removeFile, renameFile } from '../change-file.js';
 import { ConfigError } from '../config.js';
 import type { EntityKey } from '../entity/stored/entity.js';
@@ -36,7 +36,10 @@ export interface CopyState {
   readonly version: 1;
   /** Tells copies apart: their ends, without secrets, and their options. */
   readonly id: string;
-  readonly maskKey: string;
+  /** The key of masks and samples, if it is random. */
+  readonly maskKey?: string;
+  /** The hash of the key of the user. */
+  readonly maskKeyHash?: string;
   /** By account, if there are several, and name. */
   readonly tables: Record<string, TableState>;
   /** Whether all tables are written, and their files are being moved to their place. */
@@ -49,9 +52,16 @@ export function newRange(part: Pick<RangeState, 'from' | 'before' | 'mark'> = {}
   return { ...part, isDone: false, sum: emptySum(), counts };
 }
 
-/** Returns the state of a copy that has not begun. */
-export function newState(id: string, maskKey = randomBytes(16).toString('hex')): CopyState {
-  return { version: 1, id, maskKey, tables: {} };
+/** Returns the state of a copy that has not begun. Of the key of the user, it has only a hash. */
+export function newState(id: string, maskKey?: string): CopyState {
+  const key =
+    maskKey === undefined ? { maskKey: randomBytes(16).toString('hex') } : { maskKeyHash: hashKey(id, maskKey) };
+  return { version: 1, id, ...key, tables: {} };
+}
+
+/** Hashes a key slowly, because it may be easy to guess. */
+function hashKey(id: string, maskKey: string): string {
+  return scryptSync(maskKey, id, 16).toString('hex');
 }
 
 /** Returns the id of a copy. */
@@ -85,7 +95,7 @@ export class StateFile {
       const state = text === undefined ? newState(id, maskKey) : readState(path, text);
       if (state.id !== id)
         throw new CopyFault(`${path} belongs to another copy. Delete it, or name another file with --state.`);
-      if (maskKey !== undefined && state.maskKey !== maskKey)
+      if (state.maskKeyHash !== (maskKey === undefined ? undefined : hashKey(id, maskKey)))
         throw new CopyFault('TABULARIUM_MASK_KEY has changed since the interruption.');
       return new StateFile(path, state, text !== undefined);
     } catch (error) {
@@ -99,7 +109,9 @@ export class StateFile {
     if (!isForced && Date.now() - this.#savedAt < savedMs) return;
     this.#savedAt = Date.now();
     this.#saving = this.#saving.then(async () => {
-      await writeFile(`${this.#path}.new`, JSON.stringify(this.state), { mode: 0o600 });
+      // A link in its place is not followed.
+      await rm(`${this.#path}.new`, { force: true });
+      await writeFile(`${this.#path}.new`, JSON.stringify(this.state), { flag: 'wx', mode: 0o600 });
       await renameFile(`${this.#path}.new`, this.#path);
     });
     await this.#saving;
@@ -138,15 +150,17 @@ function readState(path: string, text: string): CopyState {
   throw new CopyFault(`${path} is not the state of a copy. Delete it, or name another file with --state.`);
 }
 
-/** Creates a file with the id of this process. Replaces that of a process that has ended. Errors: CopyFault. */
+/** Creates a file with the id and the start of this process. Replaces that of a process that has ended. Errors: CopyFault. */
 async function takeLock(path: string, isAgain = false): Promise<void> {
   try {
-    return await writeFile(path, String(process.pid), { flag: 'wx', mode: 0o600 });
+    return await writeFile(path, `${process.pid} ${performance.timeOrigin}`, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  const owner = Number(await readFile(path, 'utf8').catch(() => ''));
-  if (isAgain || isRunning(owner))
+  const [owner = 0, startedAt] = (await readFile(path, 'utf8').catch(() => '')).split(' ').map(Number);
+  // In a container, the process before this one may have had the same id.
+  const isEarlier = owner === process.pid && startedAt !== performance.timeOrigin;
+  if (isAgain || (isRunning(owner) && !isEarlier))
     throw new CopyFault(`Another copy uses this state: ${path} names the process ${owner}. Wait for its end.`);
   await removeFile(path);
   return takeLock(path, true);
