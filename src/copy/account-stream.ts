@@ -1,7 +1,7 @@
 import { writeTableHeader } from '../transfer/table-header.js';
 import { AccountSource } from './account/account-source.js';
 import { Connection } from './account/connection.js';
-import { chooseTables } from './choose-tables.js';
+import { checkTablesOfProperties, chooseTables } from './choose-tables.js';
 import type { CopyWish } from './contract.js';
 import { CopyFault } from './ends/end.js';
 import { readEnd } from './ends/read-end.js';
@@ -30,10 +30,9 @@ export function streamAccount(wish: StreamWish, signal: AbortSignal | undefined)
 async function* readAccount(source: AccountSource, wish: StreamWish): AsyncGenerator<Uint8Array> {
   const { filter, mask, maskKey, sample } = wish;
   try {
-    for (const { name, policies = [] } of chooseTables(await source.tables(), {
-      tables: wish.tables,
-      rename: new Map(),
-    })) {
+    const tables = chooseTables(await source.tables(), { tables: wish.tables, rename: new Map() });
+    checkTablesOfProperties(tables, { mask, omit: [] });
+    for (const { name, policies = [] } of tables) {
       yield Buffer.from(`${writeTableHeader({ name, policies })}\n`);
       const change = rowChanger({ omit: [], mask, maskKey, sample }, name);
       for await (const { rows } of source.pages(name, {}, { filter })) {

@@ -1,6 +1,7 @@
 import { lowerAscii } from '../protocol/names.js';
 import type { CopyWish } from './contract.js';
 import { CopyFault, type SourceTable } from './ends/end.js';
+import { namesTable } from './rows/change-row.js';
 
 /**
  * Returns the tables that a wish names, in any letter case; `*` stands for any part of a name. Errors: CopyFault for a name without a
@@ -29,4 +30,12 @@ export function chooseTables(
   const twice = targets.find((name, at) => targets.indexOf(name) !== at);
   if (twice !== undefined) throw new CopyFault(`Two tables would become ${twice}.`);
   return found;
+}
+
+/** Errors: CopyFault for a property to mask or to omit of a table that is not copied. */
+export function checkTablesOfProperties(tables: readonly SourceTable[], wish: Pick<CopyWish, 'mask' | 'omit'>): void {
+  for (const option of ['mask', 'omit'] as const) {
+    const lost = wish[option].find((name) => !tables.some((table) => namesTable(name, table.name)));
+    if (lost?.includes('.')) throw new CopyFault(`--${option} names ${lost}, but that table is not copied.`);
+  }
 }

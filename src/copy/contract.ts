@@ -90,6 +90,8 @@ export interface CopyReport {
   readonly differences: number;
   /** The first 1,000 of them. */
   readonly different: readonly Difference[];
+  /** The masks that matched no entity, although their tables have some. */
+  readonly unusedMasks: readonly string[];
   readonly notes: readonly string[];
   /** Whether it continued an interrupted copy. */
   readonly continued: boolean;

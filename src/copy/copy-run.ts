@@ -1,4 +1,4 @@
-import { chooseTables } from './choose-tables.js';
+import { checkTablesOfProperties, chooseTables } from './choose-tables.js';
 import type { CopyReport, CopyWish, Difference, RejectedEntity, TableReport } from './contract.js';
 import type { CopyOptions } from './copy.js';
 import type { TableJob } from './copy-range.js';
@@ -8,7 +8,7 @@ import { dryTarget } from './dry-target.js';
 import { CopyFault, type Source, type SourceTable, type WriteResult } from './ends/end.js';
 import type { Pair } from './ends/open-end.js';
 import { Flow } from './flow.js';
-import { rowChanger } from './rows/change-row.js';
+import { namesTable, rowChanger } from './rows/change-row.js';
 import { addSum, emptySum, type Sum, sumText } from './rows/sum-rows.js';
 import { type LeftRows, listedMax, sumSource, verifyTable } from './verify.js';
 
@@ -20,6 +20,7 @@ export class CopyRun {
   readonly #options: CopyOptions;
   readonly #flow: Flow;
   readonly #tables: TableReport[] = [];
+  readonly #masked: Set<string>;
   readonly #found = {
     rejected: [] as RejectedEntity[],
     differences: 0,
@@ -31,16 +32,23 @@ export class CopyRun {
     this.#wish = wish;
     this.#file = file;
     this.#state = file?.state ?? newState('', wish.maskKey);
+    this.#masked = new Set(this.#state.masked);
     this.#options = options;
     this.#flow = new Flow(wish.memoryMb * 1024 * 1024);
     for (const { report } of Object.values(this.#state.tables)) if (report) this.#tables.push(report);
   }
 
-  /** Copies the tables of a source, and verifies them. Errors: CopyFault; the reason of the signal. */
-  async copyPair(pair: Pair): Promise<void> {
-    const { source, account, isWhole, isCosmos } = pair;
+  /** Copies the tables of the sources, and verifies them. Errors: CopyFault; the reason of the signal. */
+  async copyPairs(pairs: readonly Pair[]): Promise<void> {
+    const chosen: (readonly SourceTable[])[] = [];
+    for (const { source } of pairs) chosen.push(await this.#tablesOf(source));
+    checkTablesOfProperties(chosen.flat(), this.#wish);
+    for (const [at, pair] of pairs.entries()) await this.#copyPair(pair, chosen[at] ?? []);
+  }
+
+  async #copyPair(pair: Pair, tables: readonly SourceTable[]): Promise<void> {
+    const { account, isWhole, isCosmos } = pair;
     const { compare, dryRun, settings, readers } = this.#wish;
-    const tables = await this.#tablesOf(source);
     if (pair.targetTable !== undefined && tables.length > 1)
       throw new CopyFault(`The target is one table, but the source has ${tables.length}. Choose one with --table.`);
     if (compare) {
@@ -78,11 +86,15 @@ export class CopyRun {
   /** Returns the report of all pairs so far. */
   report(): Omit<CopyReport, 'from' | 'to' | 'continued' | 'ms'> {
     const count = (name: 'written' | 'same' | 'rejected') => this.#tables.reduce((sum, table) => sum + table[name], 0);
+    const unusedMasks = this.#unusedMasks();
+    const maskNotes = unusedMasks.map((name) => `--mask ${name} matched no entity. Nothing is masked by it.`);
     return {
       tables: this.#tables.sort((a, b) => (a.table < b.table ? -1 : 1)),
       rows: count('written') + count('same'),
       rejectedRows: count('rejected'),
       ...this.#found,
+      unusedMasks,
+      notes: [...this.#found.notes, ...maskNotes],
     };
   }
 
@@ -91,6 +103,16 @@ export class CopyRun {
     // Once the files are being moved to their place, the tables are those of the files.
     if (isCompleting) return Object.keys(tables).map((name) => ({ name, policies: [] }));
     return chooseTables(await source.tables(), this.#wish);
+  }
+
+  /** Returns the masks that changed no entity, although there are some. */
+  #unusedMasks(): readonly string[] {
+    const filled = this.#tables.filter(({ read, written, same, skipped, rejected }) =>
+      this.#wish.compare ? read > 0 : written + same + skipped + rejected > 0,
+    );
+    return this.#wish.mask.filter(
+      (name) => !this.#masked.has(name) && filled.some(({ table }) => namesTable(name, table)),
+    );
   }
 
   async #copySettings({ source, target, isCosmos }: Pair): Promise<void> {
@@ -106,10 +128,15 @@ export class CopyRun {
     const wish = this.#wish;
     const { source, target } = pair;
     const maskKey = wish.maskKey ?? this.#state.maskKey ?? '';
+    const { masked } = this.#state;
+    const onMask = (name: string) => {
+      if (!this.#masked.has(name)) masked?.push(name);
+      this.#masked.add(name);
+    };
     const targetTable = this.#targetTableOf(pair, table);
     return {
       ...{ source, target, table, targetTable, wish, signal, flow: this.#flow },
-      change: rowChanger({ ...wish, maskKey, select: source.isOfFiles ? wish.select : undefined }, table),
+      change: rowChanger({ ...wish, maskKey, onMask, select: source.isOfFiles ? wish.select : undefined }, table),
       isHashed: wish.verify && !wish.dryRun,
       // A file may have a key twice, and Cosmos DB keeps the order of insertion.
       isSerial: source.isOfFiles || (pair.isWhole && pair.isCosmos),

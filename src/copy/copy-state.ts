@@ -40,6 +40,8 @@ export interface CopyState {
   readonly maskKey?: string;
   /** The hash of the key of the user. */
   readonly maskKeyHash?: string;
+  /** The masks that changed a row. */
+  readonly masked?: string[];
   /** By account, if there are several, and name. */
   readonly tables: Record<string, TableState>;
   /** Whether all tables are written, and their files are being moved to their place. */
@@ -56,7 +58,7 @@ export function newRange(part: Pick<RangeState, 'from' | 'before' | 'mark'> = {}
 export function newState(id: string, maskKey?: string): CopyState {
   const key =
     maskKey === undefined ? { maskKey: randomBytes(16).toString('hex') } : { maskKeyHash: hashKey(id, maskKey) };
-  return { version: 1, id, ...key, tables: {} };
+  return { version: 1, id, ...key, masked: [], tables: {} };
 }
 
 /** Hashes a key slowly, because it may be easy to guess. */

@@ -30,7 +30,7 @@ export async function copyTablesBetween(wish: CopyWish, options: CopyOptions): P
       wish.dryRun || wish.compare ? undefined : await StateFile.open(wish.state, idOf(wish, from, to), wish.maskKey);
     try {
       const run = new CopyRun(wish, file, options);
-      for (const pair of pairs) await run.copyPair(pair);
+      await run.copyPairs(pairs);
       await file?.remove();
       const ms = Math.round(performance.now() - startedAt);
       return { from, to, ...run.report(), continued: file?.continues ?? false, ms };

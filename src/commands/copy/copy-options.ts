@@ -15,8 +15,8 @@ An end is
   FOLDER, postgres://user@host/name
                      the data of a Tabularium that is not running; a new folder as FOLDER/tabularium-data
 
-The exit code is 0 if everything is copied and verified, 1 if entities were rejected or differ, 2 if the copy cannot be done, and
-130 or 143 if it was interrupted. The same command then continues it.
+The exit code is 0 if everything is copied and verified, 1 if entities were rejected or differ, or if a mask matched none, 2 if the copy
+cannot be done, and 130 or 143 if it was interrupted. The same command then continues it.
 Keys and passwords are better in variables: other users can read command lines.`;
 
 /** Adds the options of `tabularium copy`. */

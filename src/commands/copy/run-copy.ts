@@ -47,7 +47,8 @@ export async function runCopy(
     );
     if (flags['json'] === true) print(JSON.stringify(report));
     else for (const line of reportLines(report)) print(escapeText(line));
-    return report.rejectedRows > 0 || report.tables.some(({ verified }) => verified === 'different') ? 1 : 0;
+    const isDifferent = report.tables.some(({ verified }) => verified === 'different');
+    return report.rejectedRows > 0 || isDifferent || report.unusedMasks.length > 0 ? 1 : 0;
   } catch (error) {
     const state = wish?.state ?? '';
     const again = existsSync(state) ? ` Run the same command again to continue (${state}).` : '';

@@ -14,13 +14,15 @@ export interface RowChanges {
   readonly maskKey: string;
   /** The part of the partitions to copy, from 0 to 1. */
   readonly sample: number;
+  /** Called with each mask that changes a row. */
+  readonly onMask?: ((mask: string) => void) | undefined;
 }
 
 /** Returns the changed row; undefined for one that the copy leaves out. */
 export type ChangeRow = (row: Row) => Row | undefined;
 
 /** Returns a function that changes the rows of a table. */
-export function rowChanger({ select, omit, mask, maskKey, sample }: RowChanges, table: string): ChangeRow {
+export function rowChanger({ select, omit, mask, maskKey, sample, onMask }: RowChanges, table: string): ChangeRow {
   const selected = select && new Set(['PartitionKey', 'RowKey', ...select]);
   const [omitted, masked] = [namesFor(table, omit), namesFor(table, mask)];
   const isPlain = !selected && omitted.size + masked.size === 0;
@@ -35,22 +37,29 @@ export function rowChanger({ select, omit, mask, maskKey, sample }: RowChanges, 
       if (name.endsWith(typeSuffix) || omitted.has(name) || selected?.has(name) === false) return [];
       const type = all.get(name + typeSuffix);
       const typed = type === undefined ? [] : [{ name: name + typeSuffix, value: type }];
-      if (!masked.has(name)) return [...typed, { name, value }];
+      const masks = masked.get(name);
+      if (!masks) return [...typed, { name, value }];
+      for (const one of masks) onMask?.(one);
       return [...typed, { name, value: maskValue(value, type && stringOf(type), maskKey) }];
     });
     return cutRow(writeMembers(changed), 0).row;
   };
 }
 
-/** Returns the properties that names mean in a table. */
-function namesFor(table: string, names: readonly string[]): ReadonlySet<string> {
-  return new Set(
-    names.flatMap((name) => {
-      const dot = name.indexOf('.');
-      if (dot < 0) return [name];
-      return lowerAscii(name.slice(0, dot)) === lowerAscii(table) ? [name.slice(dot + 1)] : [];
-    }),
-  );
+/** Returns the properties that names mean in a table, with these names. */
+function namesFor(table: string, names: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const name of names.filter((one) => namesTable(one, table))) {
+    const property = name.slice(name.indexOf('.') + 1);
+    found.set(property, [...(found.get(property) ?? []), name]);
+  }
+  return found;
+}
+
+/** Returns whether a name means a property of a table. */
+export function namesTable(name: string, table: string): boolean {
+  const dot = name.indexOf('.');
+  return dot < 0 || lowerAscii(name.slice(0, dot)) === lowerAscii(table);
 }
 
 function fractionOf(text: string, key: string): number {

@@ -77,6 +77,14 @@ it('exits with 1 if entities differ, and compares without writing', async () => 
   expect(different.out).toContain("Many: 25 read, 0 written, DIFFERENT\nMany ('p00000', '00000003'): different\n");
 });
 
+it('exits with 1 and a note if a mask matched no entity', async () => {
+  await using servers = await startTwo(manyRows(5));
+  const environment = { ONE: servers.one.connectionString, OTHER: servers.other.connectionString };
+  const { code, out } = await copy(['$ONE', '$OTHER', '--mask', 'Age,Totl'], environment);
+  expect(code).toBe(1);
+  expect(out).toContain('verified\n--mask Totl matched no entity. Nothing is masked by it.\n');
+});
+
 it.each([
   [['$NONE'], 'The variable NONE is not set.'],
   [['a.txt', 'b.ndjson'], 'a.txt'],
