@@ -117,9 +117,9 @@ export class GroupWriter {
     const wanted = new Map(rows.map((row) => [row.rowKey, row]));
     const existing = new Set<Row>();
     for await (const page of this.#source.pages(this.#wish.table, {}, { filter: spanOf(rows) })) {
-      for (const { rowKey, text } of page.rows) {
+      for (const { partitionKey, rowKey, text } of page.rows) {
         const row = wanted.get(rowKey);
-        if (!row) continue;
+        if (row?.partitionKey !== partitionKey) continue;
         existing.add(row);
         if (isSameEntity(text, row.text)) this.result.same++;
         else if (this.#wish.mode === 'skip') this.result.skipped.push(row);
@@ -137,9 +137,10 @@ export class GroupWriter {
 function spanOf(rows: readonly Row[]): string {
   const keys = rows.map(({ rowKey }) => rowKey).sort();
   const [low = '', high = ''] = [keys[0], keys.at(-1)];
+  const partitionKey = rows[0]?.partitionKey ?? '';
   const conditions = [
-    `PartitionKey eq ${literal(rows[0]?.partitionKey ?? '')}`,
-    // A filter cannot name half of a surrogate pair. Without a bound, it finds more.
+    // A filter cannot name half of a surrogate pair. Without a condition, it finds more.
+    ...(partitionKey.isWellFormed() ? [`PartitionKey eq ${literal(partitionKey)}`] : []),
     ...(low.isWellFormed() ? [`RowKey ge ${literal(low)}`] : []),
     ...(high.isWellFormed() ? [`RowKey le ${literal(high)}`] : []),
   ];
