@@ -29,6 +29,8 @@ export interface TableJob {
   /** Whether a page is written only after the one before it. */
   readonly isSerial: boolean;
   readonly signal: AbortSignal;
+  /** Called with a note for the report. */
+  readonly onNote: (note: string) => void;
   /** Called when rows are written, with the part of the table, from 0 to 1, if it is known. */
   readonly onProgress: (result: WriteResult, fraction: number | undefined) => void;
 }

@@ -140,6 +140,7 @@ export class CopyRun {
       isHashed: wish.verify && !wish.dryRun,
       // A file may have a key twice, and Cosmos DB keeps the order of insertion.
       isSerial: source.isOfFiles || (pair.isWhole && pair.isCosmos),
+      onNote: (note) => this.#found.notes.push(note),
       onProgress: (result, fraction) => this.#onProgress(table, targetTable, result, fraction),
     };
   }

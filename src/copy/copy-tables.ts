@@ -94,7 +94,8 @@ class Work {
     const known = tables[name];
     if (known?.report) return;
     const job = jobOf(table.name, this.#signal);
-    const { wasEmpty, mark } = await job.target.open({ ...table, name: job.targetTable }, known?.ranges[0]?.mark);
+    const { wasEmpty, mark, note } = await job.target.open({ ...table, name: job.targetTable }, known?.ranges[0]?.mark);
+    if (note !== undefined) job.onNote(note);
     const of = known ?? { wasEmpty, ranges: [newRange(mark === undefined ? {} : { mark })] };
     tables[name] = of;
     const open = of.ranges.filter(({ isDone }) => !isDone);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { writePoliciesDocument } from '../../formats/xml/write-documents.js';
 import type { CopyWish } from '../contract.js';
-import type { SourceTable, Target, WriteResult } from '../ends/end.js';
+import type { OpenedTable, SourceTable, Target, WriteResult } from '../ends/end.js';
 import type { Row } from '../rows/row.js';
 import { AccountSource, type AccountTraits } from './account-source.js';
 import { type Connection, ServiceRejection } from './connection.js';
@@ -32,16 +32,17 @@ export class AccountTarget extends AccountSource implements Target {
     this.#traits = traits;
   }
 
-  async open({ name, policies = [] }: SourceTable): Promise<{ wasEmpty: boolean }> {
+  async open({ name, policies = [] }: SourceTable): Promise<OpenedTable> {
     await this.#create(name);
     let wasEmpty = true;
     for await (const { rows } of this.pages(name, {}, {}, 1)) wasEmpty &&= rows.length === 0;
     if (policies.length > 0 && !this.#traits.isCosmos) {
       const body = writePoliciesDocument(policies).replace(/^\ufeff/, '');
-      await this.connection.sendXml(
-        { path: `/${name}`, comp: 'acl', body },
-        `The policies of ${name} cannot be written`,
-      );
+      const headers = { accept: 'application/xml', 'content-type': 'application/xml' };
+      const answer = await this.connection.send({ method: 'PUT', path: `/${name}`, comp: 'acl', headers, body });
+      if (answer.status === 403)
+        return { wasEmpty, note: `Stored access policies of ${name} were not copied: the target does not allow it.` };
+      if (answer.status >= 300) throw new ServiceRejection(`The policies of ${name} cannot be written`, answer);
     }
     return { wasEmpty };
   }

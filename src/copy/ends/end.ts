@@ -79,14 +79,23 @@ export function emptyResult(): WriteResult {
   return { written: 0, same: 0, skipped: [], failed: [] };
 }
 
+/** A table of a target that is ready for writes. */
+export interface OpenedTable {
+  readonly wasEmpty: boolean;
+  /** Its first mark. */
+  readonly mark?: number;
+  /** A part of the table that cannot be written, for the report. */
+  readonly note?: string;
+}
+
 /** An end that entities go to. */
 export interface Target {
   /** Whether rows of a table must come in order, from one reader. */
   readonly isOrdered: boolean;
   /** Checks that the tables can be written. Absent: nothing to check. */
   prepare?(tables: readonly string[], continues: boolean): Promise<void>;
-  /** Prepares a table. Returns whether it was empty, and its first mark. `mark` is that of an interrupted copy. */
-  open(table: SourceTable, mark?: number): Promise<{ readonly wasEmpty: boolean; readonly mark?: number }>;
+  /** Prepares a table. `mark` is that of an interrupted copy. */
+  open(table: SourceTable, mark?: number): Promise<OpenedTable>;
   /** Writes rows. Errors: CopyFault. */
   write(table: string, rows: readonly Row[], mode: CopyWish['mode']): Promise<WriteResult>;
   /** Completes everything. Absent: nothing is left to do after the tables. */
