@@ -27,7 +27,9 @@ export function chooseTables(
   const missing = [...rename.keys()].find((name) => !names.includes(name));
   if (missing !== undefined) throw new CopyFault(`--rename names the table ${missing}, which is not copied.`);
   const targets = names.map((name) => rename.get(name) ?? name);
-  const twice = targets.find((name, at) => targets.indexOf(name) !== at);
+  // A service takes names that differ only in letter case for one.
+  const lowered = targets.map(lowerAscii);
+  const twice = targets.find((name, at) => lowered.indexOf(lowerAscii(name)) !== at);
   if (twice !== undefined) throw new CopyFault(`Two tables would become ${twice}.`);
   return found;
 }

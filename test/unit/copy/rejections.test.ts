@@ -40,6 +40,15 @@ it('A signature cannot write policies, so a note says that they are not copied',
   expect(await exported(other)).toBe(`{"$table":"Held"}\n${row}`);
 });
 
+it('Tables whose names differ only in letter case would become one', async () => {
+  const row = '{"PartitionKey":"p","RowKey":"r"}';
+  writeFileSync(join(folder, 'all.ndjson'), `{"$table":"Orders"}\n${row}\n{"$table":"orders"}\n${row}\n`);
+  const [from, to] = [join(folder, 'all.ndjson'), join(folder, 'to/')];
+  await expect(copyBetween(from, to)).rejects.toThrow('Two tables would become orders.');
+  const report = await copyBetween(from, to, { rename: new Map([['orders', 'Others']]) });
+  expect(report.rows).toBe(2);
+});
+
 async function signedUrl(port: number, table: string, permissions: string): Promise<string> {
   const words = ['sas', '--table', table, '--permissions', permissions, '--tablePort', String(port)];
   return (await runLine(words)).out.trim();
