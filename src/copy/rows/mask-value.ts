@@ -21,7 +21,7 @@ export function maskValue(json: string, type: string | undefined, key: string): 
     case 'Edm.Int64':
       return JSON.stringify(maskDigits(text, next, 19));
     case 'Edm.Double':
-      return isString ? json : maskDigits(json, next, Number.POSITIVE_INFINITY);
+      return isString ? JSON.stringify(maskDouble(text, next)) : maskDouble(text, next);
     default:
       return isString ? JSON.stringify(maskLetters(text, next)) : maskDigits(json, next, 10);
   }
@@ -30,6 +30,11 @@ export function maskValue(json: string, type: string | undefined, key: string): 
 function maskInstant(text: string, next: () => number): string {
   const two = (count: number, from = 0) => String(from + (next() % count)).padStart(2, '0');
   return `${text.slice(0, 4)}-${two(12, 1)}-${two(28, 1)}T${two(24)}:${two(60)}:${two(60)}Z`;
+}
+
+/** Infinity and NaN stay. */
+function maskDouble(text: string, next: () => number): string {
+  return /\d/.test(text) ? maskDigits(text, next, Number.POSITIVE_INFINITY) : text;
 }
 
 /** Replaces digits except the first one. An integer of `digitsMax` digits gets none that is larger: it could exceed its type. */

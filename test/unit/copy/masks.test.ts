@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { maskValue } from '../../../src/copy/rows/mask-value.js';
 import { copyBetween, exported, manyRows, newState, startTwo } from '../../support/copy/copy-between.js';
 
 it('A mask that no entity matched is in the report, with a note', async () => {
@@ -36,4 +37,12 @@ it('A mask that matched before an interruption is not reported after it', async 
   await expect(copyBetween(one.connectionString, other.connectionString, wish, options)).rejects.toThrow('stopped');
   const report = await copyBetween(one.connectionString, other.connectionString, wish);
   expect(report).toMatchObject({ continued: true, rows: 3001, unusedMasks: [] });
+});
+
+it('A Double is masked as a number and as a string; Infinity and NaN stay', () => {
+  const mask = (json: string) => maskValue(json, 'Edm.Double', 'key');
+  expect(mask('"1234.5678"')).toMatch(/^"1\d{3}\.\d{4}"$/);
+  expect(mask('"1234.5678"')).not.toBe('"1234.5678"');
+  expect(mask('"1234.5678"')).toBe(`"${mask('1234.5678')}"`);
+  expect(['"NaN"', '"-Infinity"', '"INF"'].map(mask)).toEqual(['"NaN"', '"-Infinity"', '"INF"']);
 });
