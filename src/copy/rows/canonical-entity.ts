@@ -1,3 +1,4 @@
+import { int32Max, int32Min } from '../../protocol/limits.js';
 import { lowerAscii } from '../../protocol/names.js';
 import { readDateTime } from '../../protocol/values/date-time.js';
 import { readGuid } from '../../protocol/values/guid.js';
@@ -75,7 +76,9 @@ export function canonicalValue(json: string, type: string | undefined): string {
 
 function impliedType(text: string): string {
   if (text === 'true' || text === 'false') return 'Edm.Boolean';
-  return /[.eE]/.test(text) ? 'Edm.Double' : 'Edm.Int32';
+  // A service takes a larger integer for a Double.
+  const isDouble = /[.eE]/.test(text) || (text.length > 9 && !(Number(text) >= int32Min && Number(text) <= int32Max));
+  return isDouble ? 'Edm.Double' : 'Edm.Int32';
 }
 
 function withoutZeros(text: string): string {

@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { copyBetween, exported, startTwo } from '../../support/copy/copy-between.js';
+import { copyBetween, exported, manyRows, startTwo } from '../../support/copy/copy-between.js';
 import { runLine } from '../../support/programs/run-line.js';
 
 let folder = '';
@@ -40,6 +42,25 @@ it('A signature cannot write policies, so a note says that they are not copied',
   expect(await exported(other)).toBe(`{"$table":"Held"}\n${row}`);
 });
 
+it('A table that the source lacks is an error, and the target does not get it', async () => {
+  await using servers = await startTwo(manyRows(3));
+  const { one, other } = servers;
+  const copied = copyBetween(await signedUrl(one.port, 'None', 'r'), other.connectionString);
+  await expect(copied).rejects.toThrow('None of 127.0.0.1');
+  expect(await exported(other)).toBe('');
+});
+
+it.each(['{}', '[]', '{"value":[{}]}', 'null'])('A host that answers %s is not a Table service', async (text) => {
+  const server = createServer((_request, response) => response.end(text));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const end = `AccountName=a;AccountKey=a2V5;TableEndpoint=http://127.0.0.1:${port}/a`;
+  await expect(copyBetween(end, join(folder, 'all.ndjson'))).rejects.toThrow(
+    `127.0.0.1:${port}/a is not a Table service.`,
+  );
+  await new Promise((resolve) => server.close(resolve));
+});
+
 it('Tables whose names differ only in letter case would become one', async () => {
   const row = '{"PartitionKey":"p","RowKey":"r"}';
   writeFileSync(join(folder, 'all.ndjson'), `{"$table":"Orders"}\n${row}\n{"$table":"orders"}\n${row}\n`);
@@ -47,6 +68,26 @@ it('Tables whose names differ only in letter case would become one', async () =>
   await expect(copyBetween(from, to)).rejects.toThrow('Two tables would become orders.');
   const report = await copyBetween(from, to, { rename: new Map([['orders', 'Others']]) });
   expect(report.rows).toBe(2);
+});
+
+it('A limited copy into a table with entities says why it is not verified', async () => {
+  await using servers = await startTwo(manyRows(30));
+  const { one, other } = servers;
+  await other.import([manyRows(3).replaceAll('"p0', '"q0')]);
+  const report = await copyBetween(one.connectionString, other.connectionString, { limit: 10 });
+  expect(report.tables).toMatchObject([{ written: 10, verified: 'no' }]);
+  expect(report.notes).toEqual([
+    'Many is not verified: with --limit, the entities that were there before cannot be told apart.',
+  ]);
+});
+
+it('Integers of a file above 32 bits are the same as what the target makes of them', async () => {
+  await using servers = await startTwo('');
+  const numbers = ['2147483647', '2147483648', '-2147483648', '-2147483649', '9223372036854775807'];
+  const rows = numbers.map((number, at) => `{"PartitionKey":"p","RowKey":"${at}","N":${number}}`);
+  writeFileSync(join(folder, 'rows.ndjson'), `{"$table":"Tab"}\n${rows.join('\n')}\n`);
+  const report = await copyBetween(join(folder, 'rows.ndjson'), servers.other.connectionString);
+  expect(report).toMatchObject({ tables: [{ written: 5, verified: 'same' }], differences: 0 });
 });
 
 async function signedUrl(port: number, table: string, permissions: string): Promise<string> {
