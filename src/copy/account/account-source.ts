@@ -1,5 +1,13 @@
 import { readPoliciesDocument } from '../../formats/xml/read-documents.js';
-import type { Page, Position, Range, ReadWish, Source, SourceTable } from '../ends/end.js';
+import {
+  CopyFault,
+  type Page,
+  type Position,
+  type Range,
+  type ReadWish,
+  type Source,
+  type SourceTable,
+} from '../ends/end.js';
 import { cutRows } from '../rows/cut-rows.js';
 import type { Row } from '../rows/row.js';
 import { type Connection, ServiceRejection } from './connection.js';
@@ -35,15 +43,20 @@ export class AccountSource implements Source {
   }
 
   async tables(): Promise<readonly SourceTable[]> {
-    if (this.#only !== undefined) return [await this.#describe(this.#only)];
+    if (this.#only !== undefined) {
+      // A missing table is an error before the target gets one.
+      await this.pages(this.#only, {}, {}, 1).next();
+      return [await this.#describe(this.#only)];
+    }
     const names: string[] = [];
     let query = '';
     do {
       const answer = await this.connection.send({ method: 'GET', path: '/Tables', query, check: JSON.parse });
       if (answer.status !== 200)
         throw new ServiceRejection(`The tables of ${this.connection.name} cannot be listed`, answer);
-      const { value } = JSON.parse(answer.text) as { value: { TableName: string }[] };
-      names.push(...value.map(({ TableName }) => TableName));
+      const found = tableNamesOf(answer.text);
+      if (!found) throw new CopyFault(`${this.connection.name} is not a Table service.`);
+      names.push(...found);
       query = parameter('NextTableName', answer.headers['x-ms-continuation-nexttablename']);
     } while (query !== '');
     return Promise.all(names.map((name) => this.#describe(name)));
@@ -115,6 +128,14 @@ export class AccountSource implements Source {
       throw error;
     }
   }
+}
+
+/** Returns the names of tables in a list; undefined if the answer is something else. */
+function tableNamesOf(text: string): string[] | undefined {
+  const { value } = (JSON.parse(text) ?? {}) as { value?: unknown };
+  if (!Array.isArray(value)) return undefined;
+  const names = value.map((table) => table?.TableName);
+  return names.every((name) => typeof name === 'string') ? names : undefined;
 }
 
 function filterParameter(...parts: readonly (string | undefined)[]): string {
