@@ -60,7 +60,11 @@ export async function verifyTable(
   const mayCollide = hasOtherKeys && left.skipped > 0;
   if (none.target === sumText(sum) && !mayCollide) return { verified: 'same', ...none };
   // Other entities than the first ones may be in the target for good reason.
-  if (wish.limit !== Number.POSITIVE_INFINITY) return { verified: wasEmpty ? 'different' : 'no', ...none };
+  if (wish.limit !== Number.POSITIVE_INFINITY) {
+    if (wasEmpty) return { verified: 'different', ...none };
+    const reason = 'with --limit, the entities that were there before cannot be told apart.';
+    return { verified: 'no', ...none, note: `${job.table} is not verified: ${reason}` };
+  }
   const counts = await compareTables(sourceSide(job, onRows), other, wish.mode === 'merge');
   const collided = hasOtherKeys ? counts.doubled : 0;
   const differences = unexplained(counts, left) + collided + (wasEmpty ? counts.extra : 0);

@@ -94,7 +94,7 @@ function readWish(from: string, to: string, flags: CopyFlags, environment: NodeJ
     rename: new Map(names('rename').map(readRename)),
     maskKey: environment['TABULARIUM_MASK_KEY'] || undefined,
     limit: text('limit') === undefined ? Number.POSITIVE_INFINITY : number('limit'),
-    sample: number('sample', /^(?:100|\d{1,2}(?:\.\d+)?)$/) / 100,
+    sample: number('sample', /^(?!0+(?:\.0+)?$)(?:100|\d{1,2}(?:\.\d+)?)$/) / 100,
     // A signature may change while a copy is interrupted, so the name depends only on the addresses.
     state:
       text('state') ?? `tabularium-copy-${copyId([from, to].map((one) => nameOfEnd(readEnd(one, environment))))}.json`,

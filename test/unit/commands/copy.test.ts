@@ -92,6 +92,7 @@ it.each([
   [['AccountName=a', 'b.ndjson'], 'The connection string has neither a key nor a signature.'],
   [['https://a.table.core.windows.net', 'b.ndjson', '--mode', 'none'], "--mode cannot be 'none'."],
   [['https://a.table.core.windows.net', 'b.ndjson', '--sample', '0,5'], "--sample cannot be '0,5'."],
+  [['https://a.table.core.windows.net', 'b.ndjson', '--sample', '0.0%'], "--sample cannot be '0.0'."],
   [['https://a.table.core.windows.net', 'b.ndjson', '--readers', '0'], "--readers cannot be '0'."],
   [['https://a.table.core.windows.net', 'b.ndjson', '--rename', 'a'], '--rename needs two names, as in Old=New.'],
   [['https://a.table.core.windows.net', 'b.ndjson', '--omit', 'RowKey'], '--omit cannot leave out the key RowKey.'],
