@@ -117,7 +117,8 @@ it('A wrong key or signature ends the copy at once, without a secret in the mess
 
 it('Nobody who listens is an error after few tries', async () => {
   const end = 'http://127.0.0.1:9/devstoreaccount1';
-  await expect(copyBetween(end, `${end}2`)).rejects.toThrow('did not answer after 4 tries. The last one: ECONNREFUSED');
+  const target = `${end}2?sv=2019-02-02&sig=c2ln`;
+  await expect(copyBetween(end, target)).rejects.toThrow('did not answer after 4 tries. The last one: ECONNREFUSED');
 });
 
 it('The pause after a try is the one that the service asks for, or grows, but is never longer than half a minute', () => {
