@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { checkTablesOfProperties, chooseTables } from './choose-tables.js';
 import type { CopyReport, CopyWish, Difference, RejectedEntity, TableReport } from './contract.js';
 import type { CopyOptions } from './copy.js';
@@ -33,6 +34,8 @@ export class CopyRun {
     this.#file = file;
     this.#state = file?.state ?? newState('', wish.maskKey);
     this.#masked = new Set(this.#state.masked);
+    this.#state.rejected ??= [];
+    this.#found.rejected = this.#state.rejected;
     this.#options = options;
     this.#flow = new Flow(wish.memoryMb * 1024 * 1024);
     for (const { report } of Object.values(this.#state.tables)) if (report) this.#tables.push(report);
@@ -146,9 +149,12 @@ export class CopyRun {
   }
 
   #onProgress(table: string, targetTable: string, result: WriteResult, fraction: number | undefined): void {
-    for (const { row, code, message } of result.failed.slice(0, listedMax - this.#found.rejected.length)) {
-      const { partitionKey, rowKey } = row;
-      this.#found.rejected.push({ table: targetTable, partitionKey, rowKey, code, message });
+    const { rejected } = this.#found;
+    for (const { row, code, message } of result.failed) {
+      if (rejected.length >= listedMax) break;
+      const one = { table: targetTable, partitionKey: row.partitionKey, rowKey: row.rowKey, code, message };
+      // A copy that continues may write a page again.
+      if (!this.#file?.continues || !rejected.some((other) => isDeepStrictEqual(one, other))) rejected.push(one);
     }
     const rows = result.written + result.same + result.skipped.length + result.failed.length;
     this.#options.progress.add(table, rows, fraction);

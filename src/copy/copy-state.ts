@@ -4,7 +4,7 @@ import { removeFile, renameFile } from '../change-file.js';
 import { ConfigError } from '../config.js';
 import type { EntityKey } from '../entity/stored/entity.js';
 import { readUserFile, reasonOf } from '../user-files/read-text-file.js';
-import type { RowCounts, TableReport } from './contract.js';
+import type { RejectedEntity, RowCounts, TableReport } from './contract.js';
 import { CopyFault, type Position } from './ends/end.js';
 import { emptySum, type Sum } from './rows/sum-rows.js';
 
@@ -46,6 +46,8 @@ export interface CopyState {
   readonly tables: Record<string, TableState>;
   /** Whether all tables are written, and their files are being moved to their place. */
   isCompleting?: boolean;
+  /** The first 1,000 entities that the target rejected. */
+  rejected?: RejectedEntity[];
 }
 
 /** Returns a range that has not begun. */

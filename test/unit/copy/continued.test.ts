@@ -72,3 +72,16 @@ it('A new copy leaves a file that is where it would write its parts, and no stat
   }
   expect(existsSync(state)).toBe(false);
 });
+
+it('A copy that continues lists the entities that were rejected before the interruption', async () => {
+  await using servers = await startTwo('');
+  writeFileSync(inFolder('rows.ndjson'), manyRows(3000).replace('\n', '\ntext\n'));
+  const [from, to] = [inFolder('rows.ndjson'), servers.other.connectionString];
+  const wish = { state: inFolder('state.json') };
+  const stop = new AbortController();
+  const options = { signal: stop.signal, progress: { add: () => stop.abort(new Error('stopped')), end: () => {} } };
+  await expect(copyBetween(from, to, wish, options)).rejects.toThrow('stopped');
+  const report = await copyBetween(from, to, wish);
+  expect(report).toMatchObject({ continued: true, rejectedRows: 1, rejected: [{ table: 'Many' }] });
+  expect(report.rejected).toHaveLength(1);
+});
