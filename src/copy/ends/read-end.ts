@@ -115,15 +115,15 @@ function readAddress(text: string, environment: NodeJS.ProcessEnv): AccountEnd {
     throw new CopyFault(`${host} needs a connection string or a signed URL: a token is sent only by https.`);
   if (!environment['TABULARIUM_COPY_TOKEN'] && !azureHost.test(hostname))
     throw new CopyFault(
-      `${host} is not a host of Azure, so it needs TABULARIUM_COPY_TOKEN, a connection string or a signed URL.`,
+      `${host} is neither a host of Azure nor this machine, so it needs TABULARIUM_COPY_TOKEN, a connection string or a signed URL.`,
     );
   const resource = cosmosHost.test(host) ? `https://${hostname}` : 'https://storage.azure.com';
   return accountEnd(endpoint, tokenCredential(resource, environment), table);
 }
 
-/** The hosts of the clouds of Azure: only they get a token of the Azure CLI. */
+/** The hosts that get a token of the Azure CLI: those of the clouds of Azure, and this machine. */
 const azureHost =
-  /\.(?:core\.windows\.net|core\.usgovcloudapi\.net|core\.chinacloudapi\.cn|cosmos\.azure\.(?:com|us|cn))$/i;
+  /\.(?:core\.windows\.net|core\.usgovcloudapi\.net|core\.chinacloudapi\.cn|cosmos\.azure\.(?:com|us|cn))$|^(?:localhost|127\.[\d.]+|\[::1\])$/i;
 
 /** The hosts of Cosmos DB. Source: cosmos 14. */
 const cosmosHost = /\.table\.cosmos(?:db)?\./i;
