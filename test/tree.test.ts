@@ -117,11 +117,10 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'dialects',
     'transfer',
   ],
-  mcp: ['command-line', 'config', 'json-schema', 'nearest-name', 'schema', 'verbs', 'version'],
+  mcp: ['command-line', 'config', 'nearest-name', 'schema', 'verbs', 'version'],
   client: ['settings', 'schema', 'config', 'protocol', 'wire', 'faults', 'insight', 'insight/why', 'transfer', 'verbs'],
   control: [
     'settings',
-    'json-schema',
     'mcp',
     'remembered',
     'schema',
@@ -163,7 +162,6 @@ const below: Readonly<Record<string, readonly string[]>> = {
   'command-line': [],
   'node-version': [],
   schema: ['nearest-name'],
-  'json-schema': ['schema'],
   'package-file': [],
   version: ['package-file'],
   duration: [],
@@ -344,7 +342,7 @@ describe('packages', () => {
     [/^undici$/, ['copy']],
     [/^selfsigned$/, ['tls']],
     [/^cross-spawn$/, ['commands']],
-    [/^@valibot\/to-json-schema$/, ['json-schema']],
+    [/^@valibot\/to-json-schema$/, ['mcp']],
     [/^@modelcontextprotocol\/server(?:\/stdio)?$/, ['mcp']],
   ];
 

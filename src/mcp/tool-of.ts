@@ -1,4 +1,4 @@
-import { jsonSchemaOf } from '../json-schema.js';
+import { toJsonSchema } from '@valibot/to-json-schema';
 import { isOptional, notesOf, requiredOf, type Schema } from '../schema.js';
 import { allVerbs } from '../verbs/registry.js';
 import type { AgentNotes, AnyVerb, Verb } from '../verbs/verb.js';
@@ -95,4 +95,10 @@ function withoutNotes(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
   const kept = Object.entries(schema).filter(([keyword]) => !notes.has(keyword));
   return Object.fromEntries(kept.map(([keyword, value]) => [keyword, withoutNotes(value)]));
+}
+
+/** Returns a schema as JSON Schema of the draft 2020-12, without the name of the draft. */
+export function jsonSchemaOf(schema: Schema): object {
+  const { $schema: _, ...json } = toJsonSchema(schema as never, { target: 'draft-2020-12', errorMode: 'ignore' });
+  return json;
 }

@@ -1,4 +1,4 @@
-import { jsonSchemaOf } from '../../json-schema.js';
+import { jsonSchemaOf } from '../../mcp/tool-of.js';
 import { lowerAscii } from '../../protocol/names.js';
 import { isOptional, notesOf } from '../../schema.js';
 import type { AnyVerb } from '../../verbs/verb.js';
