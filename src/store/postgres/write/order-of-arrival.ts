@@ -10,13 +10,14 @@ class Gate {
     return this.#sharing === 0 && !this.#isAlone && this.#waiting.length === 0;
   }
 
-  /** Returns undefined if the operation may pass immediately. */
-  enter(alone: boolean): Promise<void> | undefined {
+  /** Whether the operation may pass immediately. Otherwise `go` is called as soon as it may, before a later operation passes. */
+  enter(alone: boolean, go: () => void): boolean {
     if (this.#waiting.length === 0 && this.#mayPass(alone)) {
       this.#pass(alone);
-      return undefined;
+      return true;
     }
-    return new Promise((go) => this.#waiting.push({ alone, go }));
+    this.#waiting.push({ alone, go });
+    return false;
   }
 
   leave(alone: boolean): void {
@@ -97,47 +98,72 @@ export class OrderOfArrival {
   }
 
   /**
-   * Queues an operation with exclusive use of all or some tables of several accounts, until `leave` is called. It is in the queue before
-   * this returns, in all accounts at once and then in all tables at once, so two such operations never deadlock.
+   * Queues an operation with exclusive use of all or some tables of several accounts, until `leave` is called. It is in the queue of each
+   * account before this returns, and in those of the tables when it passes the account. All operations pass in one order, so none deadlock.
    */
   enter(reaches: readonly AccountReach[]): { readonly entered: Promise<unknown>; leave(): void } {
     const accounts = new Map(reaches.map(({ account, concerns }) => [account, concerns]));
-    const claims = [...accounts].flatMap(([account, concerns]) =>
-      concerns ? [{ account, concerns, keys: new Set<string>() }] : [],
+    const claims: Claim[] = [];
+    const waits = [...accounts].map(([account, concerns]) =>
+      this.#entered(account, !concerns, () => {
+        if (!concerns) return undefined;
+        const claim = { account, concerns, keys: new Set<string>() };
+        claims.push(claim);
+        return this.#claim(claim);
+      }),
     );
-    const waits = [...accounts].flatMap(([account, concerns]) => this.#gateOf(account).enter(!concerns) ?? []);
-    const claim = () => Promise.all(claims.flatMap((one) => this.#claim(one)));
     const leave = () => {
       for (const one of claims) {
         this.#claims.delete(one);
         for (const key of one.keys) this.#leave(key, true);
-        one.keys.clear();
       }
+      claims.length = 0;
       for (const [account, concerns] of accounts) this.#leave(account, !concerns);
       accounts.clear();
     };
-    // Without waits, claims before later calls can pass.
-    return { entered: waits.length === 0 ? claim() : Promise.all(waits).then(claim), leave };
+    return { entered: Promise.all(waits), leave };
   }
 
-  /** Queues at the tables in use. Other tables are claimed on their first use. */
-  #claim(claim: Claim): readonly Promise<void>[] {
+  /** Queues at the tables in use, and behind the earlier claims of the account. Other tables are claimed on their first use. */
+  #claim(claim: Claim): Promise<unknown> {
     this.#claims.add(claim);
-    return [...this.#gates].flatMap(([key, gate]) => (claims(claim, key) ? (gate.enter(true) ?? []) : []));
+    const keys = [...this.#gates.keys()].filter((key) => claims(claim, key));
+    // Two claims may share a table that nobody uses, so that it has no gate. No account has a space in its name.
+    const allClaims = `${claim.account} claims`;
+    claim.keys.add(allClaims);
+    return Promise.all([allClaims, ...keys].map((key) => this.#entered(key, true)));
   }
 
-  /** Runs an operation after it has passed its gates, one after another. */
+  /** Resolves when an operation has passed a gate. `then` runs at that moment, and before a later operation passes. */
+  #entered(key: string, alone: boolean, then?: () => Promise<unknown> | undefined): Promise<unknown> {
+    return new Promise<unknown>((resolve) => {
+      const go = () => resolve(then?.());
+      if (this.#gateOf(key).enter(alone, go)) go();
+    });
+  }
+
+  /** Runs an operation at the moment when it has passed its gates. */
   async #pass<T>(steps: readonly Step[], work: () => Promise<T>): Promise<T> {
-    for (const { key, alone } of steps) {
-      // Looked up as late as possible, because idle gates are removed. Nearly every write passes without an await.
-      const wait = this.#gateOf(key).enter(alone);
-      if (wait) await wait;
-    }
     try {
-      return await work();
+      return await new Promise<T>((resolve) => {
+        const start = () => resolve((async () => work())());
+        if (this.#walk(steps, start)) start();
+      });
     } finally {
       for (const { key, alone } of steps) this.#leave(key, alone);
     }
+  }
+
+  /** Whether all gates are passed immediately. Otherwise each is entered at the moment when the one before opens, then `passed` is called. */
+  #walk(steps: readonly Step[], passed: () => void): boolean {
+    for (const [at, { key, alone }] of steps.entries()) {
+      const goOn = () => {
+        if (this.#walk(steps.slice(at + 1), passed)) passed();
+      };
+      // Looked up as late as possible, because idle gates are removed.
+      if (!this.#gateOf(key).enter(alone, goOn)) return false;
+    }
+    return true;
   }
 
   #gateOf(key: string): Gate {
@@ -146,7 +172,7 @@ export class OrderOfArrival {
     const gate = new Gate();
     this.#gates.set(key, gate);
     // A new gate lets a claim pass immediately.
-    for (const claim of this.#claims) if (claims(claim, key)) void gate.enter(true);
+    for (const claim of this.#claims) if (claims(claim, key)) gate.enter(true, () => {});
     return gate;
   }
 
