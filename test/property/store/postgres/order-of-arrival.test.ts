@@ -97,7 +97,7 @@ describe('the order of arrival', () => {
           }
         }
       }),
-      { numRuns: runs(2000) },
+      { numRuns: runs(400) },
     );
   });
 });
