@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Accounts } from './auth/accounts.js';
 import { createClock } from './clock/clock.js';
 import { TestClock } from './clock/test-clock.js';
@@ -230,6 +231,7 @@ async function openControl(data: Data, { metrics, journal, coach, faults, opened
     isStopping: false,
     started: Date.now(),
     accounts: () => [...accounts.names],
+    location: config.inMemory || config.database ? undefined : resolve(config.location),
     rootOf: (root: string, port: number | undefined, dialect: DialectName) =>
       serviceAt(port) === dialect ? root : withPortOf(root, urlOf(listeners, dialect)),
     urlOf: (dialect: DialectName) => urlOf(listeners, dialect) ?? '',

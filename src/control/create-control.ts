@@ -108,7 +108,10 @@ export function createControl({
     ...{ state, journal, events, coach, faults, clock },
     identity: identity?.verbs,
     tables: store,
-    info: { version: ownVersion(), started: server.started, accounts: server.accounts, memory: () => store.memory?.() },
+    info: {
+      ...{ version: ownVersion(), started: server.started, accounts: server.accounts, location: server.location },
+      memory: () => store.memory?.(),
+    },
     health: () => readiness(store, server),
     openSession:
       explorer &&
@@ -359,6 +362,8 @@ function isObstructed(error: unknown): error is Error & { readonly obstacle: Hea
 
 interface ServerInfo {
   readonly accounts: () => readonly string[];
+  /** The path of the folder that holds the data folder; undefined for data elsewhere. */
+  readonly location: string | undefined;
   /**
    * Returns the root of the listener of a service, for a client that reached the listener on `port` at `root`. A different listener
    * gets its own port, since the published port is unknown.

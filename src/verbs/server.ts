@@ -83,6 +83,11 @@ export const info = verb({
     version: name('Its version.'),
     started: name('When it was started, in UTC.'),
     accounts: list('The names of its accounts.', name('A name.')),
+    location: optional(
+      name(
+        'The path of the folder that holds its data folder; absent for other data, and for callers that may only read.',
+      ),
+    ),
     memory: optional(
       object('MemoryUse', 'How full the memory is, if it has the data.', {
         usedBytes: count('The size in use, with garbage. Unit: bytes.'),
@@ -91,13 +96,18 @@ export const info = verb({
       }),
     ),
   }),
-  run({ info: { version, started, accounts, memory } }) {
+  run({ info: { version, started, accounts, location, memory } }, _input, { right }) {
     const use = memory();
-    return { version, started: new Date(started).toISOString(), accounts: accounts(), ...(use && { memory: use }) };
+    return {
+      ...{ version, started: new Date(started).toISOString(), accounts: accounts() },
+      ...(location !== undefined && right !== 'read' && { location }),
+      ...(use && { memory: use }),
+    };
   },
-  lines: ({ version, started, accounts, memory }) => [
+  lines: ({ version, started, accounts, location, memory }) => [
     `version ${version}, started ${started}`,
     `accounts: ${accounts.join(', ')}`,
+    ...(location === undefined ? [] : [`location: ${location}`]),
     ...(memory
       ? [`memory: ${mib(memory.usedBytes)} of ${mib(memory.maxBytes)} MiB${memory.isFull ? ', full' : ''}`]
       : []),

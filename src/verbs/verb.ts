@@ -32,6 +32,8 @@ export interface VerbServer {
     readonly version: string;
     readonly started: number;
     readonly accounts: () => readonly string[];
+    /** The path of the folder that holds the data folder; undefined for data in memory or in a database. */
+    readonly location?: string | undefined;
     /** Returns the memory usage; undefined if the data is not in memory. */
     readonly memory: () => { usedBytes: number; maxBytes: number; isFull: boolean } | undefined;
   };

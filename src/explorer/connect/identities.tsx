@@ -6,6 +6,7 @@ import { showError } from '../model/notices.js';
 import { session } from '../model/session.js';
 import { CopiedText } from '../parts/copy.js';
 import { Lines, Section } from '../parts/section.js';
+import { serverRoot } from '../wire/host.js';
 
 /** The identities of the server: their roles, the commands that run a program as one, and a button to read as it. */
 export function Identities() {
@@ -32,7 +33,7 @@ function lineOf({ name, roles, clientId }: IdentitySummary) {
       role + (account ? ` on ${table === undefined ? account : `the table ${table} of ${account}`}` : ''),
   );
   const run = commandLine(`exec --identity identities.json --as ${name} -- npm test`);
-  const print = commandLine(`identity environment ${name}`, location.origin);
+  const print = commandLine(`identity environment ${name}`, serverRoot);
   return {
     key: name,
     name: (

@@ -5,11 +5,11 @@ import { clock } from '../model/conditions.js';
 import { session } from '../model/session.js';
 import { countOf } from '../parts/list.js';
 import { CopiedFields, Section, showTime } from '../parts/section.js';
+import { serverRoot } from '../wire/host.js';
 
 /** Returns scheme, host and port of this server, as programs on this machine use it: SDKs take localhost for Cosmos DB. */
 export function ownRoot(): string {
-  const { protocol, host } = location;
-  return `${protocol}//${host.replace(/^localhost(?=:|$)/, '127.0.0.1')}`;
+  return serverRoot.replace(/\/\/localhost(?=:|$)/, '//127.0.0.1');
 }
 
 /** Returns a connection string with a signature instead of a key. */
@@ -19,7 +19,7 @@ export function signedString(shown: SessionAccount, sas: string): string {
 
 /** The connection strings of the account. */
 export function Strings({ shown }: { readonly shown: SessionAccount }) {
-  const { protocol, port } = location;
+  const { protocol, port } = new URL(serverRoot);
   const inContainer = `${protocol}//host.docker.internal${port === '' ? '' : `:${port}`}`;
   return (
     <Section title={shown.name}>

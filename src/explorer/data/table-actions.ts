@@ -5,6 +5,7 @@ import { copyText } from '../parts/copy.js';
 import type { MenuItem } from '../parts/menu.js';
 import { languages, type SampleQuery, writeCurl, writeQuery } from '../parts/programs.js';
 import { fetchVerb, saveAnswer } from '../wire/control-client.js';
+import { serverRoot } from '../wire/host.js';
 import { isCopyOpen } from './dialogs/copy-account.js';
 import { isImportOpen } from './dialogs/import-data.js';
 import { deleteEntities, deleteTable } from './dialogs/questions.js';
@@ -24,7 +25,7 @@ export function tableActions(): readonly MenuItem[] {
   const name = table.value ?? '';
   const what = filter.value === '' && select.value === undefined ? 'the table' : 'this query';
   const query = {
-    ...{ root: location.origin, account: account.value?.name ?? '', table: name },
+    ...{ root: serverRoot, account: account.value?.name ?? '', table: name },
     ...{ filter: filter.value, select: select.value },
   };
   const copies = [

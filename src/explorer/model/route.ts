@@ -1,4 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
+import { serverRoot } from '../wire/host.js';
 
 /** The tabs, as addresses name them. */
 export const tabNames = ['data', 'requests', 'coach', 'state', 'connect'] as const;
@@ -42,6 +43,11 @@ export function startRoute(): void {
   };
   addEventListener('hashchange', read);
   addEventListener('popstate', skipClosed);
+  // In a tab of an editor, links lead nowhere: it prevents that, in a listener before or after this one.
+  addEventListener('click', (event) => {
+    const { hash = '' } = (event.target instanceof Element && event.target.closest('a')) || {};
+    if (hash !== '') setTimeout(() => event.defaultPrevented && go(readRoute(hash.slice(1))));
+  });
   read();
 }
 
@@ -106,6 +112,11 @@ export function hrefOf(change: Partial<Route>): string {
   const path = [account ?? '-', tab, item].filter((part) => part !== undefined).map(encodeURIComponent);
   const query = new URLSearchParams([...params]).toString();
   return `#/${path.join('/')}${query === '' ? '' : `?${query}`}`;
+}
+
+/** Returns the URL of a place, for people to share. */
+export function linkTo(change: Partial<Route>): string {
+  return `${serverRoot}/_tabularium/${hrefOf(change)}`;
 }
 
 function move(change: Partial<Route>, how: 'push' | 'replace', state = how === 'push' ? null : history.state): void {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { commandLine } from '../../command-line.js';
 import { mayChange } from '../model/session.js';
+import { serverRoot } from '../wire/host.js';
 import { CopiedText } from './copy.js';
 import { IconButton, type IconName } from './icon.js';
 
@@ -19,7 +20,7 @@ export function Section(props: {
       <header class="line">
         <h2 id={id}>{title}</h2>
         {command !== undefined && (
-          <CopiedText text={commandLine(command, location.origin)} label={`the command line for ${title}`} />
+          <CopiedText text={commandLine(command, serverRoot)} label={`the command line for ${title}`} />
         )}
         {beside}
       </header>

@@ -9,6 +9,7 @@ import { sendToAccount } from '../model/service.js';
 import { copyText } from '../parts/copy.js';
 import { ask } from '../parts/dialog.js';
 import { Icon } from '../parts/icon.js';
+import { serverRoot } from '../wire/host.js';
 import { ServiceError, type ServiceRequest } from '../wire/table-client.js';
 import { Content } from './content.js';
 import { filterOf, tableOf } from './rows.js';
@@ -22,7 +23,7 @@ export function Actions({ shown }: { readonly shown: ShownRequest }) {
   const params = new Map(filter === undefined ? [] : [['filter', filter]]);
   const copyCurl = () => {
     const options = account === undefined ? '' : ` --account ${shellWord(account)}`;
-    return copyText(`SAS=$(${commandLine(`sas${options}`, location.origin)} | cut -d'?' -f2)\n${curl}`, 'curl');
+    return copyText(`SAS=$(${commandLine(`sas${options}`, serverRoot)} | cut -d'?' -f2)\n${curl}`, 'curl');
   };
   const resend = async () => {
     answer.value = (await sendAgain(shown)) ?? answer.value;

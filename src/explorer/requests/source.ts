@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals';
-import { hrefOf, openOver, route } from '../model/route.js';
+import { linkTo, openOver, route } from '../model/route.js';
 import { copyText } from '../parts/copy.js';
 import { type GridSource, gridState } from '../parts/grid/source.js';
 import { allColumns, columns } from './columns.js';
@@ -34,7 +34,7 @@ export const source = computed<GridSource>(() => {
       if (!entry) return [];
       const { choice, text } = allColumns.find((one) => one.id === id) ?? {};
       const value = choice === 'class' ? entry.Class : text?.(entry);
-      const link = `${location.origin}${location.pathname}${hrefOf({ item: entry.CorrelationId })}`;
+      const link = linkTo({ item: entry.CorrelationId });
       return [
         { label: 'Open', run: () => open(row) },
         ...(choice && value ? [{ label: `Only ${id} ${value}`, run: () => choose(choice, value) }] : []),

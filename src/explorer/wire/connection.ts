@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { ask } from './host.js';
 
 /** The server did not answer: it has ended, or the network is down. It may or may not have run the request. */
 export class Unreachable extends Error {
@@ -16,9 +17,9 @@ export const lostSince = signal<number | undefined>(undefined);
 export const isConnected = computed(() => lostSince.value === undefined);
 
 /** Sends a request, and notes whether the server answers. Errors: Unreachable; AbortError. */
-export async function reach(url: string, request: RequestInit): Promise<Response> {
+export async function reach(path: string, request: RequestInit): Promise<Response> {
   try {
-    const answer = await fetch(url, request);
+    const answer = await ask(path, request);
     lostSince.value = undefined;
     return answer;
   } catch (error) {

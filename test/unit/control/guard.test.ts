@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { type AdminAccess, openAdminAccess } from '../../../src/control/admin-access.js';
 import { answerJson, type ControlRow } from '../../../src/control/control-row.js';
 import { createGuard } from '../../../src/control/guard.js';
+import { startTabularium } from '../../../src/index.js';
 import { AllowedHosts } from '../../../src/service/allowed-hosts.js';
 import { RawConnection } from '../../support/clients/raw-connection.js';
+import { makeFolder } from '../../support/programs/make-folder.js';
 import { describeService } from '../../support/servers/describe-service.js';
 
 const run = () => answerJson(200, {});
@@ -180,6 +182,23 @@ describe('The token of the control endpoints', () => {
       token: 'x',
       isGenerated: false,
     });
+  });
+});
+
+describe('The location of a server', () => {
+  it('is known to callers with all rights alone, and only if the data is in a folder', async () => {
+    const location = await makeFolder();
+    const tokens = { admin: 'token', adminToken: 'all', adminReadToken: 'read' } as const;
+    const server = await startTabularium({ ...tokens, location });
+    const inMemory = await startTabularium(tokens);
+    const locationFor = async (token: string, { url } = server) => {
+      const answer = await fetch(`${url}/_tabularium/info`, { headers: { Authorization: `Bearer ${token}` } });
+      return ((await answer.json()) as { readonly location?: string }).location;
+    };
+    expect(await locationFor('all')).toBe(location);
+    expect(await locationFor('read')).toBeUndefined();
+    expect(await locationFor('all', inMemory)).toBeUndefined();
+    await Promise.all([server.close(), inMemory.close()]);
   });
 });
 

@@ -108,6 +108,7 @@ describe('The health of a server that cannot serve', () => {
         isStopping,
         started: 0,
         accounts: () => [],
+        location: undefined,
         rootOf: (root: string) => root,
         urlOf: () => '',
         serviceAt: () => undefined,

@@ -3,7 +3,7 @@ import { prefixFilter } from '../../base/key-lookup.js';
 import { literalOf } from '../../base/value.js';
 import { propertiesOf, rowOf } from '../../model/draft.js';
 import { mayEdit } from '../../model/identities.js';
-import { hrefOf } from '../../model/route.js';
+import { linkTo } from '../../model/route.js';
 import { copyText } from '../../parts/copy.js';
 import { beginEdit, type GridColumn, type GridSource, rangeRows } from '../../parts/grid/source.js';
 import { countOf } from '../../parts/list.js';
@@ -42,7 +42,7 @@ export function cellMenu(source: GridSource, row: number, column: GridColumn): r
       label: 'Copy a link to the row',
       run: () => {
         const params = new Map([['row', rowOf(entity)]]);
-        void copyText(`${location.origin}${location.pathname}${hrefOf({ params })}`, 'the link');
+        void copyText(linkTo({ params }), 'the link');
       },
     },
     canEdit && { label: 'Edit the value', isApart: true, keys: 'F2', run: () => void beginEdit(source) },
