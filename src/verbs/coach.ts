@@ -6,12 +6,11 @@ import { Done } from './fields.js';
 import { type Audience, coachOf, journalOf, linesVerb, verb } from './verb.js';
 
 /** Formats a finding as lines; an info finding takes one line. */
-export function findingLines(finding: Finding, { call }: Pick<Audience, 'call'>): readonly string[] {
+export function findingLines(finding: Finding, { call, data }: Pick<Audience, 'call' | 'data'>): readonly string[] {
   const line = findingLine(finding);
-  if (finding.severity === 'info') return [`${line} ${finding.shape}`];
+  if (finding.severity === 'info') return data([`${line} ${finding.shape}`]);
   return [
-    line,
-    ...findingDetails(finding).map((text) => `  ${text}`),
+    ...data([line, ...findingDetails(finding).map((text) => `  ${text}`)]),
     `  ${call(`request show ${finding.worstRequest}`)}`,
   ];
 }

@@ -4,7 +4,7 @@ import type { JournalEntry } from '../insight/journal/journal.js';
 import type { ExplainedFilter, RejectedFilter } from '../insight/why/filter/explained-filter.js';
 import { lowerAscii } from '../protocol/names.js';
 import { described, name, optional, text } from '../schema.js';
-import { journalOf, notInJournal, type VerbServer, verb } from './verb.js';
+import { type Audience, journalOf, notInJournal, type VerbServer, verb } from './verb.js';
 
 /** Most other accounts searched for a table. (Our choice: each costs a call to the store.) */
 const accountsMax = 16;
@@ -45,26 +45,33 @@ export const why = verb({
       ...(attempts.length > 1 && { attempts: attempts.map(attemptOf) }),
     };
   },
-  lines: whyLines,
+  lines: (explained, _input, { data }) => whyLines(explained, data),
 });
 
-/** Formats an explanation for people: status and code, the cause, the fix, the compared values, and the findings. */
-export function whyLines(explained: ExplainedRequest): readonly string[] {
+/**
+ * Formats an explanation for people: status and code, the cause, the fix, the compared values, and the findings. `data` marks the lines
+ * that quote the request.
+ */
+export function whyLines(explained: ExplainedRequest, data: Audience['data'] = (lines) => lines): readonly string[] {
   const { status, code = '', text, advice, near, otherAccount, details = [], attempts, findings = [] } = explained;
   return [
     // A failed transaction has a status of success; only its operation has that of the error.
     status < 400 && code !== ''
       ? `${code} in a transaction, which was answered with ${status}`
       : `${status} ${code}`.trimEnd(),
-    text,
-    ...(otherAccount === undefined ? [] : [`The account ${otherAccount} has a table of this name.`]),
-    ...(near === undefined ? [] : [`There is a table ${near}.`]),
+    ...data([
+      text,
+      ...(otherAccount === undefined ? [] : [`The account ${otherAccount} has a table of this name.`]),
+      ...(near === undefined ? [] : [`There is a table ${near}.`]),
+    ]),
     ...(advice === undefined ? [] : [advice]),
-    ...details.map(
-      ({ name, value, holds }) =>
-        `  ${holds === undefined ? ' ' : holds ? '✓' : '✗'} ${name}: ${JSON.stringify(value)}`,
-    ),
-    ...findings.flatMap((one) => [findingLine(one), ...findingDetails(one).map((line) => `  ${line}`)]),
+    ...data([
+      ...details.map(
+        ({ name, value, holds }) =>
+          `  ${holds === undefined ? ' ' : holds ? '✓' : '✗'} ${name}: ${JSON.stringify(value)}`,
+      ),
+      ...findings.flatMap((one) => [findingLine(one), ...findingDetails(one).map((line) => `  ${line}`)]),
+    ]),
     ...(attempts
       ? [`${attempts.length} requests have this x-ms-client-request-id:`, ...attempts.map(attemptLine)]
       : []),

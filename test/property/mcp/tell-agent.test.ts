@@ -67,6 +67,20 @@ describe('An answer for an agent', () => {
     );
   });
 
+  it.each([
+    ['why', { requestId: 'r', status: 400, code: 'InvalidInput', text: 'TEXT', advice: 'Send it again.' }],
+    ['why', { requestId: 'r', status: 412, text: 'It differs.', details: [{ name: 'If-Match', value: 'TEXT' }] }],
+    ['coach_show', { findings: [{ severity: 'warn', rule: 'or', marks: [], calls: 1, read: 1, example: 'TEXT' }] }],
+    ['coach_show', { findings: [{ severity: 'info', rule: 'or', marks: [], calls: 1, read: 1, shape: 'TEXT' }] }],
+  ])('has values that an answer of %s quotes between marks', (name, answer) => {
+    const lines = told(name, answer).split('\n');
+    const at = lines.findIndex((line) => line.includes('TEXT'));
+    const begin = lines.slice(0, at).findLastIndex((line) => line.startsWith('[data '));
+    const end = lines.findIndex((line, after) => after > begin && line.startsWith('[end of data '));
+    expect([begin >= 0, end > at]).toEqual([true, true]);
+    expect(lines.slice(begin, end)).not.toContain('Send it again.');
+  });
+
   it('names tools in place of commands', () => {
     expect(told('reset', { to: 'empty', tables: 2, ms: 1, undo: 'undo-1' })).toBe(
       '2 tables reset. To undo: the tool undo with {"id":"undo-1"}',
