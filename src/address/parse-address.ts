@@ -89,9 +89,19 @@ export function parseAddress(
   throw unknownAccount(accounts);
 }
 
-/** Returns the error of a request to none of these accounts. */
-export function unknownAccount(accounts: Iterable<string>): TableError {
-  return new TableError('ResourceNotFound', { variant: { name: 'account-unknown', accounts: [...accounts] } });
+/** Returns the error of a request to none of these accounts. `ending` is a sentence about the end of the one that it names. */
+export function unknownAccount(accounts: Iterable<string>, ending?: string): TableError {
+  const variant = {
+    name: 'account-unknown',
+    accounts: [...accounts],
+    ...(ending !== undefined && { ending }),
+  } as const;
+  return new TableError('ResourceNotFound', { variant });
+}
+
+/** Returns the names of accounts that a request may mean: the first segment of its path, and the first label of its host. */
+export function accountNamesIn({ url, host }: Pick<AddressedRequest, 'url' | 'host'>): readonly string[] {
+  return [/^\/([^/?]*)/.exec(targetOf(url))?.[1] ?? '', /^[^.:]*/.exec(host)?.[0] ?? ''];
 }
 
 /** Whether a request was rejected because it names an account that this server does not have. */

@@ -12,6 +12,9 @@ interface Entry {
 
 const noKeys: readonly SigningKey[] = [];
 
+/** How many removed accounts are remembered. (Our choice: the branches of a large test run.) */
+const endingsMax = 1024;
+
 /**
  * The accounts of a server. They may change while it runs, and each request uses the current ones. A lookup allocates
  * nothing. The data of a removed account is kept: it is available again if the account is added again.
@@ -21,6 +24,8 @@ export class Accounts {
   readonly #names = new Set<string>();
   readonly #lowerNames = new Set<string>();
   readonly #namesOf: Readonly<Record<DialectName, Set<string>>> = { storage: new Set(), cosmos: new Set() };
+  /** By account, the oldest first. */
+  readonly #endings = new Map<string, string>();
   #revision = 0;
 
   constructor(accounts: readonly Account[]) {
@@ -71,11 +76,19 @@ export class Accounts {
     this.#use([...this.#entries.values(), entryOf(account, true)]);
   }
 
-  /** Removes an account, added or from the settings. Returns whether it existed. */
-  remove(name: string): boolean {
+  /** Removes an account, added or from the settings. `ending` is a sentence about it for later requests. Returns whether it existed. */
+  remove(name: string, ending?: string): boolean {
     const isKnown = this.#names.has(name);
     if (isKnown) this.#use([...this.#entries.values()].filter(({ account }) => account.name !== name));
+    if (isKnown && ending !== undefined) this.#endings.set(name, ending);
+    const [oldest = ''] = this.#endings.keys();
+    if (this.#endings.size > endingsMax) this.#endings.delete(oldest);
     return isKnown;
+  }
+
+  /** Returns the sentence about the end of a removed account; undefined if there is none, or too many accounts ended since. */
+  endingOf(name: string): string | undefined {
+    return this.#endings.get(name);
   }
 
   /**

@@ -57,11 +57,24 @@ export async function run([, script, ...args]: readonly string[], environment: N
     await program.parseAsync(name === 'tabularium' ? args : withoutSwitchValues(args), { from: 'user' });
     return exitCode;
   } catch (error) {
-    // Commander has already printed the message.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : failedCodes[name];
-    printError(describeFailure(error));
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    // Commander has already printed its message.
+    const isPrinted = error instanceof CommanderError;
+    const message = isPrinted ? error.message : describeFailure(error);
+    if (!isPrinted) printError(message);
+    if (asksForJson(args, environment)) print(JSON.stringify({ ready: false, error: message }));
     return failedCodes[name];
   }
+}
+
+/** Whether a command line that failed was to start a server with `--ready json`. Its options may be unreadable. */
+function asksForJson(args: readonly string[], environment: NodeJS.ProcessEnv): boolean {
+  const [word = ''] = args;
+  if (word !== 'start' && !word.startsWith('-') && word !== '') return false;
+  const [flag] = args.flatMap((arg, at) =>
+    arg === '--ready' ? (args[at + 1] ?? '') : (/^--ready=(.*)/.exec(arg)?.[1] ?? []),
+  );
+  return (flag ?? environment['TABULARIUM_READY']) === 'json';
 }
 
 /** Creates the command-line parser. Each command loads its modules on demand, so that the program starts fast. */

@@ -190,6 +190,8 @@ export function verbRow(verb: AnyVerb, server: VerbServer): ControlRow {
         return { status: 200, contentType: ndjson, body: await verb.run(server, input, request) };
       if (verb.sends !== 'file') {
         const answer = (await verb.run(server, input, request)) as object;
+        if (verb.textOf && /^text\/plain\b/i.test(request.headers?.accept ?? ''))
+          return { status: 200, contentType: 'text/plain; charset=utf-8', body: verb.textOf(answer) };
         return { ...answerObject(answer), ...(verb.statusOf && { status: verb.statusOf(answer) }) };
       }
       const { name, ...file } = await verb.run(server, input, request);

@@ -21,6 +21,17 @@ export interface ExplainedRequest extends Omit<Explanation, 'cause'> {
   readonly otherAccount?: string;
 }
 
+/** Rejected requests to one table with the same cause; the explanation is that of the newest. */
+export interface RejectedRequests extends ExplainedRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  /** How many there are. */
+  readonly requests: number;
+  /** The mark of the newest, such as the name of a test. */
+  readonly mark?: string;
+}
+
 /** One of several requests with the same `x-ms-client-request-id`. */
 export interface Attempt {
   readonly requestId: string;

@@ -41,14 +41,14 @@ export interface OpenJournal {
 export function openJournal(options: JournalOptions): OpenJournal {
   const { capacity, coachesAll, isShared, accounts, store, now, realNow, dialectOf, ids } = options;
   const costsOf: CostsOf = (account) => costModels[dialectOf(account)];
-  const journal = new Journal(capacity, Date.now, costsOf, ids);
+  const journal = new Journal(capacity, Date.now, costsOf, ids, (account) => accounts.find(account)?.mark);
   store.onCommit((transaction) => journal.observeCommit(transaction), 'new');
   const coach = new Coach();
   // Read once per request: the clock takes as long as the rest of adding it.
   let at = Date.now();
   const endedAt = () => at;
   const originOf = (account: string) => accounts.find(account)?.origin;
-  const tellCoach = feedCoach(coach, () => journal.currentMark, endedAt, costsOf, originOf);
+  const tellCoach = feedCoach(coach, (account) => journal.markFor(account), endedAt, costsOf, originOf);
   const observeCoached = coachesAll ? tellCoach : boundCoaching(coach, tellCoach, endedAt);
   return {
     journal,

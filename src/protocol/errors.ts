@@ -7,7 +7,8 @@ import type { RejectionEvidence } from './rejection-evidence.js';
  */
 export type ErrorVariant =
   // addresses and headers
-  | { readonly name: 'account-unknown'; readonly accounts: readonly string[] }
+  /** `ending`: when the account was removed, in a sentence. */
+  | { readonly name: 'account-unknown'; readonly accounts: readonly string[]; readonly ending?: string }
   | { readonly name: 'host-not-allowed'; readonly advice: string }
   | { readonly name: 'body-not-json' }
   /** A control character that the web server in front of the service rejects; `hasNul` if U+0000 is among them. */

@@ -1,4 +1,4 @@
-import { isUnknownAccount, parseAddress } from '../address/parse-address.js';
+import { accountNamesIn, isUnknownAccount, parseAddress, unknownAccount } from '../address/parse-address.js';
 import type { Resource } from '../address/resource.js';
 import { authenticate as identify } from '../auth/authenticate.js';
 import { hasSignature, signedVersion } from '../auth/shared-access-signature.js';
@@ -104,10 +104,19 @@ function findAddress(service: Service, received: Received): Addressed | Promise<
   try {
     return addressOf(service, received);
   } catch (error) {
+    if (!isUnknownAccount(error)) throw error;
+    if (!service.findAccounts) throw endedAccount(service, received) ?? error;
     // Another server may have created the account.
-    if (!service.findAccounts || !isUnknownAccount(error)) throw error;
     return service.findAccounts().then(() => addressOf(service, received));
   }
+}
+
+/** Returns the error of a request to an account that has ended; undefined if none is known by that name. */
+function endedAccount({ accounts, names }: Service, { target, headers }: Received): TableError | undefined {
+  const [ending] = accountNamesIn({ url: target, host: headers['host'] ?? '' }).flatMap(
+    (name) => accounts.endingOf(name) ?? [],
+  );
+  return ending === undefined ? undefined : unknownAccount(names, ending);
 }
 
 function addressOf({ names, pathFirst, dialect }: Service, received: Received): Addressed {

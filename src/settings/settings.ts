@@ -263,6 +263,20 @@ export const settings = {
   log: { is: choice('log format: `human` or `json`', ['human', 'json'], { value: 'form' }), fallback: 'human' },
   silent: { is: flag('log nothing'), fallback: false, letter: 's' },
   debug: { is: file('also write a debug log to this file, as JSON'), letter: 'd' },
+  ready: {
+    is: choice(
+      'what to print when the server listens: `line`, for people and programs made for Azurite; `json`, one line of JSON with URL, connection string and token, or with the error that kept it from starting: see [testing.md](testing.md#any-other-language)',
+      ['line', 'json'],
+      { value: 'form' },
+    ),
+    fallback: 'line',
+  },
+  endWithStdin: {
+    is: flag(
+      'stop when standard input ends, as on SIGTERM. A program that keeps the other end of that pipe leaves no server behind, however it ends',
+    ),
+    fallback: false,
+  },
   disableProductStyleUrl: {
     is: flag('an account in the path always takes precedence over one in the host name'),
     fallback: false,

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Accounts } from '../auth/accounts.js';
 import type { Account, DialectName } from '../protocol/access/accounts.js';
+import { redactSecrets } from '../protocol/redact-secrets.js';
 import type { BranchRecord, SnapshotStore } from '../store/snapshots.js';
 import { StateFault } from './state-fault.js';
 
@@ -18,6 +19,9 @@ const lookMs = 60_000;
 
 /** Size of an account key. Unit: bytes. Source: emulator 1. */
 const keyBytes = 64;
+
+/** Longest mark of a branch. Unit: UTF-16 code units. (Our choice: the full name of a test fits.) */
+const markUnitsMax = 256;
 
 /** Random characters in a branch name. */
 const nameLength = 10;
@@ -79,10 +83,14 @@ export class Branches {
     return this.#inOrder();
   }
 
-  /** Creates a branch that expires after `seconds`. Returns it with its number of tables. Errors: StateFault. */
+  /**
+   * Creates a branch that expires after `seconds`. `mark` is that of its requests. Returns it with its number of tables. Errors:
+   * StateFault.
+   */
   async create(
     from: BranchRecord['from'],
     seconds: number = branchSeconds,
+    mark?: string,
   ): Promise<{ readonly branch: BranchRecord; readonly tables: number }> {
     if (!(seconds >= 1 && seconds <= branchSecondsMax)) {
       throw new StateFault('invalid', `A branch lasts for 1 to ${branchSecondsMax} seconds, not for ${seconds}.`);
@@ -95,7 +103,8 @@ export class Branches {
     }
     const account = this.#freeName();
     const key = randomBytes(keyBytes).toString('base64');
-    const branch = { account, from, key, expires: Date.now() + seconds * 1000 };
+    const marked = mark !== undefined && { mark: redactSecrets(mark).slice(0, markUnitsMax) };
+    const branch = { account, from, key, expires: Date.now() + seconds * 1000, ...marked };
     this.#making++;
     try {
       const tables = await this.#options.snapshots.branch(branch);
@@ -158,9 +167,10 @@ export class Branches {
   /** Serves a branch with the dialect of its origin. Errors: StoreError if its data belongs to another service. */
   async #serve(branch: BranchRecord): Promise<void> {
     const { accounts, open } = this.#options;
-    const { account: name, key } = branch;
+    const { account: name, key, mark } = branch;
     this.#known.set(name, branch);
-    const account = { name, keys: [key], dialect: this.#dialectOf(branch), origin: this.#originOf(branch) };
+    const origins = { dialect: this.#dialectOf(branch), origin: this.#originOf(branch) };
+    const account = { name, keys: [key], ...origins, ...(mark !== undefined && { mark }) };
     await open(account);
     // It may have been removed meanwhile.
     if (this.#known.has(name) && !accounts.names.has(name)) accounts.add(account);
@@ -178,8 +188,11 @@ export class Branches {
   }
 
   #forget(account: string): void {
-    if (!this.#known.delete(account)) return;
-    this.#options.accounts.remove(account);
+    const branch = this.#known.get(account);
+    if (!branch) return;
+    this.#known.delete(account);
+    const owner = branch.mark === undefined ? '' : ` of '${branch.mark}'`;
+    this.#options.accounts.remove(account, `The branch ${account}${owner} was deleted at ${new Date().toISOString()}.`);
     this.#options.onEnded?.(account);
   }
 

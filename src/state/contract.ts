@@ -76,14 +76,14 @@ export const UndoReport = object('UndoReport', 'The result of an undo.', {
 });
 export type UndoReport = Shape<typeof UndoReport>;
 
-/** The source and the lifetime of a branch. Unit: seconds. */
-export type BranchRequest = Texts<'from' | 'account'> & { readonly seconds?: number };
+/** The source and the lifetime of a branch, and the mark of its requests. Unit: seconds. */
+export type BranchRequest = Texts<'from' | 'account' | 'mark'> & { readonly seconds?: number };
 
 const branch = {
   account: name('Its account.'),
   from: object('BranchSource', 'Its source.', {
     account: name('The account.'),
-    snapshot: optional(name('The snapshot that has the account; absent: the account as it was.')),
+    snapshot: optional(name('The snapshot that has the account, or `empty`; absent: the account as it was.')),
   }),
   expires: name('When it ends by itself, in UTC.'),
 };

@@ -1,5 +1,5 @@
 import type { Accounts } from '../auth/accounts.js';
-import type { BranchRecord, SnapshotStore, SnapshotSummary } from '../store/snapshots.js';
+import { type BranchRecord, emptyState, type SnapshotStore, type SnapshotSummary } from '../store/snapshots.js';
 import type { Store, TableStore } from '../store/store.js';
 import type { TableSelection } from '../store/stored-parts.js';
 import type { Branches } from './branches.js';
@@ -7,7 +7,7 @@ import type { ResetTarget } from './contract.js';
 import { StateFault } from './state-fault.js';
 
 /** The name of the state without any data. */
-export const toEmpty = 'empty';
+export const toEmpty = emptyState;
 
 /** The snapshot that a reset restores by default. */
 export const seedName = 'seed';
@@ -88,7 +88,7 @@ export class NamedStates {
   async defaultOf({ account, partition }: ResetTarget): Promise<string> {
     if (partition !== undefined) return toEmpty;
     const own = account === undefined ? undefined : this.#branches.find(account)?.from.snapshot;
-    if (own !== undefined && (await this.#hasSnapshot(own))) return own;
+    if (own === toEmpty || (own !== undefined && (await this.#hasSnapshot(own)))) return own;
     return (await this.#hasSnapshot(seedName)) ? seedName : toEmpty;
   }
 

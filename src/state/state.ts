@@ -189,9 +189,13 @@ export class State {
   }
 
   /** Creates a throwaway account as a copy. Errors: StateFault. */
-  async branch({ from, account, seconds }: BranchRequest = {}): Promise<MadeBranch> {
+  async branch({ from, account, seconds, mark }: BranchRequest = {}): Promise<MadeBranch> {
     await this.#branches.refresh();
-    const { branch, tables } = await this.#branches.create(await this.#named.stateOf(from, account), seconds);
+    const source =
+      from === toEmpty
+        ? { account: this.#named.accountOf(account), snapshot: toEmpty }
+        : await this.#named.stateOf(from, account);
+    const { branch, tables } = await this.#branches.create(source, seconds, mark);
     const { dialect = 'storage' } = this.#accounts.find(branch.account) ?? {};
     this.tell({ kind: 'branch-created', account: branch.account });
     return { ...summaryOf(branch), key: branch.key, tables, dialect };

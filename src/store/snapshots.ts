@@ -39,7 +39,10 @@ export interface ExchangeResult {
   readonly restored: number;
 }
 
-/** The current state of an account, or its state in a snapshot. */
+/** The name of the state without any data, which no snapshot can have. */
+export const emptyState = 'empty';
+
+/** The current state of an account, or its state in a snapshot. Branches may also begin as `emptyState`. */
 export interface AccountState {
   readonly account: string;
   readonly snapshot?: string;
@@ -106,6 +109,8 @@ export interface BranchRecord {
   readonly key: string;
   /** When it ends. Unit: milliseconds since 1970. */
   readonly expires: number;
+  /** The mark of its requests. Only the server that made it must know it. */
+  readonly mark?: string;
 }
 
 /**

@@ -1,10 +1,12 @@
-import { findingDetails, findingLine } from '../insight/coach/report/finding-lines.js';
-import type { Attempt, ExplainedRequest } from '../insight/explained-request.js';
+import { escapeText } from '../config.js';
+import type { Finding } from '../insight/coach/finding.js';
+import { reportLines, whyLines } from '../insight/coach/report/rejection-lines.js';
+import type { Attempt, ExplainedRequest, RejectedRequests } from '../insight/explained-request.js';
 import type { JournalEntry } from '../insight/journal/journal.js';
 import type { ExplainedFilter, RejectedFilter } from '../insight/why/filter/explained-filter.js';
 import { lowerAscii } from '../protocol/names.js';
-import { described, name, optional, text } from '../schema.js';
-import { type Audience, journalOf, notInJournal, type VerbServer, verb } from './verb.js';
+import { count, described, list, name, object, optional, text } from '../schema.js';
+import { journalOf, notInJournal, RejectedCall, type VerbServer, verb } from './verb.js';
 
 /** Most other accounts searched for a table. (Our choice: each costs a call to the store.) */
 const accountsMax = 16;
@@ -36,54 +38,79 @@ export const why = verb({
     const attempts = id === undefined ? (last ? [last] : []) : journal.findAttempts(id);
     const entry = attempts.findLast(({ explanation }) => explanation) ?? attempts.at(-1);
     if (!entry) throw notInJournal(id === undefined ? 'no rejected request' : `no request ${id}`, journal);
-    const { explanation, requestId, status, code } = entry;
-    const { judgeRequest } = await import('../insight/coach/judge-request.js');
     return {
-      ...{ requestId, status, ...(code !== undefined && { code }) },
-      ...(explanation ?? judgeRequest(entry, server.coach)),
-      ...(code === 'TableNotFound' && (await findTable(entry, server))),
+      ...(await explainEntry(entry, server)),
       ...(attempts.length > 1 && { attempts: attempts.map(attemptOf) }),
     };
   },
   lines: (explained, _input, { data }) => whyLines(explained, data),
 });
 
-/**
- * Formats an explanation for people: status and code, the cause, the fix, the compared values, and the findings. `data` marks the lines
- * that quote the request.
- */
-export function whyLines(explained: ExplainedRequest, data: Audience['data'] = (lines) => lines): readonly string[] {
-  const { status, code = '', text, advice, near, otherAccount, details = [], attempts, findings = [] } = explained;
-  return [
-    // A failed transaction has a status of success; only its operation has that of the error.
-    status < 400 && code !== ''
-      ? `${code} in a transaction, which was answered with ${status}`
-      : `${status} ${code}`.trimEnd(),
-    ...data([
-      text,
-      ...(otherAccount === undefined ? [] : [`The account ${otherAccount} has a table of this name.`]),
-      ...(near === undefined ? [] : [`There is a table ${near}.`]),
-    ]),
-    ...(advice === undefined ? [] : [advice]),
-    ...data([
-      ...details.map(
-        ({ name, value, holds }) =>
-          `  ${holds === undefined ? ' ' : holds ? '✓' : '✗'} ${name}: ${JSON.stringify(value)}`,
-      ),
-      ...findings.flatMap((one) => [findingLine(one), ...findingDetails(one).map((line) => `  ${line}`)]),
-    ]),
-    ...(attempts
-      ? [`${attempts.length} requests have this x-ms-client-request-id:`, ...attempts.map(attemptLine)]
-      : []),
-  ];
+async function explainEntry(entry: JournalEntry, server: VerbServer): Promise<ExplainedRequest> {
+  const { explanation, code } = entry;
+  const { judgeRequest } = await import('../insight/coach/judge-request.js');
+  return {
+    ...attemptOf(entry),
+    ...(explanation ?? judgeRequest(entry, server.coach)),
+    ...(code === 'TableNotFound' && (await findTable(entry, server))),
+  };
 }
+
+export const branchReport = verb({
+  name: 'branch report',
+  does: 'Report why requests of an account were rejected, and which would be slow or costly in Azure.',
+  notes:
+    'The account need not be a branch. Rejections that programs expect are left out, as in `exec`. Over HTTP, `Accept: text/plain` gets `text` alone.',
+  http: 'GET /branches/{account}/report',
+  changes: 'nothing',
+  agent: { when: 'Call it after a test failed that has an account or a branch of its own.' },
+  example: 'branch report branch1',
+  takes: { account: name('The account.', { value: 'ACCOUNT', example: 'branch1' }) },
+  words: ['account'],
+  answers: object('AccountReport', 'The rejections and findings of an account.', {
+    requests: count('How many of its requests are kept.'),
+    rejected: list(
+      'Its unexpected rejections by cause, the newest last.',
+      described<RejectedRequests>('RejectedRequests', 'Rejected requests with one cause.', 'insight/explained-request'),
+    ),
+    findings: list(
+      'What the coach found in its requests, the worst first.',
+      described<Finding>('Finding', 'Something that the coach found.', 'insight/coach/finding'),
+    ),
+    text: text(
+      'The lines for the output of a failed test, at most five causes and five warnings; empty if there are none.',
+    ),
+  }),
+  async run(server, { account }) {
+    const journal = journalOf(server);
+    const [{ requestsOf, unexpectedRejections }, { requestPath }] = await Promise.all([
+      import('../insight/coach/report/unexpected-rejections.js'),
+      import('../insight/journal/write-entry.js'),
+    ]);
+    const requests = requestsOf(journal, account);
+    if (requests.length === 0 && !server.info.accounts().includes(account))
+      throw new RejectedCall(404, `There is no account ${account}, and the journal has no requests of it.`);
+    const rejected: RejectedRequests[] = [];
+    for (const { entry, requests } of unexpectedRejections(journal, account)) {
+      const { method, mark } = entry;
+      const marked = mark !== undefined && { mark };
+      rejected.push({
+        ...(await explainEntry(entry, server)),
+        ...{ method, path: requestPath(entry, account), requests, ...marked },
+      });
+    }
+    const findings = server.coach?.findingsOf(requests, Date.now()) ?? [];
+    const [mark, other] = new Set(requests.map(({ mark }) => mark));
+    const owner = other === undefined ? (mark ?? account) : account;
+    const lines = reportLines(owner, rejected, findings).map(escapeText);
+    return { requests: requests.length, rejected, findings, text: lines.join('\n') };
+  },
+  textOf: ({ text }) => text,
+  lines: ({ text }, _input, { data }) => (text === '' ? [] : data(text.split('\n'))),
+});
 
 function attemptOf({ requestId, status, code }: JournalEntry): Attempt {
   return { requestId, status, ...(code !== undefined && { code }) };
-}
-
-function attemptLine({ requestId, status, code = '' }: Attempt): string {
-  return `  ${`${status} ${code}`.trimEnd()}: ${requestId}`;
 }
 
 /** Explains a missing table: it exists now, another account has it, or a table has a similar name. */

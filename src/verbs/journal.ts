@@ -44,6 +44,7 @@ const requestFields = {
       wanted: `one of: ${operationNames.map((one) => one.replaceAll(' ', '')).join(', ')}`,
     }),
   ),
+  account: account('Only this account, or branch.'),
   table: optional(table('Only this table.')),
   client: optional(name('Only clients with this part of a User-Agent, or this address.', { value: 'TEXT' })),
   mark: optional(name('Only requests after a mark with this text, such as the name of a test.', { value: 'TEXT' })),

@@ -2,7 +2,7 @@ import { clockAdvance, clockFreeze, clockResume, clockShow } from './clock.js';
 import { faultClear, faultCreate, faultDelete, faultList } from './faults.js';
 import { coachClear, coachFollow, coachShow } from './coach.js';
 import { branchCreate, branchDelete, branchList, diff, reset, snapshotCreate, snapshotDelete, snapshotList, snapshotRestore, undo, undoList } from './state.js';
-import { explain, why } from './explanations.js';
+import { branchReport, explain, why } from './explanations.js';
 import { copyAccount, exportData, importData } from './transfer.js';
 import { identityEnvironment, identityList, identityToken } from './identities.js';
 import { changeFollow, changeList, live, mark, requestFollow, requestList, requestShow } from './journal.js';
@@ -52,6 +52,7 @@ export const allVerbs: readonly AnyVerb[] = [
   branchCreate,
   branchDelete,
   branchList,
+  branchReport,
   diff,
   reset,
   snapshotCreate,

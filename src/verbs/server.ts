@@ -88,6 +88,11 @@ export const info = verb({
         'The path of the folder that holds its data folder; absent for other data, and for callers that may only read.',
       ),
     ),
+    connectionString: optional(
+      text(
+        'The connection string of the first account, by the host that the caller used; absent for callers that may only read.',
+      ),
+    ),
     memory: optional(
       object('MemoryUse', 'How full the memory is, if it has the data.', {
         usedBytes: count('The size in use, with garbage. Unit: bytes.'),
@@ -96,11 +101,13 @@ export const info = verb({
       }),
     ),
   }),
-  run({ info: { version, started, accounts, location, memory } }, _input, { right }) {
+  run({ info: { version, started, accounts, location, memory }, connectionStrings }, _input, caller) {
     const use = memory();
+    const [first] = caller.right === 'read' ? [] : connectionStrings(caller);
     return {
       ...{ version, started: new Date(started).toISOString(), accounts: accounts() },
-      ...(location !== undefined && right !== 'read' && { location }),
+      ...(location !== undefined && caller.right !== 'read' && { location }),
+      ...(first && { connectionString: first.connectionString }),
       ...(use && { memory: use }),
     };
   },

@@ -139,14 +139,22 @@ const CreatedBranch = object('CreatedBranch', 'A new branch, with everything tha
 
 export const branchCreate = verb({
   name: 'branch create',
-  does: 'Create a throwaway account as a copy of a snapshot or an account.',
+  does: 'Create a throwaway account, empty or as a copy of a snapshot or an account.',
   http: 'POST /branches',
   changes: 'data',
   agent: { when: 'Call it to try something on a copy; the answer is its connection string.' },
   example: 'branch create --from base',
   takes: {
-    from: optional(name('A snapshot, or an account as it is now (default: `seed` if it exists).', { value: 'STATE' })),
+    from: optional(
+      name('`empty`, a snapshot, or an account as it is now (default: `seed` if it exists).', { value: 'STATE' }),
+    ),
     account: account('The account of a snapshot of several (default: the first one).'),
+    mark: optional(
+      name("The mark of its requests and changes, such as a test's name (default: that of the server).", {
+        value: 'NAME',
+        example: 'ships an order',
+      }),
+    ),
     for: optional(duration('When it ends by itself (default: 1h, at most 7d).', { example: '10m' })),
   },
   answers: CreatedBranch,

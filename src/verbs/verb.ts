@@ -148,6 +148,8 @@ export interface Verb<Takes extends Fields = Fields, Answers extends Schema = Sc
   ): Sent<Shape<Answers>> | Promise<Sent<Shape<Answers>>>;
   /** Formats the answer as lines of text. */
   lines(answer: Shape<Answers>, input: ObjectOf<Takes>, audience: Audience): readonly string[];
+  /** The answer over HTTP to clients that accept only `text/plain`. */
+  textOf?(answer: Shape<Answers>): string;
   /** The status over HTTP; 200 by default. */
   statusOf?(answer: Shape<Answers>): number;
   /** The exit code of the command: 0 (default) for yes, 1 for no. */
@@ -165,7 +167,7 @@ export type Sent<Answer> = Answer extends object
 
 /** A verb that streams lines of JSON while its client reads. `answers` is the schema of one line. */
 export interface LinesVerb<Takes extends Fields = Fields, Line extends Schema = Schema>
-  extends Omit<Verb<Takes, Line>, 'run' | 'statusOf' | 'sends'> {
+  extends Omit<Verb<Takes, Line>, 'run' | 'statusOf' | 'textOf' | 'sends'> {
   readonly sends: 'lines';
   /** Returns the lines as text. Checks the whole input first, because the status cannot change once lines are sent. */
   run(server: VerbServer, input: ObjectOf<Takes>, caller: VerbCaller): Readable | Promise<Readable>;
@@ -181,7 +183,7 @@ export interface SentFile {
 
 /** A verb that sends a file. `answers` describes it. */
 export interface FileVerb<Takes extends Fields = Fields>
-  extends Omit<Verb<Takes>, 'run' | 'lines' | 'exitCode' | 'statusOf' | 'sends'> {
+  extends Omit<Verb<Takes>, 'run' | 'lines' | 'exitCode' | 'statusOf' | 'textOf' | 'sends'> {
   readonly sends: 'file';
   /** The possible media types. */
   readonly types: readonly string[];

@@ -24,10 +24,10 @@ export async function findServer(): Promise<TestServer> {
 
 /** A request to the control endpoints. */
 export interface ServerQuestion {
-  readonly method: 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** The path below `/_tabularium`. */
   readonly path: string;
-  readonly body: object;
+  readonly body?: object;
   /** Whether to accept 404, because a branch may have expired. */
   readonly mayBeMissing?: true;
 }
@@ -37,11 +37,13 @@ export async function askServer(
   { endpoint, certificate, adminToken }: TestServer,
   { method, path, body, mayBeMissing }: ServerQuestion,
 ): Promise<unknown> {
-  const sent = JSON.stringify(body);
+  const sent = body && JSON.stringify(body);
   const headers = {
-    'Content-Type': 'application/json',
-    // Node.js would send the body of a DELETE without a length, and the server would mistake it for the next request.
-    'Content-Length': Buffer.byteLength(sent),
+    ...(sent !== undefined && {
+      'Content-Type': 'application/json',
+      // Node.js would send the body of a DELETE without a length, and the server would mistake it for the next request.
+      'Content-Length': Buffer.byteLength(sent),
+    }),
     ...(adminToken !== undefined && { Authorization: `Bearer ${adminToken}` }),
   };
   const url = new URL(`/_tabularium${path}`, endpoint);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startTabularium, type Tabularium } from '../../src/index.js';
-import { branchPerTest } from '../../src/vitest/branch-per-test.js';
+import { branchPerTest, type TestBranch } from '../../src/vitest/branch-per-test.js';
 
 const context = { task: { name: 'a test' } };
 
@@ -32,6 +32,23 @@ describe('The branch of a test', () => {
     const failed = branchPerTest().branch(context, () => Promise.reject(new Error('the test fails')));
     await expect(failed).rejects.toThrow('the test fails');
     expect(await accounts()).toEqual([]);
+  });
+
+  it('has the name of its test as the mark, and prints why requests of a failed test were rejected', async () => {
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const suite = { name: 'Orders' };
+    const task = { name: 'ships', suite, file: { name: 'orders.spec.ts' } };
+    const act = async ({ endpoint, account }: TestBranch) => {
+      expect((await fetch(`${endpoint}/Missing()`)).status).toBe(401);
+      expect(await instance.requests.list({ account })).toMatchObject([{ Mark: 'orders.spec.ts > Orders > ships' }]);
+    };
+    await branchPerTest().branch({ task: { ...task, result: { state: 'pass' } } }, act);
+    expect(printed).not.toHaveBeenCalled();
+    await branchPerTest().branch({ task: { ...task, result: { state: 'fail' } } }, act);
+    expect(printed.mock.calls).toEqual([
+      [expect.stringMatching(/^Tabularium rejected requests of 'orders\.spec\.ts > Orders > ships':\n {2}401 /)],
+    ]);
+    printed.mockRestore();
   });
 
   it('may have ended before the test', async () => {

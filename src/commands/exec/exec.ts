@@ -3,13 +3,14 @@ import { constants } from 'node:os';
 import { connectionString, rootOf, tableEndpoint } from '../../client/connection-strings.js';
 import { urlVariable } from '../../client/server-url.js';
 import { ConfigError, escapeText } from '../../config.js';
+import { printedMax, rejectionLines } from '../../insight/coach/report/rejection-lines.js';
 import { type UnexpectedRejection, unexpectedRejections } from '../../insight/coach/report/unexpected-rejections.js';
 import type { ExplainedRequest } from '../../insight/explained-request.js';
 import { urlOf } from '../../insight/journal/write-entry.js';
 import { connectionStringVariable, portOf } from '../../protocol/access/connection-string.js';
 import { type RunningServer, startServer } from '../../server.js';
 import { variableOf } from '../../settings/settings.js';
-import { why, whyLines } from '../../verbs/explanations.js';
+import { why } from '../../verbs/explanations.js';
 import { counted } from '../../verbs/fields.js';
 import { boundOldGeneration, boundYoungGeneration } from '../bound-heap.js';
 import type { RunPlan } from '../coach/run-plan.js';
@@ -186,9 +187,6 @@ function reachesCommand(signal: NodeJS.Signals): boolean {
   return process.platform === 'win32' || (signal === 'SIGINT' && process.stdin.isTTY);
 }
 
-/** Most causes to print. (Our choice: the output of the command stays on screen.) */
-const printedMax = 5;
-
 /**
  * Prints the rejected requests, newest last, each cause once with its explanation. Suggests no command that needs the server, which is
  * about to stop.
@@ -203,25 +201,17 @@ async function printRejections(
   const shown = all.slice(-printedMax);
   const left = counted(countOf(all.slice(0, -printedMax)), 'earlier request');
   print(`The command exited with ${code}, and the server rejected ${counted(countOf(all), 'request')}:`);
-  for (const rejection of shown) {
-    const explained = (await callVerb(why, { id: rejection.entry.requestId })) as ExplainedRequest;
-    for (const line of linesOf(rejection, explained)) print(escapeText(line));
+  for (const { entry, requests } of shown) {
+    const { method, mark, requestId } = entry;
+    const explained = (await callVerb(why, { id: requestId })) as ExplainedRequest;
+    const { pathname, search } = new URL(urlOf(entry), 'http://localhost');
+    const marked = mark !== undefined && { mark };
+    const lines = rejectionLines({ ...explained, method, path: `${pathname}${search}`, requests, ...marked });
+    for (const line of lines) print(escapeText(line));
   }
   if (all.length > shown.length) print(`  ${left} with other causes`);
 }
 
 function countOf(rejections: readonly UnexpectedRejection[]): number {
   return rejections.reduce((sum, { requests }) => sum + requests, 0);
-}
-
-function linesOf({ entry, requests }: UnexpectedRejection, explained: ExplainedRequest): readonly string[] {
-  const [first = '', ...more] = whyLines(explained);
-  const { pathname, search } = new URL(urlOf(entry), 'http://localhost');
-  const times = requests === 1 ? '' : `, ${requests} times`;
-  return [
-    `  ${first}: ${entry.method} ${pathname}${search}${times}`,
-    ...more.map((line) => `    ${line}`),
-    ...(entry.mark === undefined ? [] : [`    seen in: ${entry.mark}`]),
-    `    ${requests === 1 ? 'request' : 'last request'}: ${entry.requestId}`,
-  ];
 }

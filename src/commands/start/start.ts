@@ -29,7 +29,9 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
   const stopping = new AbortController();
   const starting = setUmask(config).then(() => startServer(config, logger, stopping.signal));
   // Handle signals before the server is ready: the first process of a container has no default handler.
-  stopOnSignals(starting, stopping, log, name);
+  const stop = stopOnSignals(starting, stopping, log, name);
+  // Reading also finds the end, and an error means that nobody is there any more.
+  if (config.endWithStdin) process.stdin.on('end', stop).on('error', stop).resume();
   const server = await starting.catch((error: unknown) => {
     if (!stopping.signal.aborted) throw error;
     // The signal handler ends the process.
@@ -53,6 +55,11 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
         'or SSL_CERT_FILE (Go, .NET, curl) to this file, or add it to the trusted roots of your system.',
     ]);
   }
+  if (config.ready === 'json') {
+    const { readyJson } = await import('./ready-json.js');
+    print([readyJson(config, server)]);
+    return;
+  }
   // Programs wait for the exact lines of Azurite's names.
   if (server.generatedToken !== undefined && !config.silent && name === 'tabularium') {
     print(tokenLines(server.url, server.generatedToken));
@@ -71,7 +78,13 @@ async function setUmask({ inMemory, database, location }: CommandConfig): Promis
     process.umask(withoutGroup(process.umask()));
 }
 
-function stopOnSignals(starting: Promise<RunningServer>, stopping: AbortController, log: Log, name: ProgramName): void {
+/** Returns the function that stops the server and ends the process. */
+function stopOnSignals(
+  starting: Promise<RunningServer>,
+  stopping: AbortController,
+  log: Log,
+  name: ProgramName,
+): () => Promise<void> {
   const lines = stopLines(name);
   const stop = async () => {
     print(lines.closing);
@@ -93,6 +106,7 @@ function stopOnSignals(starting: Promise<RunningServer>, stopping: AbortControll
   answerSignals();
   // On Windows, which has no signals, PM2 sends this message. Azurite handles it too.
   if (process.send) process.on('message', (message) => message === 'shutdown' && stop());
+  return stop;
 }
 
 /** Flushes the log, prints `lines` and exits. If the reader of the log is stuck, its last lines are lost. */

@@ -52,7 +52,10 @@ function operationOf(verb: AnyVerb): object {
     responses: {
       '200': {
         description: notesOf(answers).description ?? 'The answer.',
-        content: Object.fromEntries(types.map((type) => [type, { schema: jsonSchemaOf(answers) }])),
+        content: {
+          ...Object.fromEntries(types.map((type) => [type, { schema: jsonSchemaOf(answers) }])),
+          ...(!verb.sends && verb.textOf && { 'text/plain': { schema: { type: 'string' } } }),
+        },
       },
       '400': { description: 'The input does not match; `error` says where.' },
     },

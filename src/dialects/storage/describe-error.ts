@@ -41,9 +41,12 @@ const nameLength = 'The specified resource name length is not within the permiss
 
 /** Text and format of each variant in the storage service. Source: errors 4; query 11. */
 const entries: EntryOf = {
-  'account-unknown': ({ accounts }) => ({
+  'account-unknown': ({
+    accounts,
+    ending = `This server does not have that account; it has: ${accounts.join(', ')}.`,
+  }) => ({
     format: 'front-end',
-    message: `The specified resource does not exist. This server does not have that account; it has: ${accounts.join(', ')}.`,
+    message: `The specified resource does not exist. ${ending}`,
   }),
   'host-not-allowed': ({ advice }) => ({ message: advice }),
   'body-not-json': () => ({ message: 'The body is not JSON.' }),

@@ -62,12 +62,13 @@ export class Coach {
     return rankFindings(mergeFindings(this.#ofOrigins(findings)));
   }
 
-  /** Returns the findings about the query of a request, and those that name the request. */
-  findingsOf({ account = '', shape = '', requestId }: JudgedRequest, now: number): readonly Finding[] {
-    const own = `${this.#originOf(account)} ${stemOf(shape)}`;
+  /** Returns the findings about the queries of some requests, and those that name one of the requests. */
+  findingsOf(requests: readonly JudgedRequest[], now: number): readonly Finding[] {
+    const ids = new Set(requests.map(({ requestId }) => requestId));
+    const own = new Set(requests.map(({ account = '', shape = '' }) => `${this.#originOf(account)} ${stemOf(shape)}`));
     return this.findings(now).filter(
-      (one) =>
-        `${one.account} ${stemOf(one.shape)}` === own || [one.firstRequest, one.worstRequest].includes(requestId),
+      ({ account, shape, firstRequest, worstRequest }) =>
+        own.has(`${account} ${stemOf(shape)}`) || ids.has(firstRequest) || ids.has(worstRequest),
     );
   }
 

@@ -20,11 +20,11 @@ const conditionalOperations: ReadonlySet<OperationName | undefined> = new Set(
 
 /**
  * Returns an observer that feeds a coach. It parses nothing: a query comes with its parsed filter, a write with its changes.
- * `markNow` returns the current mark, `now` milliseconds since 1970, `originOf` the origin of a branch.
+ * `markFor` returns the mark of an account's requests, `now` milliseconds since 1970, `originOf` the origin of a branch.
  */
 export function feedCoach(
   coach: Coach,
-  markNow: () => string | undefined,
+  markFor: (account: string | undefined) => string | undefined,
   now: () => number,
   costsOf: CostsOf = () => keyedCosts,
   originOf: (account: string) => string | undefined = () => undefined,
@@ -78,7 +78,7 @@ export function feedCoach(
     const write = {
       at: now(),
       requestId: record.requestId,
-      mark: markNow(),
+      mark: markFor(record.account),
       account,
       table: tableOf(table),
       status: record.status,
@@ -106,7 +106,7 @@ export function feedCoach(
     const page = {
       at: now(),
       requestId: record.requestId,
-      mark: markNow(),
+      mark: markFor(record.account),
       account: record.account ?? '',
       table: tableOf(resource.table),
       status: record.status,
@@ -140,7 +140,7 @@ export function feedCoach(
     const { requestId, status, account = '', table: sent = '' } = record;
     const table = tableOf(sent);
     const { connection } = record.request;
-    return { at: now(), requestId, mark: markNow(), account, table, status, connection };
+    return { at: now(), requestId, mark: markFor(record.account), account, table, status, connection };
   }
 }
 

@@ -12,7 +12,7 @@ export function judgeRequest(
   coach: Coach | undefined,
 ): Pick<ExplainedRequest, 'text' | 'advice' | 'findings' | 'mismatch'> {
   const { status, fault, operation, query, entitiesRead, entitiesReturned, target } = entry;
-  const findings = coach?.findingsOf(entry, Date.now()) ?? [];
+  const findings = coach?.findingsOf([entry], Date.now()) ?? [];
   const isQuery = operation === 'Query Entities';
   const ignored = isQuery ? ignoredOption(target) : undefined;
   const mismatch = isQuery && entitiesReturned === 0 ? coach?.mismatchIn(entry) : undefined;

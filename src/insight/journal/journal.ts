@@ -49,6 +49,7 @@ export class Journal {
   readonly #bodies: BodyKeeper;
   readonly #ring: RequestRing;
   readonly #now: () => number;
+  readonly #markOf: (account: string) => string | undefined;
   readonly #targets: TargetReader;
   readonly #listeners = new Set<JournalListener>();
   /** The position of the last change before each mark, the newest mark at the end. */
@@ -57,15 +58,17 @@ export class Journal {
   #isClosed = false;
 
   /**
-   * Retains `capacity` requests. `now` returns milliseconds since 1970, `costsOf` the cost model of an account. `ids` are the
-   * request ids of the server.
+   * Retains `capacity` requests. `now` returns milliseconds since 1970, `costsOf` the cost model of an account, `markOf` the mark of
+   * its own. `ids` are the request ids of the server.
    */
   constructor(
     capacity: number,
     now: () => number = Date.now,
     costsOf: CostsOf = () => keyedCosts,
     ids = new RequestIds(),
+    markOf: (account: string) => string | undefined = () => undefined,
   ) {
+    this.#markOf = markOf;
     this.#targets = new TargetReader(costsOf);
     this.#ring = new RequestRing(capacity, ids);
     this.#bodies = new BodyKeeper(capacity);
@@ -86,20 +89,20 @@ export class Journal {
     return this.#ring.next;
   }
 
-  /** The mark of the next request. */
-  get currentMark(): string | undefined {
-    return this.#mark;
+  /** Returns the mark of the next request of an account: its own, or that of the server. */
+  markFor(account: string | undefined): string | undefined {
+    return (account === undefined ? undefined : this.#markOf(account)) ?? this.#mark;
   }
 
   /** Adds a finished request. `at` is in milliseconds since 1970. */
   observe(record: RequestRecord, at = this.#now()): void {
     if (record.bodies && !secretAnswers.has(record.operation)) this.#bodies.keep(this.#ring.next, record.bodies);
-    this.#ring.push(record, at, this.#mark);
+    this.#ring.push(record, at, this.markFor(record.account));
     this.#notify();
   }
 
   observeCommit(transaction: CommittedTransaction): void {
-    this.changes.push(transaction, this.#now(), this.#mark);
+    this.changes.push(transaction, this.#now(), this.markFor(transaction.account));
     this.#notify();
   }
 
@@ -119,10 +122,10 @@ export class Journal {
     return this.#places.get(mark.slice(0, markUnitsMax));
   }
 
-  /** Returns the request at a position, or undefined if it is not retained. */
-  read(seq: number): JournalEntry | undefined {
+  /** Returns the request at a position; undefined if it is not retained, or is of another account than `only`. */
+  read(seq: number, only?: string): JournalEntry | undefined {
     const request = this.#ring.read(seq);
-    if (!request) return undefined;
+    if (!request || (only !== undefined && request.account !== only)) return undefined;
     const facts = this.#targets.read(request);
     const { resource } = facts;
     return { ...request, ...facts, table: resource && 'table' in resource ? resource.table : request.table };

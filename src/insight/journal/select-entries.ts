@@ -13,6 +13,7 @@ export interface RequestWish {
   readonly status?: number | string;
   readonly class?: string;
   readonly op?: string;
+  readonly account?: string;
   readonly table?: string;
   /** A part of a User-Agent, or a whole address. */
   readonly client?: string;
@@ -68,11 +69,12 @@ export async function* listEntries(journal: Journal, wish: RequestWish): AsyncGe
   }
 }
 
-function testsOf({ status, class: wanted, op, table, client, mark, text }: RequestWish): readonly Test[] {
+function testsOf({ status, class: wanted, op, account, table, client, mark, text }: RequestWish): readonly Test[] {
   const tests: (Test | undefined)[] = [
     status === undefined ? undefined : statusTest(String(status)),
     wanted === undefined ? undefined : ({ query }) => query?.class === wanted,
     op === undefined ? undefined : ({ operation }) => wordsOf(operation) === wordsOf(op),
+    account === undefined ? undefined : (entry) => entry.account === account,
     table === undefined
       ? undefined
       : (entry) => entry.table !== undefined && lowerAscii(entry.table) === lowerAscii(table),

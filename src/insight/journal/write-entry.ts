@@ -53,6 +53,17 @@ export function urlOf({ isTls, host, target }: JournalEntry): string {
   return redactSecrets(target.startsWith('/') ? `${isTls ? 'https' : 'http'}://${host}${target}` : target);
 }
 
+/** Returns path and query of a request for people: decoded, and without the account. */
+export function requestPath(entry: JournalEntry, account: string): string {
+  const path = urlOf(entry).replace(/^https?:\/\/[^/]*/i, '');
+  const own = path.startsWith(`/${account}/`) ? path.slice(account.length + 1) : path;
+  try {
+    return redactSecrets(decodeURIComponent(own));
+  } catch {
+    return own;
+  }
+}
+
 function objectKeyOf({ resource, table }: JournalEntry, account: string): string {
   if (resource?.kind !== 'entity') return table === undefined ? `/${account}` : `/${account}/${table}`;
   const { partitionKey, rowKey } = resource.key;

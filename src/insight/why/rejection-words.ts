@@ -166,6 +166,12 @@ const nameLength: Words = {
 export function wordsOfVariant(variant: ErrorVariant): Words | undefined {
   switch (variant.name) {
     case 'account-unknown':
+      if (variant.ending !== undefined) {
+        return {
+          text: variant.ending,
+          advice: 'A client outlived its test: end it, and what it does in the background, before the test ends.',
+        };
+      }
       return {
         text: 'The server has no account with this name.',
         advice: `Its accounts are: ${variant.accounts.join(', ')}. Check the path or the host of the URL.`,

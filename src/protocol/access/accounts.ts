@@ -10,6 +10,8 @@ export interface Account {
   readonly dialect?: DialectName;
   /** The root account of a branch, however many branches lie between. Absent for other accounts. */
   readonly origin?: string;
+  /** The mark of its requests, such as the name of the test that has the branch. Absent: that of the server. */
+  readonly mark?: string;
 }
 
 /** The well-known development account that is built into every SDK. Its key is public. Source: emulator 1. */

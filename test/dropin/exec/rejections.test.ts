@@ -32,7 +32,7 @@ describe('tabularium exec, when its command fails', () => {
       '    The table does not exist in this account.',
       '    There is a table People.',
       '    Create the table first, or fix the name.',
-      '    request: ID',
+      '    request ID',
       '  409 EntityAlreadyExists: POST /devstoreaccount1/People',
       '    An entity with these keys already exists. Insert Entity (request ID) wrote it at TIME.',
       '    Use insert-or-replace or insert-or-merge if that is fine, or choose another RowKey.',
@@ -41,7 +41,7 @@ describe('tabularium exec, when its command fails', () => {
       '        operation: "Insert Entity"',
       '        client: "127.0.0.1 node"',
       '        at: "TIME"',
-      '    request: ID',
+      '    request ID',
     ]);
   });
 

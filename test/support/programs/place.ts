@@ -18,7 +18,7 @@ export interface Place {
     name: string,
     args: readonly string[],
     variables?: Readonly<Record<string, string>>,
-    options?: Pick<ProgramOptions, 'outputFile' | 'openFilesMax'>,
+    options?: Pick<ProgramOptions, 'outputFile' | 'openFilesMax' | 'input'>,
   ): RunningProgram;
   /** Kills every program that still runs and removes the folder. */
   clear(): Promise<void>;

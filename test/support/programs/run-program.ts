@@ -23,6 +23,8 @@ export interface RunningProgram {
   kill(signal: NodeJS.Signals): void;
   /** Closes standard output, or keeps it open and stops to read it. */
   leaveOutput(how: 'closed' | 'unread'): void;
+  /** Ends standard input, of a program with the option `input`. */
+  endInput(): void;
   readonly ended: Promise<Ending>;
 }
 
@@ -35,6 +37,8 @@ export interface ProgramOptions {
   readonly user?: { readonly uid: number; readonly gid: number };
   /** An open file for standard output. Absent: this process reads it. */
   readonly outputFile?: number;
+  /** `pipe`: standard input stays open until `endInput`. Absent: it is empty. */
+  readonly input?: 'pipe';
   /** How many files the program may have open. Absent: the limit of this process. */
   readonly openFilesMax?: number;
 }
@@ -44,13 +48,13 @@ process.once('exit', killLeftovers);
 
 /** Runs a program: the file, then its arguments. It leads a process group, so that its children end with it. */
 export function runProgram(command: readonly string[], options: ProgramOptions = {}): RunningProgram {
-  const { cwd, environment = cleanEnvironment(), user, outputFile, openFilesMax } = options;
+  const { cwd, environment = cleanEnvironment(), user, outputFile, openFilesMax, input = 'ignore' } = options;
   const limit = openFilesMax === undefined ? [] : ['sh', '-c', `ulimit -n ${openFilesMax}; exec "$0" "$@"`];
   const [file = '', ...args] = [...limit, ...command];
   const child = spawn(file, args, {
     ...(cwd !== undefined && { cwd }),
     env: environment,
-    stdio: ['ignore', outputFile ?? 'pipe', 'pipe'],
+    stdio: [input, outputFile ?? 'pipe', 'pipe'],
     detached: process.platform !== 'win32',
     ...user,
   });
@@ -105,6 +109,7 @@ function watch(child: ChildProcess): RunningProgram {
       if (how === 'closed') child.stdout?.destroy();
       else child.stdout?.pause();
     },
+    endInput: () => child.stdin?.end(),
     until: (pattern) =>
       new Promise((resolve, reject) => {
         const look = () => {

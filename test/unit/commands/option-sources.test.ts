@@ -63,6 +63,8 @@ const samples: Readonly<{
   debug: ['a', 'a', 'b', 'b'],
   loose: ['1', true, 'FALSE', false],
   skipApiVersionCheck: ['True', true, 'No', false],
+  ready: ['json', 'json', 'line', 'line'],
+  endWithStdin: ['true', true, 'false', false],
   disableProductStyleUrl: ['true', true, 'false', false],
   disableTelemetry: ['true', true, 'false', false],
 };

@@ -203,7 +203,7 @@ describe('The location of a server', () => {
 });
 
 describeService('/_tabularium/info', ({ service }) => {
-  it('reports version, start and accounts, and no key', async () => {
+  it('reports version, start, accounts and the connection string of the first one', async () => {
     const answer = await fetch(`${service().url}/_tabularium/info`);
     const text = await answer.text();
     // Only a server in memory has the memory.
@@ -213,8 +213,20 @@ describeService('/_tabularium/info', ({ service }) => {
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       started: expect.stringMatching(/^\d{4}-/),
       accounts: [service().account.name],
+      connectionString: expect.stringMatching(
+        `AccountKey=.*;TableEndpoint=${service().url}/${service().account.name};$`,
+      ),
     });
-    for (const key of service().account.keys) expect(text).not.toContain(key);
+  });
+
+  it('reports no key to a caller that may only read', async () => {
+    await using server = await startTabularium({ admin: 'token', adminToken: 'all', adminReadToken: 'read' });
+    const ask = async (token: string) => {
+      const headers = { Authorization: `Bearer ${token}` };
+      return Object.keys((await (await fetch(`${server.url}/_tabularium/info`, { headers })).json()) as object);
+    };
+    expect(await ask('all')).toEqual(['version', 'started', 'accounts', 'connectionString', 'memory']);
+    expect(await ask('read')).toEqual(['version', 'started', 'accounts', 'memory']);
   });
 
   it.each([

@@ -41,6 +41,26 @@ describe.each(grounds)('branches, in $engine with $cacheBytes bytes of cache', (
     expect(await tablesOf(long.account)).toEqual(['Table']);
   });
 
+  it('may begin empty, and a reset returns them to that', async () => {
+    await state.takeSnapshot('seed');
+    const { account, from, tables } = await state.branch({ from: 'empty' });
+    expect([from, tables]).toEqual([{ account: developmentAccount.name, snapshot: 'empty' }, 0]);
+    expect(await tablesOf(account)).toEqual([]);
+    await tested.store().createTable(account, 'Own');
+    expect(await state.reset({ account })).toMatchObject({ to: 'empty' });
+    expect(await tablesOf(account)).toEqual([]);
+    expect(await tablesOf(developmentAccount.name)).toEqual(['Table']);
+  });
+
+  it('have a mark, and leave a sentence about their end', async () => {
+    vi.setSystemTime(Date.UTC(2026, 10, 28, 12));
+    const { account } = await state.branch({ from: 'empty', mark: `ships ${'x'.repeat(300)}` });
+    expect(accounts.find(account)?.mark).toBe(`ships ${'x'.repeat(250)}`);
+    await state.endBranch(account);
+    const [, mark, at] = /of '(.*)' was deleted at (.*)\.$/.exec(accounts.endingOf(account) ?? '') ?? [];
+    expect([mark?.slice(0, 6), at]).toEqual(['ships ', '2026-11-28T12:00:00.000Z']);
+  });
+
   // A database has a clock of its own.
   it.skipIf(clusterDatabase)('survive a restart, except those whose time is over', async () => {
     const [short, long] = [await state.branch({ seconds: 60 }), await state.branch({ seconds: 120 })];

@@ -270,6 +270,21 @@ describe.each(grounds)('snapshots, in $engine with $cacheBytes bytes of cache:',
     expect(await rowsOf(store, 'Table')).toEqual(['p/a', 'p/b', 'p/c', 'p/d']);
   });
 
+  it('make branches of nothing, with settings as in a new account', async () => {
+    const hourMetrics = { includeApis: true, retention: { days: 1 } };
+    await store.writeServiceProperties(account, { hourMetrics });
+    expect(
+      await snapshots.branch({ account: 'branch', from: { account, snapshot: 'empty' }, key: '', expires: 1 }),
+    ).toBe(0);
+    expect(await tablesOf('branch')).toEqual([]);
+    expect(await store.readServiceProperties('branch')).toEqual(defaultServiceProperties);
+    await store.createTable('branch', 'Table');
+    await tested.reopen();
+    use();
+    expect(await tablesOf('branch')).toEqual(['Table']);
+    expect((await snapshots.branches()).map(({ from }) => from)).toEqual([{ account, snapshot: 'empty' }]);
+  });
+
   it('let a table be emptied and dropped', async () => {
     await snapshots.take('one', [account]);
     await commit(store, 'Table', insert(keyAt('e')));

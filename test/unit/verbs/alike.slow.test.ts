@@ -19,6 +19,7 @@ const calls: Readonly<Record<string, readonly [good: object, bad?: object | unde
   'branch create': [{ from: 'base', for: '5m' }, { from: 'missing' }],
   'branch list': [{}],
   'branch delete': [{ account: 'BRANCH' }, { account: 'missing' }],
+  'branch report': [{ account: 'devstoreaccount1' }, { account: 'missing' }],
   reset: [{ table: 'Orders' }, { table: 'Missing' }],
   undo: [{}, { id: 'undo-99' }],
   'undo list': [{}],
@@ -81,9 +82,9 @@ const variable = new Set([
   'accepted',
 ]);
 
-/** Returns a text without its times. */
+/** Returns a text without its times, and without the IDs of requests in its lines. */
 function withoutTimes(text: string): string {
-  return text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time');
+  return text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time').replace(/(?<= request )[0-9a-f-]{36}/g, 'id');
 }
 
 /** Returns an answer as JSON has it, without what differs at each call. */

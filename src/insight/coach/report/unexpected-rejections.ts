@@ -11,13 +11,14 @@ export interface UnexpectedRejection {
 
 /**
  * Returns the rejections that may have made a program fail, oldest first. Programs expect the others: creating an existing table,
- * deleting a missing table or entity, and rejections before a successful retry or the insert of the missing entity.
+ * deleting a missing table or entity, and rejections before a successful retry or the insert of the missing entity. `account` selects
+ * the requests of one account.
  */
-export function unexpectedRejections(journal: Journal): readonly UnexpectedRejection[] {
+export function unexpectedRejections(journal: Journal, account?: string): readonly UnexpectedRejection[] {
   const succeeded = new Set<string>();
   const found = new Map<string, { entry: JournalEntry; requests: number }>();
   for (let seq = journal.next - 1; seq >= journal.first; seq--) {
-    const entry = journal.read(seq);
+    const entry = journal.read(seq, account);
     if (!entry || entry.isExplorers) continue;
     const names = namesOf(entry);
     const { explanation, code, resource } = entry;
@@ -33,6 +34,16 @@ export function unexpectedRejections(journal: Journal): readonly UnexpectedRejec
     else found.set(key, { entry, requests: 1 });
   }
   return [...found.values()].reverse();
+}
+
+/** Returns the kept requests of an account, oldest first, without those of the page for browsers. */
+export function requestsOf(journal: Journal, account: string): readonly JournalEntry[] {
+  const found: JournalEntry[] = [];
+  for (let seq = journal.first; seq < journal.next; seq++) {
+    const entry = journal.read(seq, account);
+    if (entry && !entry.isExplorers) found.push(entry);
+  }
+  return found;
 }
 
 /**

@@ -54,6 +54,7 @@ const kinds = {
       key: text,
       expires: v.number(),
       from: v.object({ account: text, snapshot: v.exactOptional(text) }),
+      mark: v.exactOptional(text),
     }),
     isNamed: ({ account }, itsAccount) => account === itsAccount,
   },

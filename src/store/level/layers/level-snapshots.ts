@@ -6,6 +6,7 @@ import {
   type BranchRecord,
   type Exchange,
   type ExchangeResult,
+  emptyState,
   type KeptId,
   type KeptState,
   type KeptStates,
@@ -87,9 +88,11 @@ export class LevelSnapshots implements SnapshotStore {
   branch(branch: BranchRecord): Promise<number | undefined> {
     const { branches, services } = this.#parts;
     return decide(this.#parts, () => {
-      const account = this.#stateOf(branch.from);
+      const { from } = branch;
+      const account =
+        from.snapshot === emptyState ? freezeAccount(this.#parts, branch.account) : this.#stateOf(branch.from);
       if (!account) return { result: undefined };
-      services.open(branch.account, services.traitsOf(branch.from.account));
+      services.open(branch.account, services.traitsOf(from.account));
       const changes = [...thawAccount(this.#parts, account, branch.account), branches.put(branch.account, branch)];
       return { result: account.tables.length, changes };
     });

@@ -5,6 +5,7 @@ import {
   type BranchRecord,
   type Exchange,
   type ExchangeResult,
+  emptyState,
   type KeptId,
   type KeptStates,
   named,
@@ -174,6 +175,7 @@ export class PostgresSnapshots implements SnapshotStore {
 
 /** Returns the accounts of a state; undefined if it is missing. */
 function readState(run: RunStatement, { account, snapshot }: AccountState) {
+  if (snapshot === emptyState) return [{ name: account, settings: [], tables: [] }];
   return snapshot === undefined ? readAccounts(run, [account]) : readSnapshot(run, named(snapshot));
 }
 
