@@ -8,6 +8,7 @@ import type { Finding } from '../../../../src/insight/coach/finding.js';
 import { judgeRun, type RunNumbers, type RunRules } from '../../../../src/insight/coach/report/coach-report.js';
 import { writeMarkdown } from '../../../../src/insight/coach/report/write-markdown.js';
 import { nameOf } from '../../../../src/insight/rules/rule.js';
+import { runs } from '../../../support/arbitrary/property-runs.js';
 import { observedPage, observedRequest } from '../../../support/clients/observed-request.js';
 
 /** Returns what a coach has counted of a program. */
@@ -188,10 +189,12 @@ const report = (text: string) => {
 describe('A report', () => {
   it('as Markdown has as many lines whatever the texts are, and no open code', () => {
     const linesOf = (text: string) => writeMarkdown(report(text)).split(/[\n\r\u2028\u2029]/).length;
+    const lines = linesOf('x');
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
-        expect(linesOf(text)).toBe(linesOf('x'));
+        expect(linesOf(text)).toBe(lines);
       }),
+      { numRuns: runs(30) },
     );
     expect(writeMarkdown(report('a`b'))).toContain('`` a`b ``');
     expect(writeMarkdown(report(hostile))).toContain('&#60;img src=x');
