@@ -1,0 +1,3 @@
+module tabulariumtest
+
+go 1.24

@@ -1,0 +1,10 @@
+package tabularium.testing;
+
+/** The server cannot be started or asked. The message says how to mend it. */
+public final class TabulariumException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    TabulariumException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}
