@@ -35,7 +35,7 @@ namespace Tabularium.Testing
             }
             catch (HttpRequestException error)
             {
-                throw new TabulariumException($"No server answers at {Base}: {error.GetBaseException().Message}", error);
+                throw new TabulariumException($"There is no server at {Base}: {error.GetBaseException().Message}", error);
             }
             using (answer)
             {

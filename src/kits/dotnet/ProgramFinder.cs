@@ -20,8 +20,8 @@ namespace Tabularium.Testing
                 return File.Exists(named) ? WordsOf(named!) : throw new TabulariumException($"{by} is {named}, which is not a file.");
             var found = Packaged().Concat(InNodeModules()).Concat(OnPath("tabularium")).FirstOrDefault(File.Exists);
             return found != null ? WordsOf(found) : throw new TabulariumException(
-                "There is no Tabularium. Install the npm package tabularium in a folder above the tests, or put the standalone binary on the " +
-                "PATH, or name it or a main.js in TABULARIUM_PROGRAM, or name a running server in TABULARIUM_URL.");
+                "There is no Tabularium. Run 'npm install --save-dev tabularium' in a folder above the tests, or put the standalone binary on " +
+                "the PATH, or name it or a main.js in TABULARIUM_PROGRAM, or name a running server in TABULARIUM_URL.");
         }
 
         /// <summary>The binary of a package for this system.</summary>

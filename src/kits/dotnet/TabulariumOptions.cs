@@ -13,7 +13,7 @@ namespace Tabularium.Testing
         public IReadOnlyList<string> Arguments { get; set; } = Array.Empty<string>();
     }
 
-    /// <summary>The server cannot be started or asked. The message says how to mend it.</summary>
+    /// <summary>The server cannot be started or asked. The message says how to fix that.</summary>
     public sealed class TabulariumException : Exception
     {
         internal TabulariumException(string message, Exception? cause = null) : base(message, cause) { }

@@ -63,8 +63,8 @@ func findProgram() ([]string, error) {
 		named, _ = exec.LookPath("tabularium")
 	}
 	if named == "" {
-		return nil, errors.New("There is no Tabularium. Install the npm package tabularium in a folder above the tests, or put the " +
-			"standalone binary on the PATH, or name it or a main.js in TABULARIUM_PROGRAM, or name a running server in TABULARIUM_URL.")
+		return nil, errors.New("There is no Tabularium. Run 'npm install --save-dev tabularium' in a folder above the tests, or put the standalone " +
+			"binary on the PATH, or name it or a main.js in TABULARIUM_PROGRAM, or name a running server in TABULARIUM_URL.")
 	}
 	if extension := filepath.Ext(named); extension != ".js" && extension != ".mjs" && extension != ".cjs" {
 		return []string{named}, nil
@@ -110,18 +110,21 @@ func startServer(words []string) (*Server, error) {
 		Ready                                    bool
 		URL, ConnectionString, AdminToken, Error string
 	}
-	why := "ended before it was ready"
+	why := "ended before it was ready."
 	select {
 	case line := <-lines:
 		if json.Unmarshal([]byte(line), &ready) == nil && ready.Ready {
 			return &Server{URL: ready.URL, ConnectionString: ready.ConnectionString, token: ready.AdminToken, input: input}, nil
 		}
 	case <-time.After(startMax):
-		why = fmt.Sprintf("was not ready within %.0f seconds", startMax.Seconds())
+		why = fmt.Sprintf("was not ready within %.0f seconds.", startMax.Seconds())
 		command.Process.Kill()
 	}
 	command.Wait()
-	return nil, fmt.Errorf("The server %s: %s\n%s%s", why, strings.Join(words, " "), ready.Error, failures.String())
+	if ready.Error != "" {
+		why = "did not start: " + ready.Error
+	}
+	return nil, fmt.Errorf("%s %s\n%s", strings.Join(words, " "), why, failures.String())
 }
 
 // body is the content of a control call.
@@ -165,7 +168,7 @@ func (server *Server) ask(method, path string, content body, answer any) error {
 	response, err := client.Do(request)
 	var failed *url.Error
 	if errors.As(err, &failed) {
-		return fmt.Errorf("No server answers at %s: %w", server.URL, failed.Err)
+		return fmt.Errorf("There is no server at %s: %w", server.URL, failed.Err)
 	}
 	defer response.Body.Close()
 	if response.Header.Get("x-tabularium") == "" {

@@ -46,9 +46,10 @@ final class ServerProcess {
             return ready;
         }
         process.destroyForcibly();
-        String why = ready.equals("late") ? "was not ready within " + START_SECONDS + " seconds" : "ended before it was ready";
-        String reason = Json.text(ready, "error") + failures.join();
-        throw new TabulariumException("The server " + why + ": " + String.join(" ", words) + "\n" + reason, null);
+        String why = ready.equals("late") ? "was not ready within " + START_SECONDS + " seconds." : "ended before it was ready.";
+        String error = Json.text(ready, "error");
+        if (!error.isEmpty()) why = "did not start: " + error;
+        throw new TabulariumException(String.join(" ", words) + " " + why + "\n" + failures.join(), null);
     }
 
     /** Keeps the server running: a pipe is closed when nobody refers to it. */
@@ -85,8 +86,8 @@ final class ServerProcess {
         }
         String found = onPath(IS_WINDOWS ? "tabularium.exe" : "tabularium");
         if (found != null) return List.of(found);
-        throw new TabulariumException("There is no Tabularium. Install the npm package tabularium in a folder above the tests, or put the "
-                + "standalone binary on the PATH, or name it or a main.js in TABULARIUM_PROGRAM, or name a running server in TABULARIUM_URL.", null);
+        throw new TabulariumException("There is no Tabularium. Run 'npm install --save-dev tabularium' in a folder above the tests, or put "
+                + "the standalone binary on the PATH, or name it or a main.js in TABULARIUM_PROGRAM, or name a running server in TABULARIUM_URL.", null);
     }
 
     private static List<String> wordsOf(String file) {

@@ -102,7 +102,7 @@ public final class TabulariumServer {
         try {
             answer = CLIENT.send(request.build(), BodyHandlers.ofString());
         } catch (IOException error) {
-            throw new TabulariumException("No server answers at " + url + ": " + error, error);
+            throw new TabulariumException("There is no server at " + url + ": " + error, error);
         } catch (InterruptedException error) {
             Thread.currentThread().interrupt();
             throw new TabulariumException(method + " " + address + " was interrupted.", error);
