@@ -58,8 +58,8 @@ namespace Tabularium.Testing
             await server.DisposeAsync().ConfigureAwait(false);
             var why = isEarly ? "ended before it was ready." : $"was not ready within {startMax.TotalSeconds:0} seconds.";
             var reason = server.Ready.StartsWith("{", StringComparison.Ordinal) ? Control.TextOf(server.Ready, "error") : null;
-            if (reason != null) why = "did not start: " + reason;
-            throw new TabulariumException($"{string.Join(" ", words)} {why}\n{await errors.ConfigureAwait(false)}");
+            var text = reason is null ? $"{why}\n{await errors.ConfigureAwait(false)}" : "did not start: " + reason;
+            throw new TabulariumException($"{string.Join(" ", words)} {text}");
         }
 
         /// <summary>Ends the server in order; kills it if that takes longer than five seconds.</summary>

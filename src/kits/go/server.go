@@ -110,21 +110,21 @@ func startServer(words []string) (*Server, error) {
 		Ready                                    bool
 		URL, ConnectionString, AdminToken, Error string
 	}
-	why := "ended before it was ready."
+	why := "ended before it was ready.\n"
 	select {
 	case line := <-lines:
 		if json.Unmarshal([]byte(line), &ready) == nil && ready.Ready {
 			return &Server{URL: ready.URL, ConnectionString: ready.ConnectionString, token: ready.AdminToken, input: input}, nil
 		}
 	case <-time.After(startMax):
-		why = fmt.Sprintf("was not ready within %.0f seconds.", startMax.Seconds())
+		why = fmt.Sprintf("was not ready within %.0f seconds.\n", startMax.Seconds())
 		command.Process.Kill()
 	}
 	command.Wait()
 	if ready.Error != "" {
-		why = "did not start: " + ready.Error
+		return nil, fmt.Errorf("%s did not start: %s", strings.Join(words, " "), ready.Error)
 	}
-	return nil, fmt.Errorf("%s %s\n%s", strings.Join(words, " "), why, failures.String())
+	return nil, fmt.Errorf("%s %s%s", strings.Join(words, " "), why, failures.String())
 }
 
 // body is the content of a control call.

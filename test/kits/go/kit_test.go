@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
-	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
 	"tabulariumtest"
@@ -77,32 +77,47 @@ func TestAFaultIsRetriedByTheSDKAndExplained(t *testing.T) {
 	}
 }
 
-// TestFailsOnPurpose inserts an entity twice, if it is asked for: the reasons are compared with those of the other kits.
-func TestFailsOnPurpose(t *testing.T) {
-	if os.Getenv("FAIL_ON_PURPOSE") == "" {
-		t.Skip("fails only on purpose")
+// TestUpdatesWithAnOldETag fails if it is asked for: its output is compared with that of the other kits.
+func TestUpdatesWithAnOldETag(t *testing.T) {
+	arguments, isWanted := os.LookupEnv("KIT_ARGUMENTS")
+	if !isWanted {
+		t.Skip("it fails on purpose")
 	}
-	branch := tabulariumtest.NewBranch(t)
-	table := newTable(t, service(t, branch), "Books")
-	table.AddEntity(background, []byte(book), nil)
-	if _, err := table.AddEntity(background, []byte(book), nil); err != nil {
-		t.Fatal("the entity was rejected")
+	tabulariumtest.Arguments = strings.Fields(arguments)
+	table := newTable(t, service(t, tabulariumtest.NewBranch(t)), "Books")
+	added, err := table.AddEntity(background, []byte(book), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := &aztables.UpdateEntityOptions{IfMatch: &added.ETag, UpdateMode: aztables.UpdateModeMerge}
+	if _, err := table.UpdateEntity(background, []byte(book), old); err != nil {
+		t.Fatal(err)
+	}
+	filter := "PartitionKey eq 'math' or PartitionKey eq 'art'"
+	if _, err := table.NewListEntitiesPager(&aztables.ListEntitiesOptions{Filter: &filter}).NextPage(background); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := table.UpdateEntity(background, []byte(book), old); err != nil {
+		t.Fatal(err)
 	}
 }
 
-// TestEnds prints the address of the server and ends the process as it is asked to.
+// TestEnds writes the address of the server to a file, and ends the process as it is asked to.
 func TestEnds(t *testing.T) {
-	how := os.Getenv("END_BY")
-	if how == "" {
-		t.Skip("ends only if it is asked to")
+	file := os.Getenv("KIT_FILE")
+	if file == "" {
+		t.Skip("it ends the process")
 	}
-	fmt.Println("server " + tabulariumtest.Shared(t).URL)
-	switch how {
+	branch := tabulariumtest.NewBranch(t)
+	if err := os.WriteFile(file, []byte(branch.Server.URL), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	switch os.Getenv("KIT_END") {
 	case "exit":
 		os.Exit(3)
 	case "exception":
 		panic("as asked")
-	case "wait":
-		time.Sleep(time.Minute)
+	case "kill":
+		syscall.Kill(os.Getpid(), syscall.SIGKILL)
 	}
 }

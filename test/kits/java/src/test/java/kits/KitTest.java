@@ -7,8 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.azure.data.tables.TableClient;
 import com.azure.data.tables.TableServiceClient;
 import com.azure.data.tables.TableServiceClientBuilder;
+import com.azure.data.tables.models.ListEntitiesOptions;
 import com.azure.data.tables.models.TableEntity;
+import com.azure.data.tables.models.TableEntityUpdateMode;
 import com.azure.data.tables.models.TableServiceException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
@@ -16,9 +22,15 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tabularium.testing.TabulariumBranch;
 import tabularium.testing.TabulariumExtension;
+import tabularium.testing.TabulariumServer;
 
 @ExtendWith(TabulariumExtension.class)
 class KitTest {
+    static {
+        String words = System.getenv("KIT_ARGUMENTS");
+        if (words != null && !words.isEmpty()) TabulariumServer.useArguments(words.split(" "));
+    }
+
     private static TableServiceClient service(TabulariumBranch branch) {
         return new TableServiceClientBuilder().connectionString(branch.connectionString()).buildClient();
     }
@@ -55,23 +67,29 @@ class KitTest {
         table.getEntity("math", "1");
     }
 
-    /** Inserts an entity twice, if it is asked for: the reasons are compared with those of the other kits. */
+    /** Fails if it is asked for: its output is compared with that of the other kits. */
     @Test
-    @EnabledIfEnvironmentVariable(named = "FAIL_ON_PURPOSE", matches = ".+")
-    void failsOnPurpose(TabulariumBranch branch) {
+    @EnabledIfEnvironmentVariable(named = "KIT_ARGUMENTS", matches = ".*")
+    void updatesWithAnOldETag(TabulariumBranch branch) {
         TableClient table = service(branch).createTable("Books");
         table.createEntity(book());
-        table.createEntity(book());
+        TableEntity read = table.getEntity("math", "1");
+        table.updateEntityWithResponse(read, TableEntityUpdateMode.MERGE, true, null, null);
+        table.listEntities(new ListEntitiesOptions().setFilter("PartitionKey eq 'math' or PartitionKey eq 'art'"), null, null)
+                .forEach(entity -> {});
+        table.updateEntityWithResponse(read, TableEntityUpdateMode.MERGE, true, null, null);
     }
 
-    /** Prints the address of the server and ends the process as it is asked to. */
+    /** Writes the address of the server to a file, and ends the process as it is asked to. */
     @Test
-    @EnabledIfEnvironmentVariable(named = "END_BY", matches = ".+")
-    void ends(TabulariumBranch branch) throws InterruptedException {
-        System.out.println("server " + branch.server().url());
-        String how = System.getenv("END_BY");
-        if (how.equals("exit")) System.exit(3);
+    @EnabledIfEnvironmentVariable(named = "KIT_FILE", matches = ".+")
+    void ends(TabulariumBranch branch) throws IOException, InterruptedException {
+        Files.writeString(Path.of(System.getenv("KIT_FILE")), branch.server().url());
+        String how = System.getenv("KIT_END");
+        if (how.equals("exit")) Runtime.getRuntime().halt(3);
         if (how.equals("exception")) throw new IllegalStateException("as asked");
-        if (how.equals("wait")) Thread.sleep(60_000);
+        if (how.equals("kill")) new ProcessBuilder("kill", "-9", String.valueOf(ProcessHandle.current().pid())).start();
+        // The signal comes while the test still runs.
+        if (how.equals("kill")) new CountDownLatch(1).await();
     }
 }

@@ -46,10 +46,10 @@ final class ServerProcess {
             return ready;
         }
         process.destroyForcibly();
-        String why = ready.equals("late") ? "was not ready within " + START_SECONDS + " seconds." : "ended before it was ready.";
+        String why = ready.equals("late") ? "was not ready within " + START_SECONDS + " seconds.\n" : "ended before it was ready.\n";
         String error = Json.text(ready, "error");
-        if (!error.isEmpty()) why = "did not start: " + error;
-        throw new TabulariumException(String.join(" ", words) + " " + why + "\n" + failures.join(), null);
+        String reason = error.isEmpty() ? why + failures.join() : "did not start: " + error;
+        throw new TabulariumException(String.join(" ", words) + " " + reason, null);
     }
 
     /** Keeps the server running: a pipe is closed when nobody refers to it. */
