@@ -15,6 +15,11 @@ const memory = ['test/**/*.memory.test.ts'];
 /** Tests that run a browser. */
 const browser = ['test/**/*.browser.test.ts'];
 
+/** Tests that do the same on every engine, or that are about one: a run on a chosen engine leaves them out. */
+const ofNoEngine = process.env['TABULARIUM_TEST_ENGINE']
+  ? ['test/unit/store/level/**', 'test/conformance/identity/**', 'test/conformance/shared-access*', ...memory]
+  : [];
+
 export default defineConfig({
   test: {
     // Generous, because other work may share the machine. A test that waits forever fails later, but it fails.
@@ -33,19 +38,19 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: [`test/{${fast.join(',')}}/**/*.test.ts`, 'test/*.test.ts'],
-          exclude: [...slow, ...alone, ...memory, ...browser],
+          exclude: [...slow, ...alone, ...memory, ...browser, ...ofNoEngine],
           // One process runs many files, which saves loading the same modules for each of them.
           isolate: false,
         },
       },
       { extends: true, test: { name: 'alone', include: alone } },
-      { extends: true, test: { name: 'memory', include: memory, sequence: { groupOrder: 1 } } },
+      { extends: true, test: { name: 'memory', include: memory, exclude: ofNoEngine, sequence: { groupOrder: 1 } } },
       {
         extends: true,
         test: {
           name: 'slow',
           include: [`test/!(${fast.join('|')})/**/*.test.ts`, ...slow],
-          exclude: [...alone, ...memory, ...browser],
+          exclude: [...alone, ...memory, ...browser, ...ofNoEngine],
           isolate: false,
           sequence: { groupOrder: 2 },
         },
