@@ -491,7 +491,7 @@ describe.each<[string, readonly SourceFile[]]>([
 
 describe('files of tests', () => {
   // Sample projects are what a test installs or compiles, not what it imports.
-  const others = /^(?:support|bench|clients|windows|starters)\/|^package\/(?:consumer|example-vitest)\//;
+  const others = /^(?:support|bench|clients|kits|windows|starters)\/|^package\/(?:consumer|example-vitest)\//;
 
   it('are tests; what tests import lies in test/support', () => {
     const tests = fileURLToPath(new URL('.', import.meta.url));

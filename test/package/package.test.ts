@@ -17,7 +17,7 @@ describe('The packed package', () => {
   it('contains the programs and the public types, and nothing else', () => {
     const paths = installed.packed.files.map(({ path }) => path);
     const known =
-      /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/THIRD-PARTY-NOTICES|dist\/[\w-]+\.js(?:\.map)?|dist\/vitest\/marks\.js|dist\/explorer\/(?:[\w-]+\.(?:js|css|html)\.(?:br|gz)|manifest\.json|THIRD-PARTY-NOTICES)|dist\/(?:index|vitest|vitest\/(?:marks|branch-per-test)|library\/[\w-]+|log\/logger|insight\/(?:explained-request|coach\/finding|rules\/rules?|journal\/changes\/written-change|journal\/log-entry|queries\/query-classes|why\/filter\/explained-filter)|clock\/test-clock|faults\/contract|client\/calls|protocol\/(?:error-codes|explanation)|transfer\/contract)\.d\.ts)$/;
+      /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/THIRD-PARTY-NOTICES|dist\/[\w-]+\.js(?:\.map)?|dist\/vitest\/marks\.js|dist\/explorer\/(?:[\w-]+\.(?:js|css|html)\.(?:br|gz)|manifest\.json|THIRD-PARTY-NOTICES)|dist\/(?:index|vitest|vitest\/(?:marks|branch-per-test|test-name)|library\/[\w-]+|log\/logger|insight\/(?:explained-request|coach\/finding|rules\/rules?|journal\/changes\/written-change|journal\/log-entry|queries\/query-classes|why\/filter\/explained-filter)|clock\/test-clock|faults\/contract|client\/calls|protocol\/(?:error-codes|explanation)|transfer\/contract)\.d\.ts)$/;
     expect(paths.filter((path) => !known.test(path))).toEqual([]);
     for (const entry of ['dist/main.js', 'dist/index.js', 'dist/index.d.ts', 'dist/vitest.js', 'dist/vitest.d.ts']) {
       expect(paths).toContain(entry);

@@ -9,6 +9,7 @@ runNamed('npm run test:long -- <name> [arguments...]', {
   cluster: [['test/support/with-postgres.mjs', '--', process.execPath, ...vitest, 'test/cluster']],
   durability: [[...vitest, 'test/durability']],
   firefox: [['test/support/pages/firefox.mjs']],
+  kits: [['test/kits/run.mjs']],
   replay: [['test/support/replay.mjs']],
   samples: [['test/starters/samples.mjs']],
   standalone: [['test/starters/standalone.mjs']],
