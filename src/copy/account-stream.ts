@@ -5,11 +5,13 @@ import { checkTablesOfProperties, chooseTables } from './choose-tables.js';
 import type { CopyWish } from './contract.js';
 import { CopyFault } from './ends/end.js';
 import { readEnd } from './ends/read-end.js';
-import { rowChanger } from './rows/change-row.js';
+import { noteOfMask, rowChanger, unusedMasks } from './rows/change-row.js';
 
 /** The data that a stream has. */
 export type StreamWish = Pick<CopyWish, 'from' | 'tables' | 'filter' | 'mask' | 'sample'> & {
   readonly maskKey: string;
+  /** Called at the end with a note about each mask that matched no entity. */
+  readonly onNote: (note: string) => void;
 };
 
 /** Requests in flight, and tries for each. (Our choice: the pages of a stream come one after the other.) */
@@ -28,18 +30,22 @@ export function streamAccount(wish: StreamWish, signal: AbortSignal | undefined)
 }
 
 async function* readAccount(source: AccountSource, wish: StreamWish): AsyncGenerator<Uint8Array> {
-  const { filter, mask, maskKey, sample } = wish;
+  const { filter, mask, maskKey, sample, onNote } = wish;
+  const used = new Set<string>();
+  const filled: string[] = [];
   try {
     const tables = chooseTables(await source.tables(), { tables: wish.tables, rename: new Map() });
     checkTablesOfProperties(tables, { mask, omit: [] });
     for (const { name, policies = [] } of tables) {
       yield Buffer.from(`${writeTableHeader({ name, policies })}\n`);
-      const change = rowChanger({ omit: [], mask, maskKey, sample }, name);
+      const change = rowChanger({ omit: [], mask, maskKey, sample, onMask: (one) => used.add(one) }, name);
       for await (const { rows } of source.pages(name, {}, { filter })) {
         const lines = rows.flatMap((row) => change(row) ?? []).map(({ text }) => `${text}\n`);
+        if (lines.length > 0) filled.push(name);
         yield Buffer.from(lines.join(''));
       }
     }
+    for (const one of unusedMasks(mask, used, filled)) onNote(noteOfMask(one));
   } finally {
     await source.close();
   }

@@ -13,12 +13,7 @@ export function chooseTables(
 ): readonly SourceTable[] {
   const chosen = new Set<SourceTable>();
   for (const name of tables.length === 0 && all.length > 0 ? ['*'] : tables) {
-    const pattern = new RegExp(
-      `^${lowerAscii(name)
-        .replace(/[^*\w]/g, '\\$&')
-        .replaceAll('*', '.*')}$`,
-    );
-    const found = all.filter((table) => pattern.test(lowerAscii(table.name)));
+    const found = all.filter((table) => isChosen(table.name, [name]));
     if (found.length === 0) throw new CopyFault(`There is no table ${name}.`);
     for (const table of found) chosen.add(table);
   }
@@ -32,6 +27,16 @@ export function chooseTables(
   const twice = targets.find((name, at) => lowered.indexOf(lowerAscii(name)) !== at);
   if (twice !== undefined) throw new CopyFault(`Two tables would become ${twice}.`);
   return found;
+}
+
+/** Returns whether one of some patterns is that of a table, or there are none. */
+export function isChosen(table: string, patterns: readonly string[]): boolean {
+  const forms = patterns.map((name) =>
+    lowerAscii(name)
+      .replace(/[^*\w]/g, '\\$&')
+      .replaceAll('*', '.*'),
+  );
+  return forms.length === 0 || new RegExp(`^(?:${forms.join('|')})$`).test(lowerAscii(table));
 }
 
 /** Errors: CopyFault for a property to mask or to omit of a table that is not copied. */

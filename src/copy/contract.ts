@@ -42,15 +42,18 @@ export interface CopyWish {
 /** The result of a verification: equal; equal but for other entities that existed before; different; not verified. */
 export type Verdict = 'same' | 'contained' | 'different' | 'no';
 
-/** What became of entities. */
-export interface RowCounts {
-  read: number;
-  written: number;
-  /** Entities that existed with the same values. */
-  same: number;
-  /** Entities that existed and stayed. */
-  skipped: number;
-  rejected: number;
+/**
+ * What became of entities: `same` existed with the same values, `skipped` existed and stayed, `unreadable` are the rejected rows of files
+ * that cannot be read.
+ */
+export const countNames = ['read', 'written', 'same', 'skipped', 'rejected', 'unreadable'] as const;
+
+/** Numbers of entities. */
+export type RowCounts = Record<(typeof countNames)[number], number>;
+
+/** Returns the counts of no entity. */
+export function emptyCounts(): RowCounts {
+  return { read: 0, written: 0, same: 0, skipped: 0, rejected: 0, unreadable: 0 };
 }
 
 /** The result of a table. */

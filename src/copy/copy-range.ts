@@ -139,5 +139,5 @@ function count(state: RangeState, { position, read, unreadable, sum, result = em
   state.counts.same += result.same;
   state.counts.skipped += result.skipped.length;
   state.counts.rejected += result.failed.length;
-  if (unreadable > 0) state.unreadable = (state.unreadable ?? 0) + unreadable;
+  state.counts.unreadable += unreadable;
 }

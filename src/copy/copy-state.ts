@@ -4,7 +4,7 @@ import { removeFile, renameFile } from '../change-file.js';
 import { ConfigError } from '../config.js';
 import type { EntityKey } from '../entity/stored/entity.js';
 import { readUserFile, reasonOf } from '../user-files/read-text-file.js';
-import type { RejectedEntity, RowCounts, TableReport } from './contract.js';
+import { type Difference, emptyCounts, type RejectedEntity, type RowCounts, type TableReport } from './contract.js';
 import { CopyFault, type Position } from './ends/end.js';
 import { emptySum, type Sum } from './rows/sum-rows.js';
 
@@ -17,8 +17,6 @@ export interface RangeState {
   /** The changed rows, without those that the target lacks. */
   sum: Sum;
   readonly counts: RowCounts;
-  /** Number of rejected rows that could not be read. */
-  unreadable?: number;
   /** The place at which files continue. */
   mark?: number;
 }
@@ -36,31 +34,36 @@ export interface CopyState {
   readonly version: 1;
   /** Tells copies apart: their ends, without secrets, and their options. */
   readonly id: string;
-  /** The key of masks and samples, if it is random. */
+  /** The key of masks and samples, if it is random: a copy that continues needs it. */
   readonly maskKey?: string;
   /** The hash of the key of the user. */
   readonly maskKeyHash?: string;
-  /** The masks that changed a row. */
-  readonly masked?: string[];
   /** By account, if there are several, and name. */
   readonly tables: Record<string, TableState>;
   /** Whether all tables are written, and their files are being moved to their place. */
   isCompleting?: boolean;
-  /** The first 1,000 entities that the target rejected. */
-  rejected?: RejectedEntity[];
+  /** What the report needs beside that of each table. Of lists, the first 1,000. */
+  readonly found: {
+    readonly rejected: RejectedEntity[];
+    readonly different: Difference[];
+    differences: number;
+    readonly notes: string[];
+    /** The masks that changed an entity. */
+    readonly masked: string[];
+  };
 }
 
 /** Returns a range that has not begun. */
 export function newRange(part: Pick<RangeState, 'from' | 'before' | 'mark'> = {}): RangeState {
-  const counts = { read: 0, written: 0, same: 0, skipped: 0, rejected: 0 };
-  return { ...part, isDone: false, sum: emptySum(), counts };
+  return { ...part, isDone: false, sum: emptySum(), counts: emptyCounts() };
 }
 
 /** Returns the state of a copy that has not begun. Of the key of the user, it has only a hash. */
 export function newState(id: string, maskKey?: string): CopyState {
   const key =
     maskKey === undefined ? { maskKey: randomBytes(16).toString('hex') } : { maskKeyHash: hashKey(id, maskKey) };
-  return { version: 1, id, ...key, masked: [], tables: {} };
+  const found = { rejected: [], different: [], differences: 0, notes: [], masked: [] };
+  return { version: 1, id, ...key, tables: {}, found };
 }
 
 /** Hashes a key slowly, because it may be easy to guess. */
@@ -155,24 +158,41 @@ function readState(path: string, text: string): CopyState {
 }
 
 /** Creates a file with the id and the start of this process. Replaces that of a process that has ended. Errors: CopyFault. */
-async function takeLock(path: string, isAgain = false): Promise<void> {
+async function takeLock(path: string): Promise<void> {
   try {
     return await writeFile(path, `${process.pid} ${performance.timeOrigin}`, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  const [owner = 0, startedAt] = (await readFile(path, 'utf8').catch(() => '')).split(' ').map(Number);
+  const text = await readLock(path);
+  const [owner = 0, startedAt] = text.split(' ').map(Number);
   // In a container, the process before this one may have had the same id.
   const isEarlier = owner === process.pid && startedAt !== performance.timeOrigin;
-  if (isAgain || (isRunning(owner) && !isEarlier))
-    throw new CopyFault(`Another copy uses this state: ${path} names the process ${owner}. Wait for its end.`);
-  await removeFile(path);
-  return takeLock(path, true);
+  // A file without an id is being written.
+  if (owner === 0 || (isRunning(owner) && !isEarlier)) throw usedState(path, owner);
+  // Only one copy may replace it. Otherwise, one could remove the new file of another.
+  await takeLock(`${path}.lock`);
+  try {
+    if ((await readLock(path)) !== text) throw usedState(path, owner);
+    await removeFile(path);
+    await takeLock(path);
+  } finally {
+    await removeFile(`${path}.lock`);
+  }
+}
+
+function readLock(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => '');
+}
+
+function usedState(path: string, owner: number): CopyFault {
+  const fix = 'Wait for its end, or remove that file if no copy runs.';
+  return new CopyFault(`Another copy uses this state: ${path} names the process ${owner}. ${fix}`);
 }
 
 function isRunning(id: number): boolean {
   try {
-    return id > 0 && process.kill(id, 0);
+    return process.kill(id, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }

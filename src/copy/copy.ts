@@ -52,10 +52,14 @@ function idOf(wish: CopyWish, from: string, to: string): string {
 }
 
 /** Errors: CopyFault for options that exclude each other. */
-function checkWish({ select, omit, mask }: CopyWish): void {
+function checkWish({ select, omit, mask, maskKey, sample, limit, compare }: CopyWish): void {
   const keys = ['PartitionKey', 'RowKey'];
   const omitted = omit.find((name) => keys.includes(name.slice(name.indexOf('.') + 1)));
   if (omitted !== undefined) throw new CopyFault(`--omit cannot leave out the key ${omitted}.`);
   const lost = select && mask.find((name) => !name.includes('.') && ![...keys, ...select].includes(name));
   if (lost) throw new CopyFault(`--mask names ${lost}, which --select leaves out.`);
+  if (!compare) return;
+  if (limit !== Number.POSITIVE_INFINITY) throw new CopyFault('--compare reads whole tables. Leave out --limit.');
+  if (maskKey === undefined && (mask.length > 0 || sample < 1))
+    throw new CopyFault('To --compare with --mask or --sample, set the TABULARIUM_MASK_KEY that the copy had.');
 }

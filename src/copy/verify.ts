@@ -2,7 +2,7 @@ import type { EntityKey } from '../entity/stored/entity.js';
 import type { CopyReport, Difference, RowCounts, TableReport } from './contract.js';
 import type { TableJob } from './copy-range.js';
 import type { TableState } from './copy-state.js';
-import { CopyFault, type Range, type ReadWish, type Source } from './ends/end.js';
+import type { Page, Range, ReadWish, Source } from './ends/end.js';
 import { canonicalParts, isSameEntity } from './rows/canonical-entity.js';
 import type { ChangeRow } from './rows/change-row.js';
 import type { Row } from './rows/row.js';
@@ -10,18 +10,19 @@ import { addSum, emptySum, hashRow, type Sum, sumText } from './rows/sum-rows.js
 
 /** One side of a comparison. */
 interface Side {
-  readonly source: Pick<Source, 'pages'>;
+  readonly source: ComparedSource;
   readonly table: string;
   readonly wish: ReadWish;
   readonly change: ChangeRow;
-  /** Whether a missing table is an empty one. */
-  readonly mayBeMissing: boolean;
   /** Called with the number of rows of each page. */
   readonly onRows: (rows: number) => void;
 }
 
-/** Numbers of rows that a copy could read and did not write. A skipped one exists in the target. */
-export type LeftRows = Pick<RowCounts, 'skipped' | 'rejected'>;
+/** The end that a table is compared with. */
+export type ComparedSource = Pick<Source, 'pages' | 'split'>;
+
+/** The end without a table. */
+export const noTable: ComparedSource = { async *pages(): AsyncGenerator<Page> {} };
 
 /** Number of groups in which rows are compared, by a hash of their keys. (Our choice: a group of a million rows has 250.) */
 const groupCount = 4096;
@@ -35,29 +36,27 @@ export function sumSource(job: TableJob, onRows: Side['onRows']): Promise<Sum> {
 }
 
 /**
- * Reads the target of a table, and the source again if they differ. `sum` has the rows of the source that the target should have; `left`
- * has the numbers of the others. Errors: CopyFault.
+ * Reads the other end of a table, and the source again if they differ. `sum` has the rows of the source that the target should have;
+ * `counts` has the numbers of the others. Errors: CopyFault.
  */
 export async function verifyTable(
   job: TableJob,
+  reader: ComparedSource,
   { wasEmpty, ranges }: Pick<TableState, 'wasEmpty' | 'ranges'>,
-  { sum, left, onRows }: { readonly sum: Sum; readonly left: LeftRows; readonly onRows: Side['onRows'] },
+  { sum, counts, onRows }: { readonly sum: Sum; readonly counts: RowCounts; readonly onRows: Side['onRows'] },
 ): Promise<
   Pick<TableReport, 'verified' | 'target'> & Pick<CopyReport, 'differences' | 'different'> & { note?: string }
 > {
-  const { source, target, targetTable, wish } = job;
-  const reader = await target.reader(targetTable);
-  const other: Side = {
-    ...{ source: reader, table: targetTable, wish: {}, change: (row) => row, mayBeMissing: true, onRows },
-  };
+  const { source, targetTable, wish } = job;
+  const other: Side = { source: reader, table: targetTable, wish: {}, change: (row) => row, onRows };
   // Ranges can be read at the same time, unless the target has other keys.
   const hasOtherKeys = wish.mask.some((name) => /(?:^|\.)(?:PartitionKey|RowKey)$/.test(name));
   const mayDivide = reader.split && source.split && !hasOtherKeys;
   const parts = mayDivide ? ranges.map(({ from, before }) => ({ from, before })) : [{}];
-  const found = await sumRanges(other, parts, wish.readers);
-  const none = { target: sumText(found), differences: 0, different: [] };
+  const present = await sumRanges(other, parts, wish.readers);
+  const none = { target: sumText(present), differences: 0, different: [] };
   // A row whose masked key another one has may have been skipped.
-  const mayCollide = hasOtherKeys && left.skipped > 0;
+  const mayCollide = hasOtherKeys && counts.skipped > 0;
   if (none.target === sumText(sum) && !mayCollide) return { verified: 'same', ...none };
   // Other entities than the first ones may be in the target for good reason.
   if (wish.limit !== Number.POSITIVE_INFINITY) {
@@ -65,28 +64,29 @@ export async function verifyTable(
     const reason = 'with --limit, the entities that were there before cannot be told apart.';
     return { verified: 'no', ...none, note: `${job.table} is not verified: ${reason}` };
   }
-  const counts = await compareTables(sourceSide(job, onRows), other, wish.mode === 'merge');
-  const collided = hasOtherKeys ? counts.doubled : 0;
-  const differences = unexplained(counts, left) + collided + (wasEmpty ? counts.extra : 0);
+  const found = await compareTables(sourceSide(job, onRows), other, wish.mode === 'merge');
+  const collided = hasOtherKeys ? found.doubled : 0;
+  const differences = unexplained(found, counts) + collided + (wasEmpty ? found.extra : 0);
   if (differences > 0) {
-    const different = counts.first.filter(({ kind }) => wasEmpty || kind !== 'extra').slice(0, listedMax);
+    const different = found.first.filter(({ kind }) => wasEmpty || kind !== 'extra').slice(0, listedMax);
     const note = `${job.table}: the masks have made the keys of ${collided} entities equal to those of others. Mask other keys.`;
     return { ...none, verified: 'different', differences, different, ...(collided > 0 && { note }) };
   }
-  const lost = sum.rows - found.rows;
+  const lost = sum.rows - present.rows;
   if (!wasEmpty || source.isOfFiles || lost <= 0) return { verified: 'contained', ...none };
   const note = `${job.table}: ${lost} entities fewer than were read. The source has changed, or an entity was read twice.`;
   return { ...none, verified: 'different', differences: lost, note };
 }
 
-/** Returns the number of differences beside those that skipped and rejected entities explain, as the report says. */
-function unexplained({ missing, different }: Record<'missing' | 'different', number>, left: LeftRows): number {
-  const present = Math.max(0, left.rejected - missing);
-  return Math.max(0, missing - left.rejected) + Math.max(0, different - left.skipped - present);
+/** Returns the number of differences beside those that skipped and rejected entities explain. A skipped one exists in the target. */
+function unexplained({ missing, different }: Record<'missing' | 'different', number>, counts: RowCounts): number {
+  const rejected = counts.rejected - counts.unreadable;
+  const present = Math.max(0, rejected - missing);
+  return Math.max(0, missing - rejected) + Math.max(0, different - counts.skipped - present);
 }
 
 function sourceSide({ source, table, wish, change }: TableJob, onRows: Side['onRows']): Side {
-  return { source, table, wish, change, mayBeMissing: false, onRows };
+  return { source, table, wish, change, onRows };
 }
 
 /** Sums the rows of ranges that cover a table. `readers` of them are read at the same time. */
@@ -95,7 +95,7 @@ async function sumRanges(side: Side, ranges: readonly Range[], readers: number):
   const queue = [...ranges];
   const work = async () => {
     for (let range = queue.shift(); range; range = queue.shift())
-      for await (const row of rowsOf(side, range)) addSum(sum, hashRow(row));
+      for await (const [row] of rowsOf(side, range)) addSum(sum, hashRow(row));
   };
   const results = await Promise.allSettled(Array.from({ length: readers }, work));
   for (const result of results) if (result.status === 'rejected') throw result.reason;
@@ -108,12 +108,15 @@ async function sumRanges(side: Side, ranges: readonly Range[], readers: number):
  */
 async function compareTables(one: Side, other: Side, isMerged: boolean) {
   const [a, b] = await Promise.all([groupSums(one), groupSums(other)]);
-  const wanted = new Map<string, Row>();
+  /** Rows by their keys, with the keys that masks have changed. */
+  const wanted = new Map<string, { readonly row: Row; readonly from: string }>();
   const counts = { missing: 0, extra: 0, different: 0, doubled: 0 };
-  for await (const row of rowsOf(one)) {
+  for await (const [row, unchanged] of rowsOf(one)) {
     if (a[groupOf(row)] === b[groupOf(row)]) continue;
-    if (wanted.has(idOf(row))) counts.doubled++;
-    wanted.set(idOf(row), row);
+    const before = wanted.get(idOf(row));
+    // A file may have an entity twice.
+    if (before && before.from !== idOf(unchanged)) counts.doubled++;
+    wanted.set(idOf(row), { row, from: idOf(unchanged) });
   }
   const first: Difference[] = [];
   const add = (kind: Difference['kind'], { partitionKey, rowKey }: EntityKey) => {
@@ -121,20 +124,20 @@ async function compareTables(one: Side, other: Side, isMerged: boolean) {
     // Each kind has its own part of the list: extra entities do not count in a table that had some.
     if (counts[kind] <= listedMax) first.push({ table: other.table, kind, partitionKey, rowKey });
   };
-  for await (const row of rowsOf(other)) {
+  for await (const [row] of rowsOf(other)) {
     if (a[groupOf(row)] === b[groupOf(row)]) continue;
-    const match = wanted.get(idOf(row));
+    const match = wanted.get(idOf(row))?.row;
     wanted.delete(idOf(row));
     if (!match) add('extra', row);
     else if (!isSameEntity(match.text, row.text) && !(isMerged && contains(row, match))) add('different', row);
   }
-  for (const row of wanted.values()) add('missing', row);
+  for (const { row } of wanted.values()) add('missing', row);
   return { ...counts, first };
 }
 
 async function groupSums(side: Side): Promise<string[]> {
   const sums = Array.from({ length: groupCount }, emptySum);
-  for await (const row of rowsOf(side)) addSum(sums[groupOf(row)] as Sum, hashRow(row));
+  for await (const [row] of rowsOf(side)) addSum(sums[groupOf(row)] as Sum, hashRow(row));
   return sums.map(sumText);
 }
 
@@ -144,17 +147,14 @@ function contains({ text }: Row, part: Row): boolean {
   return canonicalParts(part.text).every((one) => all.has(one));
 }
 
-async function* rowsOf({ source, table, wish, change, mayBeMissing, onRows }: Side, range: Range = {}) {
-  try {
-    for await (const { rows } of source.pages(table, range, wish)) {
-      for (const found of rows) {
-        const row = change(found);
-        if (row) yield row;
-      }
-      onRows(rows.length);
+/** Yields the rows that the other end should have, each with the one it is made of. */
+async function* rowsOf({ source, table, wish, change, onRows }: Side, range: Range = {}): AsyncGenerator<[Row, Row]> {
+  for await (const { rows } of source.pages(table, range, wish)) {
+    for (const found of rows) {
+      const row = change(found);
+      if (row) yield [row, found];
     }
-  } catch (error) {
-    if (!(mayBeMissing && error instanceof CopyFault && error.isMissing)) throw error;
+    onRows(rows.length);
   }
 }
 

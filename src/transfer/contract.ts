@@ -68,6 +68,8 @@ export interface ImportReport {
   readonly inferred?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Number of keys that a dry run had no room for. Duplicates among them go unnoticed. Absent: none. */
   readonly keysNotKept?: number;
+  /** Notes about a copy of an account, such as a mask that matched no entity. Absent: none. */
+  readonly notes?: readonly string[];
   /** How long it took. Unit: milliseconds. */
   readonly ms: number;
   /** The id to undo an import that replaces or merges, for a while; absent if it cannot be undone. */

@@ -82,10 +82,12 @@ export const copyAccount = linesVerb({
   answers: importLines,
   async run({ openTransfer }, { from, tables = [], filter, mask = [], sample = 1, ...wish }, { gone }) {
     const { streamAccount } = await import('../copy/account-stream.js');
-    const source = { from, tables, filter, mask, sample, maskKey: randomBytes(16).toString('hex') };
+    const notes: string[] = [];
+    const onNote = (note: string) => notes.push(note);
+    const source = { from, tables, filter, mask, sample, maskKey: randomBytes(16).toString('hex'), onNote };
     try {
       const bytes = streamAccount(source, gone);
-      return importInLines(await openTransfer(), { format: 'ndjson', open: () => bytes }, wish);
+      return importInLines(await openTransfer(), { format: 'ndjson', open: () => bytes }, wish, notes);
     } catch (error) {
       throw new RejectedCall(400, (error as Error).message);
     }
@@ -93,8 +95,13 @@ export const copyAccount = linesVerb({
   lines: (line) => [JSON.stringify(line)],
 });
 
-/** Imports a source. Returns the lines of the answer: the progress, then the report or the error. */
-function importInLines(transfer: Transfer, source: ImportSource, wish: ImportWish): Readable {
+/** Imports a source. Returns the lines of the answer: the progress, then the report, with notes if there are some then, or the error. */
+function importInLines(
+  transfer: Transfer,
+  source: ImportSource,
+  wish: ImportWish,
+  notes: readonly string[] = [],
+): Readable {
   const answer = new PassThrough();
   // The client may disconnect before the end.
   const write = (line: object) => void (answer.writable && answer.write(`${JSON.stringify(line)}\n`));
@@ -107,7 +114,7 @@ function importInLines(transfer: Transfer, source: ImportSource, wish: ImportWis
   transfer
     .import([source], wish, onProgress)
     .then(
-      (report) => write({ done: true, ...report }),
+      (report) => write({ done: true, ...report, ...(notes.length > 0 && { notes }) }),
       (error: Error) => write({ done: false, error: error.message }),
     )
     .finally(() => answer.end());

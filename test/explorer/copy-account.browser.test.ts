@@ -13,9 +13,10 @@ describeExplorer('Copy from an account', ({ open }) => {
     await page.getByRole('button', { name: 'Copy from an account…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Copy from an account' });
     await dialog.getByLabel('Connection string, or signed URL').fill(source.connectionString);
-    await dialog.getByLabel('Mask these properties').fill('Total');
+    await dialog.getByLabel('Mask these properties').fill('Total, Totl');
     await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
     await dialog.locator('p[role=status]').getByText('Imported: 6,000 rows').waitFor();
+    await dialog.getByText('--mask Totl matched no entity. Nothing is masked by it.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('link', { name: 'Many' }).waitFor();
     const [key = ''] = /(?<=AccountKey=)[^;]*/.exec(source.connectionString) ?? [];

@@ -53,7 +53,7 @@ export async function runCopy(
     const state = wish?.state ?? '';
     const again = existsSync(state) ? ` Run the same command again to continue (${state}).` : '';
     if (stop.signal.aborted) {
-      printError(`The copy was interrupted.${again || ' Nothing was written.'}`);
+      printError(`The copy was interrupted.${again}`);
       return 128 + constants.signals[stop.signal.reason as NodeJS.Signals];
     }
     if (!(error instanceof CopyFault)) throw error;

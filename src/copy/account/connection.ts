@@ -37,11 +37,8 @@ export interface ConnectionOptions {
 
 /** The error of a service that a copy cannot continue after. */
 export class ServiceRejection extends CopyFault {
-  override readonly isMissing: boolean;
-
   constructor(fault: string, { status, text }: Pick<Answer, 'status' | 'text'>) {
     super(redactSecrets(`${fault}: ${status} ${codeOf(text)} ${messageOf(text)}`.trim()));
-    this.isMissing = ['TableNotFound', 'ResourceNotFound'].includes(codeOf(text));
   }
 }
 

@@ -110,8 +110,6 @@ export interface Target {
 /** Why a copy cannot be done. The message has no secrets. */
 export class CopyFault extends Error {
   override readonly name = 'CopyFault';
-  /** Whether a table is missing. */
-  readonly isMissing: boolean = false;
 }
 
 /** Returns whether a key is at or after another. */

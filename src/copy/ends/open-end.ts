@@ -1,11 +1,14 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { AccountSource } from '../account/account-source.js';
 import { AccountTarget } from '../account/account-target.js';
 import { Connection, type ConnectionOptions } from '../account/connection.js';
 import type { CopyWish } from '../contract.js';
+import { dryTarget } from '../dry-target.js';
 import { FileSource } from '../files/file-source.js';
 import { FileTarget } from '../files/file-target.js';
 import { CopyFault, type Source, type Target } from './end.js';
-import { type AccountEnd, type End, type FilesEnd, nameOfEnd, type PlaceEnd, readEnd } from './read-end.js';
+import { type AccountEnd, dataFolder, type End, type FilesEnd, nameOfEnd, type PlaceEnd, readEnd } from './read-end.js';
 
 /** An account of data, and its service. */
 export interface PlaceAccount {
@@ -33,6 +36,8 @@ export interface Pair {
   readonly account: string | undefined;
   readonly source: Source;
   readonly target: Target;
+  /** The end to compare with, if nothing is copied. */
+  readonly other: Source | undefined;
   /** Whether all of both ends is served in this process: service properties and the order of insertion go along. */
   readonly isWhole: boolean;
   /** Whether one of them is Cosmos DB. */
@@ -58,9 +63,12 @@ export async function openEnds(wish: CopyWish, options: EndOptions) {
   const close = async () => {
     for (const one of closers.splice(0).reverse()) await one();
   };
-  const ownedEnds = async (end: End, more: readonly PlaceAccount[]): Promise<readonly OwnedEnd[]> => {
+  const ownedEnds = async (end: End, more?: readonly PlaceAccount[]): Promise<readonly OwnedEnd[]> => {
     if (end.kind !== 'place') return [end];
-    const place = await serve(end, more);
+    // To serve a place creates it.
+    if (!more && !end.isDatabase && !existsSync(join(end.location, dataFolder)))
+      throw new CopyFault(`There is no data in ${end.location}.`);
+    const place = await serve(end, more ?? []);
     closers.push(() => place.close());
     return place.accounts.map(({ name, isCosmos, connectionString }) => {
       const { endpoint, credential } = readEnd(connectionString, environment) as AccountEnd;
@@ -69,7 +77,7 @@ export async function openEnds(wish: CopyWish, options: EndOptions) {
   };
   try {
     const isWhole = from.kind === 'place' && to.kind === 'place';
-    const all = await ownedEnds(from, []);
+    const all = await ownedEnds(from);
     const sources = all.filter(({ account }) => account === undefined || [undefined, account].includes(wish.account));
     const inAccount = wish.account === undefined ? '' : ` in the account ${wish.account}`;
     if (sources.length === 0) throw new CopyFault(`${names.from} has no tables${inAccount}.`);
@@ -78,7 +86,8 @@ export async function openEnds(wish: CopyWish, options: EndOptions) {
       name: end.account ?? wish.account ?? defaultAccount,
       isCosmos: isWhole && isCosmosEnd(end),
     }));
-    const targets = await ownedEnds(to, wanted);
+    const isPlaceToBe = wish.dryRun && to.kind === 'place';
+    const targets = isPlaceToBe ? [] : await ownedEnds(to, wish.compare ? undefined : wanted);
     if (to.kind !== 'place' && sources.length > 1) {
       const accounts = sources.map(({ account }) => account).join(', ');
       throw new CopyFault(`${names.from} has the accounts ${accounts}. Choose one with --account.`);
@@ -86,11 +95,12 @@ export async function openEnds(wish: CopyWish, options: EndOptions) {
     const pairs: Pair[] = [];
     for (const [at, end] of sources.entries()) {
       const target = targets.find(({ account }) => account === undefined || account === wanted[at]?.name);
-      if (!target) throw new CopyFault(`${names.to} has no account ${wanted[at]?.name}.`);
+      if (!target && !isPlaceToBe) throw new CopyFault(`${names.to} has no account ${wanted[at]?.name}.`);
       const pair = await openPair(end, target, isWhole, wish, options);
       closers.push(
         () => pair.source.close?.(),
         () => pair.target.close?.(),
+        () => pair.other?.close?.(),
       );
       pairs.push({ ...pair, account: sources.length > 1 ? end.account : undefined });
     }
@@ -103,23 +113,31 @@ export async function openEnds(wish: CopyWish, options: EndOptions) {
 
 async function openPair(
   from: OwnedEnd,
-  to: OwnedEnd,
+  to: OwnedEnd | undefined,
   isWhole: boolean,
-  { mode, transfers, tries }: CopyWish,
+  { mode, transfers, tries, compare, dryRun }: CopyWish,
   { signal, environment }: EndOptions,
 ): Promise<Omit<Pair, 'account'>> {
   const connect = ({ endpoint, credential }: AccountEnd) =>
     new Connection(endpoint, credential, { transfers, tries, signal, environment });
-  const source = from.kind === 'files' ? await FileSource.open(from.path) : new AccountSource(connect(from), from);
+  const sourceAt = (end: OwnedEnd) =>
+    end.kind === 'files' ? FileSource.open(end.path) : new AccountSource(connect(end), end);
+  const source = await sourceAt(from);
   // Cosmos DB keeps the order of insertion.
   const keepsOrder = isWhole && isCosmosEnd(from) && isCosmosEnd(to);
   const isCosmos = isCosmosEnd(from) || isCosmosEnd(to);
-  if (to.kind === 'files')
-    return { source, target: new FileTarget(to.path, mode), isWhole, isCosmos, targetTable: undefined };
-  const target = new AccountTarget(connect(to), { isCosmos: to.isCosmos, tries, keepsOrder });
-  return { source, target, isWhole, isCosmos, targetTable: to.table };
+  const targetTable = to?.kind === 'account' ? to.table : undefined;
+  const known = { source, isWhole, isCosmos, targetTable };
+  if (compare && to) return { ...known, target: dryTarget, other: await sourceAt(to) };
+  const targetAt = (end: OwnedEnd) =>
+    end.kind === 'files'
+      ? new FileTarget(end.path, mode)
+      : new AccountTarget(connect(end), { isCosmos: end.isCosmos, tries, keepsOrder });
+  // A dry run checks the name of a file, too.
+  const target = to && targetAt(to);
+  return { ...known, target: dryRun || !target ? dryTarget : target, other: undefined };
 }
 
-function isCosmosEnd(end: OwnedEnd): boolean {
-  return end.kind === 'account' && end.isCosmos;
+function isCosmosEnd(end: OwnedEnd | undefined): boolean {
+  return end?.kind === 'account' && end.isCosmos;
 }

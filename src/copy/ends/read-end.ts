@@ -33,7 +33,7 @@ export interface PlaceEnd {
 export type End = AccountEnd | PlaceEnd | FilesEnd;
 
 /** The name of the folder with the data of a server. */
-const dataFolder = 'tabularium-data';
+export const dataFolder = 'tabularium-data';
 
 /** The forms of an end, for messages. */
 const forms = 'a connection string, a URL, a file that ends in .ndjson, .json or .csv, or a folder';

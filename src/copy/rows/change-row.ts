@@ -62,6 +62,16 @@ export function namesTable(name: string, table: string): boolean {
   return dot < 0 || lowerAscii(name.slice(0, dot)) === lowerAscii(table);
 }
 
+/** Returns the masks that changed no entity, although their tables have some. `filled` names the tables with entities. */
+export function unusedMasks(mask: readonly string[], used: ReadonlySet<string>, filled: readonly string[]): string[] {
+  return mask.filter((name) => !used.has(name) && filled.some((table) => namesTable(name, table)));
+}
+
+/** Returns the note for a mask that changed no entity. */
+export function noteOfMask(name: string): string {
+  return `--mask ${name} matched no entity. Nothing is masked by it.`;
+}
+
 function fractionOf(text: string, key: string): number {
   return createHmac('sha256', key).update(text).digest().readUInt32LE(0) / 2 ** 32;
 }

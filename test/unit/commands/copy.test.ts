@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { AccountTarget } from '../../../src/copy/account/account-target.js';
 import { Progress } from '../../../src/copy/progress.js';
 import { startTabularium } from '../../../src/index.js';
 import { exported, manyRows, startTwo } from '../../support/copy/copy-between.js';
@@ -138,6 +139,25 @@ it('trusts only known certificates', async () => {
   const url = `${server.url}/devstoreaccount2`;
   const { errors } = await copy([url, join(folder, 'b.ndjson')], { TABULARIUM_COPY_TOKEN: 'none' });
   expect(errors).toMatch(/The certificate of .* is not trusted: .* set NODE_EXTRA_CA_CERTS to its certificate\./);
+});
+
+it('says that the same command continues if it is interrupted once it has written', async () => {
+  await using servers = await startTwo(manyRows(20));
+  const environment = { ONE: servers.one.connectionString, OTHER: servers.other.connectionString };
+  const { open } = AccountTarget.prototype;
+  const spy = vi.spyOn(AccountTarget.prototype, 'open').mockImplementation(async function (this: AccountTarget, table) {
+    await open.call(this, table);
+    process.emit('SIGTERM', 'SIGTERM');
+    return { wasEmpty: true };
+  });
+  const first = await copy(['$ONE', '$OTHER'], environment);
+  spy.mockRestore();
+  expect(first).toEqual({
+    code: 143,
+    out: '',
+    errors: `The copy was interrupted. Run the same command again to continue (${join(folder, 'state.json')}).\n`,
+  });
+  expect((await copy(['$ONE', '$OTHER'], environment)).code).toBe(0);
 });
 
 it('continues with the same command after a failure', async () => {

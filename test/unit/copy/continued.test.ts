@@ -2,6 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { AccountTarget } from '../../../src/copy/account/account-target.js';
+import type { SourceTable } from '../../../src/copy/ends/end.js';
 import { FileTarget } from '../../../src/copy/files/file-target.js';
 import { copyBetween, exported, manyRows, newState, startTwo } from '../../support/copy/copy-between.js';
 
@@ -71,6 +73,47 @@ it('A new copy leaves a file that is where it would write its parts, and no stat
     rmSync(inFolder('a.ndjson.part', name));
   }
   expect(existsSync(state)).toBe(false);
+});
+
+it.each([
+  ['all.ndjson', FileTarget],
+  ['an account', AccountTarget],
+] as const)('A copy to %s that is stopped while it opens its first table can continue', async (name, target) => {
+  await using servers = await startTwo(manyRows(30));
+  const { one, other } = servers;
+  const to = name === 'all.ndjson' ? inFolder(name) : other.connectionString;
+  const stop = new AbortController();
+  const { open } = target.prototype;
+  const spy = vi.spyOn(target.prototype, 'open').mockImplementation(async function (
+    this: FileTarget & AccountTarget,
+    table: SourceTable,
+  ) {
+    await open.call(this, table);
+    stop.abort(new Error('stopped'));
+    throw stop.signal.reason;
+  });
+  const wish = { state: newState() };
+  await expect(copyBetween(one.connectionString, to, wish, { signal: stop.signal })).rejects.toThrow('stopped');
+  spy.mockRestore();
+  // The command says that the same one continues.
+  expect(existsSync(wish.state)).toBe(true);
+  const report = await copyBetween(one.connectionString, to, wish);
+  expect(report).toMatchObject({ continued: true, tables: [{ read: 30, verified: 'same' }] });
+  expect(existsSync(inFolder('all.ndjson.part'))).toBe(false);
+});
+
+it('A copy that continues has the notes of before the interruption, each once', async () => {
+  const policies = '[{"id":"read","expiry":"2030-01-01T00:00:00.0000000Z","permission":"r"}]';
+  await using servers = await startTwo(`{"$table":"Held","policies":${policies}}\n${manyRows(3000)}`);
+  const { one, other } = servers;
+  const fault = { kind: 'error', code: 'AuthorizationFailure' } as const;
+  await other.faults.create({ when: { operation: 'settableacl' }, fault, times: 9 });
+  const wish = { state: newState(), readers: 1, memoryMb: 1 };
+  const stop = new AbortController();
+  const options = { signal: stop.signal, progress: { add: () => stop.abort(new Error('stopped')), end: () => {} } };
+  await expect(copyBetween(one.connectionString, other.connectionString, wish, options)).rejects.toThrow('stopped');
+  const report = await copyBetween(one.connectionString, other.connectionString, wish);
+  expect(report.notes).toEqual(['Stored access policies of Held were not copied: the target does not allow it.']);
 });
 
 it('A copy that continues lists the entities that were rejected before the interruption', async () => {

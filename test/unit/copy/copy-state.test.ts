@@ -11,6 +11,19 @@ it('A lock of an earlier process with the id of this one has ended', async () =>
   await file.close();
 });
 
+it('Of copies that replace the lock of a process that has ended, one continues', async () => {
+  const path = newState();
+  for (let round = 0; round < 40; round++) {
+    writeFileSync(`${path}.lock`, '999999999');
+    const copies = await Promise.allSettled(Array.from({ length: 6 }, () => StateFile.open(path, 'id')));
+    const open = copies.filter((one) => one.status === 'fulfilled');
+    for (const { value } of open) await value.close();
+    expect(open.length).toBeLessThanOrEqual(1);
+    // Each one that was rejected has left nothing that the next one must wait for.
+    await (await StateFile.open(path, 'id')).close();
+  }
+});
+
 it('A state has only a hash of the key of the user, and rejects another one', async () => {
   const path = newState();
   const file = await StateFile.open(path, 'id', 'my secret key');

@@ -19,6 +19,16 @@ it.each(['replace', 'merge', 'skip'] as const)(
   },
 );
 
+it('An entity that a file has twice has one masked key, which collides with none', async () => {
+  await using servers = await startTwo('');
+  const folder = mkdtempSync(join(tmpdir(), 'copy-'));
+  writeFileSync(join(folder, 'rows.ndjson'), manyRows(50) + manyRows(20).replace(/^.*\n/, ''));
+  const wish = { mask: ['PartitionKey'], maskKey: 'key', mode: 'replace' } as const;
+  const report = await copyBetween(join(folder, 'rows.ndjson'), servers.other.connectionString, wish);
+  expect(report).toMatchObject({ tables: [{ read: 70, verified: 'contained' }], differences: 0, notes: [] });
+  rmSync(folder, { recursive: true });
+});
+
 it.each([
   ['rows that cannot be read', 'insert', '{"PartitionKey":"p"\ntext\n'],
   ['skipped entities', 'skip', '{"PartitionKey":"p00000","RowKey":"00000001","Age":7}\n'],

@@ -29,6 +29,18 @@ it('copies chosen tables with masks, treats entities that exist as an import doe
   expect((await exported(other)).split('\n')[0]).toBe('{"$table":"Many"}');
 });
 
+it('says that a mask matched no entity', async () => {
+  await using servers = await startTwo(manyRows(5));
+  const { one, other } = servers;
+  const lines = await copyInto(other.url, { from: one.connectionString, mask: ['Age', 'Totl'] });
+  expect(lines.at(-1)).toMatchObject({
+    done: true,
+    notes: ['--mask Totl matched no entity. Nothing is masked by it.'],
+  });
+  const [end] = (await copyInto(other.url, { from: one.connectionString, mask: ['Age'] })).slice(-1);
+  expect(end).not.toHaveProperty('notes');
+});
+
 it.each([['/etc/hosts.ndjson'], ['postgres://user@host/name'], ['https://account.table.core.windows.net']])(
   'reads no files and uses no tokens of the server for a caller: %s',
   async (from) => {

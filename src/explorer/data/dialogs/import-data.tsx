@@ -108,11 +108,11 @@ export function ImportDialog(props: {
   );
 }
 
-function Report({ report: { rows, rejectedRows, rejected } }: { readonly report: ImportReport }) {
+function Report({ report: { rows, rejectedRows, rejected, notes = [] } }: { readonly report: ImportReport }) {
   return (
     <>
       <p role="status">
-        Imported: <b>{countOf(rows, 'row')}</b>. Rejected: <b>{rejectedRows.toLocaleString('en')}</b>.
+        Imported: <b>{countOf(rows, 'row')}</b>. Rejected: <b>{rejectedRows.toLocaleString('en')}</b>. {notes.join(' ')}
       </p>
       {rejected.length > 0 && (
         <ul class="things scrolling" aria-label="Rejected rows">
