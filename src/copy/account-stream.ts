@@ -14,8 +14,8 @@ export type StreamWish = Pick<CopyWish, 'from' | 'tables' | 'filter' | 'mask' | 
   readonly onNote: (note: string) => void;
 };
 
-/** Requests in flight, and tries for each. (Our choice: the pages of a stream come one after the other.) */
-const requests = { transfers: 2, tries: 10 } as const;
+/** Requests in flight. (Our choice: the pages of a stream come one after the other.) */
+const transfers = 2;
 
 /**
  * Returns the tables of an account as NDJSON. Errors: CopyFault for an end that is not an account, or has neither a key nor a
@@ -25,7 +25,7 @@ export function streamAccount(wish: StreamWish, signal: AbortSignal | undefined)
   const end = readEnd(wish.from, {});
   if (end.kind !== 'account' || end.credential.isToken)
     throw new CopyFault('Pass a connection string with a key or a signature, or a signed URL.');
-  const connection = new Connection(end.endpoint, end.credential, { ...requests, signal, environment: {} });
+  const connection = new Connection(end.endpoint, end.credential, { transfers, signal, environment: {} });
   return readAccount(new AccountSource(connection, end), wish);
 }
 

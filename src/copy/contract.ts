@@ -28,13 +28,8 @@ export interface CopyWish {
   /** Whether the ends are compared instead. */
   readonly compare: boolean;
   readonly verify: boolean;
-  /** Number of key ranges to read at the same time. */
-  readonly readers: number;
-  /** Most requests in flight to each end. */
+  /** Most requests in flight to each end. Half as many key ranges are read at the same time. */
   readonly transfers: number;
-  readonly memoryMb: number;
-  /** Tries for a request that fails. */
-  readonly tries: number;
   /** The path of the state. */
   readonly state: string;
 }
@@ -46,7 +41,7 @@ export type Verdict = 'same' | 'contained' | 'different' | 'no';
  * What became of entities: `same` existed with the same values, `skipped` existed and stayed, `unreadable` are the rejected rows of files
  * that cannot be read.
  */
-export const countNames = ['read', 'written', 'same', 'skipped', 'rejected', 'unreadable'] as const;
+const countNames = ['read', 'written', 'same', 'skipped', 'rejected', 'unreadable'] as const;
 
 /** Numbers of entities. */
 export type RowCounts = Record<(typeof countNames)[number], number>;
@@ -54,6 +49,11 @@ export type RowCounts = Record<(typeof countNames)[number], number>;
 /** Returns the counts of no entity. */
 export function emptyCounts(): RowCounts {
   return { read: 0, written: 0, same: 0, skipped: 0, rejected: 0, unreadable: 0 };
+}
+
+/** Adds counts to others. */
+export function addCounts(total: RowCounts, counts: Readonly<RowCounts>): void {
+  for (const name of countNames) total[name] += counts[name];
 }
 
 /** The result of a table. */

@@ -1,4 +1,4 @@
-import type { CopyWish } from './contract.js';
+import { addCounts, type CopyWish, emptyCounts, type RowCounts } from './contract.js';
 import type { RangeState } from './copy-state.js';
 import {
   emptyResult,
@@ -9,10 +9,9 @@ import {
   type Target,
   type WriteResult,
 } from './ends/end.js';
-import type { Flow } from './flow.js';
 import type { ChangeRow } from './rows/change-row.js';
 import type { Row } from './rows/row.js';
-import { addSum, emptySum, hashRow, type Sum } from './rows/sum-rows.js';
+import { addSum, emptySum, type Lanes, type Sum } from './rows/sum-rows.js';
 
 /** A table to copy. */
 export interface TableJob {
@@ -23,9 +22,8 @@ export interface TableJob {
   readonly targetTable: string;
   readonly wish: CopyWish;
   readonly change: ChangeRow;
-  readonly flow: Flow;
-  /** Whether rows are hashed, to be verified. */
-  readonly isHashed: boolean;
+  /** Hashes rows, to be verified. Absent: they are not. */
+  readonly hash: ((row: Row) => Lanes) | undefined;
   /** Whether a page is written only after the one before it. */
   readonly isSerial: boolean;
   readonly signal: AbortSignal;
@@ -42,13 +40,19 @@ export interface ActiveRange {
   readTo?: Position | undefined;
 }
 
+/**
+ * Pages of a range that are written at the same time. (Our choice: their transactions are enough for all requests in flight. A short queue
+ * bounds the memory, and lets the oldest page, and with it the state, come through first.)
+ */
+const pagesMax = 2;
+
 /** A page that is being written. */
 interface PendingPage {
   readonly position: Position | undefined;
-  readonly read: number;
-  readonly unreadable: number;
   readonly sum: Sum;
-  result?: WriteResult;
+  /** Absent: it is not written yet. */
+  counts?: RowCounts;
+  mark?: number | undefined;
 }
 
 /**
@@ -58,7 +62,7 @@ interface PendingPage {
  */
 export async function copyRange(active: ActiveRange, job: TableJob): Promise<void> {
   const { state } = active;
-  const { source, table, wish, flow, signal } = job;
+  const { source, table, wish, signal } = job;
   const { written, same, skipped, rejected } = state.counts;
   const pending: PendingPage[] = [];
   const writes = new Set<Promise<void>>();
@@ -71,21 +75,17 @@ export async function copyRange(active: ActiveRange, job: TableJob): Promise<voi
       const { read, rows, isLast } = rowsOf(page, state, job.change, left);
       left -= rows.length;
       active.readTo = page.position;
-      const units = await flow.take(page.units, read);
       const position = read < page.rows.length ? undefined : page.position;
-      const one: PendingPage = { position, read, unreadable: page.unreadable?.length ?? 0, sum: emptySum() };
+      const one: PendingPage = { position, sum: emptySum() };
       pending.push(one);
-      const write = writeRows(rows, page, one, job)
+      const write = writeRows(rows, read, page, one, job)
         .then(() => countWritten(pending, state))
         .catch((error) => {
           failure ??= error;
         })
-        .finally(() => {
-          flow.free(units);
-          writes.delete(write);
-        });
+        .finally(() => writes.delete(write));
       writes.add(write);
-      if (job.isSerial) await write;
+      if (writes.size >= (job.isSerial ? 1 : pagesMax)) await Promise.race(writes);
       if (isLast || left <= 0) break;
     }
   } finally {
@@ -112,32 +112,36 @@ function rowsOf({ rows: all }: Page, { before }: RangeState, change: ChangeRow, 
   return { read, rows, isLast };
 }
 
-async function writeRows(rows: readonly Row[], page: Page, one: PendingPage, job: TableJob): Promise<void> {
-  const { target, targetTable, wish, onProgress } = job;
+async function writeRows(
+  rows: readonly Row[],
+  read: number,
+  { unreadable = [], fraction }: Page,
+  one: PendingPage,
+  job: TableJob,
+): Promise<void> {
+  const { target, targetTable, wish, hash, onProgress } = job;
   const result = rows.length === 0 ? emptyResult() : await target.write(targetTable, rows, wish.mode);
-  const left = new Set([...result.skipped, ...result.failed.map(({ row }) => row)]);
-  for (const row of rows) if (!left.has(row)) addSum(one.sum, job.isHashed ? hashRow(row) : [0, 0]);
-  result.failed.unshift(...(page.unreadable ?? []));
-  one.result = result;
-  onProgress(result, page.fraction);
+  const absent = new Set([...result.skipped, ...result.failed.map(({ row }) => row)]);
+  for (const row of rows) if (!absent.has(row)) addSum(one.sum, hash?.(row) ?? []);
+  result.failed.unshift(...unreadable);
+  const { written, same, skipped, failed, mark } = result;
+  one.mark = mark;
+  const left = { skipped: skipped.length, rejected: failed.length, unreadable: unreadable.length };
+  one.counts = { read, written, same, ...left };
+  onProgress(result, fraction);
 }
 
 /** Moves the state to the last page before which all are written, and after which a read can continue. */
 function countWritten(pending: PendingPage[], state: RangeState): void {
-  const open = pending.findIndex(({ result }) => !result);
+  const open = pending.findIndex(({ counts }) => !counts);
   const ready = open < 0 ? pending : pending.slice(0, open);
   const last = ready.findLastIndex(({ position }) => position !== undefined);
   for (const page of pending.splice(0, last + 1)) count(state, page);
 }
 
-function count(state: RangeState, { position, read, unreadable, sum, result = emptyResult() }: PendingPage): void {
+function count(state: RangeState, { position, sum, counts = emptyCounts(), mark }: PendingPage): void {
   if (position !== undefined) state.after = position;
-  if (result.mark !== undefined) state.mark = result.mark;
+  if (mark !== undefined) state.mark = mark;
   addSum(state.sum, sum.lanes, sum.rows);
-  state.counts.read += read;
-  state.counts.written += result.written;
-  state.counts.same += result.same;
-  state.counts.skipped += result.skipped.length;
-  state.counts.rejected += result.failed.length;
-  state.counts.unreadable += unreadable;
+  addCounts(state.counts, counts);
 }

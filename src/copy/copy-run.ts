@@ -1,16 +1,15 @@
 import { lowerAscii } from '../protocol/names.js';
 import { checkTablesOfProperties, chooseTables, isChosen } from './choose-tables.js';
-import { type CopyWish, countNames, emptyCounts, type RowCounts } from './contract.js';
+import { addCounts, type CopyWish, emptyCounts, type RowCounts } from './contract.js';
 import type { CopyOptions } from './copy.js';
 import type { TableJob } from './copy-range.js';
 import { type CopyState, newRange, newState, type StateFile, type TableState } from './copy-state.js';
-import { copyTables } from './copy-tables.js';
+import { copyTables, readersFor } from './copy-tables.js';
 import { CopyFault, type Source, type SourceTable, type WriteResult } from './ends/end.js';
 import type { Pair } from './ends/open-end.js';
 import { Findings } from './findings.js';
-import { Flow } from './flow.js';
 import { rowChanger } from './rows/change-row.js';
-import { addSum, emptySum, type Sum, sumText } from './rows/sum-rows.js';
+import { addSum, emptySum, rowHasher, type Sum, sumText } from './rows/sum-rows.js';
 import { type ComparedSource, noTable, sumSource, verifyTable } from './verify.js';
 
 /** Copies pairs of ends, and collects their report. */
@@ -19,7 +18,6 @@ export class CopyRun {
   readonly #file: StateFile | undefined;
   readonly #state: CopyState;
   readonly #options: CopyOptions;
-  readonly #flow: Flow;
   readonly #findings: Findings;
 
   constructor(wish: CopyWish, file: StateFile | undefined, options: CopyOptions) {
@@ -28,7 +26,6 @@ export class CopyRun {
     this.#state = file?.state ?? newState('', wish.maskKey);
     this.#findings = new Findings(wish, this.#state);
     this.#options = options;
-    this.#flow = new Flow(wish.memoryMb * 1024 * 1024);
   }
 
   /** Copies the tables of the sources, and verifies them. Errors: CopyFault; the reason of the signal. */
@@ -41,7 +38,7 @@ export class CopyRun {
 
   async #copyPair(pair: Pair, tables: readonly SourceTable[]): Promise<void> {
     const { account, isWhole, isCosmos } = pair;
-    const { dryRun, settings, readers } = this.#wish;
+    const { dryRun, settings, transfers } = this.#wish;
     if (pair.targetTable !== undefined && tables.length > 1)
       throw new CopyFault(`The target is one table, but the source has ${tables.length}. Choose one with --table.`);
     if (pair.other) return this.#comparePair(pair, pair.other, tables);
@@ -57,7 +54,7 @@ export class CopyRun {
     const { signal, sharedRowsMin } = this.#options;
     try {
       await copyTables(tables, {
-        ...{ account, state: this.#state, readers, sharedRowsMin, signal },
+        ...{ account, state: this.#state, readers: readersFor(transfers), sharedRowsMin, signal },
         mayShare: !target.isOrdered && this.#wish.filter === undefined && this.#wish.limit === Number.POSITIVE_INFINITY,
         jobOf: (table, signal) => this.#jobOf(pair, table, signal),
         onTable: (job, state) => this.#endTable(job, state),
@@ -100,11 +97,11 @@ export class CopyRun {
     const onMask = (name: string) => this.#findings.mask(name);
     const targetTable = this.#targetTableOf(pair, table);
     return {
-      ...{ source, target, table, targetTable, wish, signal, flow: this.#flow },
+      ...{ source, target, table, targetTable, wish, signal },
       change: rowChanger({ ...wish, maskKey, onMask, select: source.isOfFiles ? wish.select : undefined }, table),
-      isHashed: wish.verify && !wish.dryRun,
-      // A file may have a key twice, and Cosmos DB keeps the order of insertion.
-      isSerial: source.isOfFiles || (pair.isWhole && pair.isCosmos),
+      hash: wish.verify && !wish.dryRun ? rowHasher() : undefined,
+      // A file may have a key twice, and it and Cosmos DB keep the order of insertion.
+      isSerial: source.isOfFiles || target.isOrdered || (pair.isWhole && pair.isCosmos),
       onNote: (note) => this.#findings.note(note),
       onProgress: (result, fraction) => this.#onProgress(table, targetTable, result, fraction),
     };
@@ -123,9 +120,9 @@ export class CopyRun {
     const [sum, total] = [emptySum(), emptyCounts()];
     for (const range of state.ranges) {
       addSum(sum, range.sum.lanes, range.sum.rows);
-      for (const name of countNames) total[name] += range.counts[name];
+      addCounts(total, range.counts);
     }
-    const reader = job.isHashed ? await job.target.reader(job.targetTable) : undefined;
+    const reader = job.hash ? await job.target.reader(job.targetTable) : undefined;
     const verified = reader ? await this.#verify(job, reader, state, sum, total) : { verified: 'no' as const };
     state.report = { table: job.table, ...total, ranges: state.ranges.length, source: sumText(sum), ...verified };
     this.#findings.addTable(state.report);

@@ -10,6 +10,11 @@ const sharedRowsMin = 4000;
 /** Pause of a reader without work. Unit: milliseconds. (Our choice.) */
 const idleMs = 50;
 
+/** Returns the number of key ranges to read at the same time. (Our choice: one of two requests brings a page, which others write.) */
+export function readersFor(transfers: number): number {
+  return Math.ceil(transfers / 2);
+}
+
 /** The tables to copy. */
 export interface TablesJob {
   readonly state: CopyState;

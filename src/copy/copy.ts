@@ -10,7 +10,7 @@ import type { Progress } from './progress.js';
 export interface CopyOptions extends EndOptions {
   readonly signal: AbortSignal;
   readonly progress: Pick<Progress, 'add' | 'end'>;
-  /** Rows after which a range is shared. Absent: the usual number. */
+  /** Rows after which a range is shared, for tests with few. */
   readonly sharedRowsMin?: number;
 }
 

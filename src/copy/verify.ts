@@ -2,11 +2,12 @@ import type { EntityKey } from '../entity/stored/entity.js';
 import type { CopyReport, Difference, RowCounts, TableReport } from './contract.js';
 import type { TableJob } from './copy-range.js';
 import type { TableState } from './copy-state.js';
+import { readersFor } from './copy-tables.js';
 import type { Page, Range, ReadWish, Source } from './ends/end.js';
 import { canonicalParts, isSameEntity } from './rows/canonical-entity.js';
 import type { ChangeRow } from './rows/change-row.js';
 import type { Row } from './rows/row.js';
-import { addSum, emptySum, hashRow, type Sum, sumText } from './rows/sum-rows.js';
+import { addSum, emptySum, rowHasher, type Sum, sumText } from './rows/sum-rows.js';
 
 /** One side of a comparison. */
 interface Side {
@@ -53,7 +54,7 @@ export async function verifyTable(
   const hasOtherKeys = wish.mask.some((name) => /(?:^|\.)(?:PartitionKey|RowKey)$/.test(name));
   const mayDivide = reader.split && source.split && !hasOtherKeys;
   const parts = mayDivide ? ranges.map(({ from, before }) => ({ from, before })) : [{}];
-  const present = await sumRanges(other, parts, wish.readers);
+  const present = await sumRanges(other, parts, readersFor(wish.transfers));
   const none = { target: sumText(present), differences: 0, different: [] };
   // A row whose masked key another one has may have been skipped.
   const mayCollide = hasOtherKeys && counts.skipped > 0;
@@ -91,11 +92,11 @@ function sourceSide({ source, table, wish, change }: TableJob, onRows: Side['onR
 
 /** Sums the rows of ranges that cover a table. `readers` of them are read at the same time. */
 async function sumRanges(side: Side, ranges: readonly Range[], readers: number): Promise<Sum> {
-  const sum = emptySum();
+  const [sum, hash] = [emptySum(), rowHasher()];
   const queue = [...ranges];
   const work = async () => {
     for (let range = queue.shift(); range; range = queue.shift())
-      for await (const [row] of rowsOf(side, range)) addSum(sum, hashRow(row));
+      for await (const rows of rowsOf(side, range)) for (const { row } of rows) addSum(sum, hash(row));
   };
   const results = await Promise.allSettled(Array.from({ length: readers }, work));
   for (const result of results) if (result.status === 'rejected') throw result.reason;
@@ -108,15 +109,16 @@ async function sumRanges(side: Side, ranges: readonly Range[], readers: number):
  */
 async function compareTables(one: Side, other: Side, isMerged: boolean) {
   const [a, b] = await Promise.all([groupSums(one), groupSums(other)]);
-  /** Rows by their keys, with the keys that masks have changed. */
-  const wanted = new Map<string, { readonly row: Row; readonly from: string }>();
+  const wanted = new Map<string, ChangedRow>();
+  const differing = async function* (side: Side) {
+    for await (const rows of rowsOf(side)) yield* rows.filter(({ row }) => a[groupOf(row)] !== b[groupOf(row)]);
+  };
   const counts = { missing: 0, extra: 0, different: 0, doubled: 0 };
-  for await (const [row, unchanged] of rowsOf(one)) {
-    if (a[groupOf(row)] === b[groupOf(row)]) continue;
-    const before = wanted.get(idOf(row));
+  for await (const changed of differing(one)) {
+    const before = wanted.get(idOf(changed.row));
     // A file may have an entity twice.
-    if (before && before.from !== idOf(unchanged)) counts.doubled++;
-    wanted.set(idOf(row), { row, from: idOf(unchanged) });
+    if (before && idOf(before.from) !== idOf(changed.from)) counts.doubled++;
+    wanted.set(idOf(changed.row), changed);
   }
   const first: Difference[] = [];
   const add = (kind: Difference['kind'], { partitionKey, rowKey }: EntityKey) => {
@@ -124,8 +126,7 @@ async function compareTables(one: Side, other: Side, isMerged: boolean) {
     // Each kind has its own part of the list: extra entities do not count in a table that had some.
     if (counts[kind] <= listedMax) first.push({ table: other.table, kind, partitionKey, rowKey });
   };
-  for await (const [row] of rowsOf(other)) {
-    if (a[groupOf(row)] === b[groupOf(row)]) continue;
+  for await (const { row } of differing(other)) {
     const match = wanted.get(idOf(row))?.row;
     wanted.delete(idOf(row));
     if (!match) add('extra', row);
@@ -136,8 +137,9 @@ async function compareTables(one: Side, other: Side, isMerged: boolean) {
 }
 
 async function groupSums(side: Side): Promise<string[]> {
+  const hash = rowHasher();
   const sums = Array.from({ length: groupCount }, emptySum);
-  for await (const [row] of rowsOf(side)) addSum(sums[groupOf(row)] as Sum, hashRow(row));
+  for await (const rows of rowsOf(side)) for (const { row } of rows) addSum(sums[groupOf(row)] as Sum, hash(row));
   return sums.map(sumText);
 }
 
@@ -147,13 +149,22 @@ function contains({ text }: Row, part: Row): boolean {
   return canonicalParts(part.text).every((one) => all.has(one));
 }
 
-/** Yields the rows that the other end should have, each with the one it is made of. */
-async function* rowsOf({ source, table, wish, change, onRows }: Side, range: Range = {}): AsyncGenerator<[Row, Row]> {
+/** A row that the other end should have, and the one that it is made from. */
+interface ChangedRow {
+  readonly row: Row;
+  readonly from: Row;
+}
+
+/** Yields the changed rows of each page. */
+async function* rowsOf(side: Side, range: Range = {}): AsyncGenerator<ChangedRow[]> {
+  const { source, table, wish, change, onRows } = side;
   for await (const { rows } of source.pages(table, range, wish)) {
-    for (const found of rows) {
-      const row = change(found);
-      if (row) yield [row, found];
+    const changed: ChangedRow[] = [];
+    for (const from of rows) {
+      const row = change(from);
+      if (row) changed.push({ row, from });
     }
+    yield changed;
     onRows(rows.length);
   }
 }

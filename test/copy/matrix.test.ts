@@ -20,6 +20,6 @@ it('An entity that Azurite cannot keep is listed, and the others are copied', as
   await using azurite = await startAzurite();
   await using source = await startTabularium();
   await source.import([oddData.replace(',"Minus":-0.0', '')]);
-  const report = await copyBetween(source.connectionString, azurite.url, { tries: 2 });
+  const report = await copyBetween(source.connectionString, azurite.url, {}, { tries: 2 });
   expect(report).toMatchObject({ rows: 14, rejected: [{ rowKey: 'prototypes' }] });
 });

@@ -47,9 +47,6 @@ export function addCopyOptions(command: Command): Command {
     .option('--compare', 'only compare the ends, and list the differences')
     .option('--noVerify', 'do not read the target again')
     .option('--transfers <count>', 'requests in flight for each end; fewer while a service is busy', '16')
-    .option('--readers <count>', 'key ranges to read at the same time', '8')
-    .option('--memoryMb <mb>', 'entities in memory, at most', '64')
-    .option('--tries <count>', 'tries for a request; a busy service does not count while it answers others', '10')
     .option('--state <file>', 'file from which an interrupted copy continues (default: tabularium-copy-ID.json)')
     .option('--json', 'print the report as JSON')
     .addHelpText('after', notes);

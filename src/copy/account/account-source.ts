@@ -62,6 +62,7 @@ export class AccountSource implements Source {
     return Promise.all(names.map((name) => this.#describe(name)));
   }
 
+  /** `top` ends it after the first page, of at most so many rows. */
   async *pages(table: string, range: Range, { filter, select }: ReadWish, top?: number): AsyncGenerator<Page> {
     const { after, from, before } = range;
     const key = after && 'partitionKey' in after ? after : undefined;
@@ -81,8 +82,7 @@ export class AccountSource implements Source {
         ]);
         next = tokenOf(answer);
         const last = rows.at(-1);
-        if (last || this.#isCosmos)
-          yield { rows, units: answer.text.length, position: this.#positionAfter(last, next) };
+        if (last || this.#isCosmos) yield { rows, position: this.#positionAfter(last, next) };
       } while (next !== '' && top === undefined);
     }
   }

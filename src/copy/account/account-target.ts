@@ -17,7 +17,6 @@ const deletedPauseMs = 2000;
 
 /** How a target writes. */
 export interface TargetTraits extends AccountTraits {
-  readonly tries: number;
   /** Whether rows are written in the order in which they come. */
   readonly keepsOrder: boolean;
 }

@@ -16,7 +16,7 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Most tries after an answer that the service failed, if they are fewer than usual. */
-  readonly triesMax?: number;
+  readonly triesMax?: number | undefined;
   /**
    * Reads a successful answer, and returns the status within it, if that counts. A SyntaxError means that it was cut off, and the request
    * is sent again.
@@ -28,8 +28,8 @@ export interface Sent {
 export interface ConnectionOptions {
   /** Most requests in flight. */
   readonly transfers: number;
-  /** Tries for a request that fails. */
-  readonly tries: number;
+  /** Tries for a request that fails, for tests of failures. */
+  readonly tries?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The variables that name a proxy. */
   readonly environment: NodeJS.ProcessEnv;
@@ -44,6 +44,9 @@ export class ServiceRejection extends CopyFault {
 
 /** How long a service may be busy without one answer. Being busy is not a failure while others are answered. Unit: milliseconds. (Our choice.) */
 const busyMsMax = 120_000;
+
+/** Tries for a request that fails. (Our choice.) */
+const usualTries = 10;
 
 /** Tries for a host that has never answered. (Our choice: its name may be wrong.) */
 const firstTries = 4;
@@ -87,7 +90,7 @@ export class Connection {
 
   /** Sends a request. Returns the last answer. Errors: CopyFault if there is none; the reason of the signal. */
   async send(sent: Sent): Promise<Answer> {
-    const { signal, tries: triesMax } = this.#options;
+    const { signal, tries: triesMax = usualTries } = this.#options;
     for (let attempt = 0; ; attempt++) {
       signal?.throwIfAborted();
       const { answer, fault, pauseMs } = await this.#try(sent, attempt);

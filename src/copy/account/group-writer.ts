@@ -19,7 +19,6 @@ const groupTries = 3;
 interface GroupWish {
   readonly table: string;
   readonly mode: CopyWish['mode'];
-  readonly tries: number;
   readonly isCosmos: boolean;
 }
 
@@ -41,7 +40,7 @@ export class GroupWriter {
     let rows = group.filter((row) => this.#hasPath(row));
     let changedRounds = 0;
     while (rows.length > 0) {
-      const answer = await this.#send(rows, rows.length > 1 ? groupTries : this.#wish.tries);
+      const answer = await this.#send(rows, rows.length > 1 ? groupTries : undefined);
       if (answer.status < 300) {
         this.result.written += rows.length;
         return;
@@ -66,7 +65,7 @@ export class GroupWriter {
   }
 
   /** Sends rows in one request. */
-  #send(rows: readonly Row[], triesMax: number): Promise<Answer> {
+  #send(rows: readonly Row[], triesMax: number | undefined): Promise<Answer> {
     const { table, mode, isCosmos } = this.#wish;
     const isAzurite = this.#connection.server.startsWith('Azurite');
     const operations = rows.map((row) => {

@@ -21,8 +21,6 @@ export interface Page {
   readonly rows: readonly Row[];
   /** Absent: a read cannot continue here. */
   readonly position?: Position | undefined;
-  /** The size of its text. Unit: UTF-16 code units. */
-  readonly units: number;
   /** The part of the table up to its end, from 0 to 1, if it is known. */
   readonly fraction?: number | undefined;
   /** Rows that cannot be read. Their keys are empty. */
@@ -44,8 +42,8 @@ export interface Source {
   /** Whether it is of files: a table may have a key twice, so the order of its rows counts, and nothing is selected. */
   readonly isOfFiles: boolean;
   tables(): Promise<readonly SourceTable[]>;
-  /** Reads a range in pages. `top` ends it after the first page, of at most so many rows. Errors: CopyFault. */
-  pages(table: string, range: Range, wish: ReadWish, top?: number): AsyncGenerator<Page>;
+  /** Reads a range in pages. Errors: CopyFault. */
+  pages(table: string, range: Range, wish: ReadWish): AsyncGenerator<Page>;
   /** Returns a key that halves the rest of a range, if there is one. Absent: its tables cannot be read in ranges. */
   readonly split?:
     | ((table: string, after: EntityKey, before?: EntityKey) => Promise<EntityKey | undefined>)

@@ -17,7 +17,7 @@ export interface PlaceAccount {
 }
 
 /** How ends are opened. */
-export interface EndOptions extends Pick<ConnectionOptions, 'signal' | 'environment'> {
+export interface EndOptions extends Omit<ConnectionOptions, 'transfers'> {
   /** Serves data that no server uses: all its accounts, and those that it may not have yet. Errors: StoreError if a server uses it. */
   readonly serve: (
     place: PlaceEnd,
@@ -115,8 +115,8 @@ async function openPair(
   from: OwnedEnd,
   to: OwnedEnd | undefined,
   isWhole: boolean,
-  { mode, transfers, tries, compare, dryRun }: CopyWish,
-  { signal, environment }: EndOptions,
+  { mode, transfers, compare, dryRun }: CopyWish,
+  { signal, environment, tries }: EndOptions,
 ): Promise<Omit<Pair, 'account'>> {
   const connect = ({ endpoint, credential }: AccountEnd) =>
     new Connection(endpoint, credential, { transfers, tries, signal, environment });
@@ -132,7 +132,7 @@ async function openPair(
   const targetAt = (end: OwnedEnd) =>
     end.kind === 'files'
       ? new FileTarget(end.path, mode)
-      : new AccountTarget(connect(end), { isCosmos: end.isCosmos, tries, keepsOrder });
+      : new AccountTarget(connect(end), { isCosmos: end.isCosmos, keepsOrder });
   // A dry run checks the name of a file, too.
   const target = to && targetAt(to);
   return { ...known, target: dryRun || !target ? dryTarget : target, other: undefined };

@@ -35,7 +35,7 @@ export class FileSource implements Source {
     return [...found.values()];
   }
 
-  async *pages(table: string, range: Range, { filter }: ReadWish, top: number = pageMax.rows): AsyncGenerator<Page> {
+  async *pages(table: string, range: Range, { filter }: ReadWish): AsyncGenerator<Page> {
     const isWanted = filterOf(filter);
     const skip = range.after && 'skip' in range.after ? range.after.skip : 0;
     const files = this.#filesOf.get(table) ?? this.#all;
@@ -43,7 +43,7 @@ export class FileSource implements Source {
     const total = sizes.reduce((sum, size) => sum + size, 0);
     let [count, bytes] = [0, 0];
     let [rows, unreadable, units]: [Row[], FailedRow[], number] = [[], [], 0];
-    const page = (): Page => ({ rows, unreadable, units, position: { skip: count }, fraction: bytes / total });
+    const page = (): Page => ({ rows, unreadable, position: { skip: count }, fraction: bytes / total });
     for (const file of files) {
       for await (const piece of piecesOf(file, (length) => (bytes += length))) {
         const { row, fault } = piece;
@@ -53,9 +53,8 @@ export class FileSource implements Source {
           rows.push(row);
           units += row.text.length;
         }
-        if (rows.length + unreadable.length < top && units < pageMax.units) continue;
+        if (rows.length + unreadable.length < pageMax.rows && units < pageMax.units) continue;
         yield page();
-        if (top < pageMax.rows) return;
         [rows, unreadable, units] = [[], [], 0];
       }
     }

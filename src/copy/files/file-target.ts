@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { appendFile, mkdir, open, rmdir, stat, truncate } from 'node:fs/promises';
+import { appendFile, mkdir, open, rmdir, stat, truncate, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { removeFile, renameFile } from '../../change-file.js';
@@ -11,14 +11,6 @@ import { CopyFault, emptyResult, type Source, type SourceTable, type Target, typ
 import type { Row } from '../rows/row.js';
 import { FileSource } from './file-source.js';
 
-/** The file of a table that is being written. */
-interface Part {
-  readonly path: string;
-  size: number;
-  /** Resolves when everything so far is written. */
-  written: Promise<unknown>;
-}
-
 /** Writes NDJSON: a file, or a folder with one for each table. Until everything is written, it is in a folder beside its place. */
 export class FileTarget implements Target {
   readonly isOrdered = true;
@@ -28,8 +20,8 @@ export class FileTarget implements Target {
   readonly #folder: string;
   /** Whether the parts may be those of an earlier run. */
   #continues = false;
-  /** By table. */
-  readonly #parts = new Map<string, Part>();
+  /** The file of each table that is being written. */
+  readonly #parts = new Map<string, string>();
 
   /** Errors: CopyFault for a file that is not NDJSON. */
   constructor(path: string, mode: CopyWish['mode']) {
@@ -49,38 +41,39 @@ export class FileTarget implements Target {
       const end = this.#isFolder ? join(this.#path, file) : this.#path;
       if (!continues && this.#mode !== 'replace' && existsSync(end))
         throw new CopyFault(`${end} exists. Remove it, or pass --mode replace.`);
-      this.#parts.set(name, { path: join(this.#folder, file), size: 0, written: Promise.resolve() });
+      this.#parts.set(name, join(this.#folder, file));
     }
     // They may be files of the user.
-    const taken = [...this.#parts.values()].map(({ path }) => path).concat(this.#isFolder ? [] : this.#whole);
+    const taken = [...this.#parts.values(), ...(this.#isFolder ? [] : [this.#whole])];
     const other = continues ? undefined : taken.find((path) => existsSync(path));
     if (other !== undefined) throw new CopyFault(`${other} exists. Remove it, or name another target.`);
     await mkdir(this.#folder, { recursive: true });
   }
 
   async open({ name, policies = [] }: SourceTable, mark?: number) {
-    const part = this.#partOf(name);
+    const path = this.#partOf(name);
     if (mark === undefined) {
-      await open(part.path, this.#continues ? 'w' : 'wx').then((file) => file.close());
-      return { wasEmpty: true, mark: await append(part, `${writeTableHeader({ name, policies })}\n`) };
+      const header = `${writeTableHeader({ name, policies })}\n`;
+      await writeFile(path, header, { flag: this.#continues ? 'w' : 'wx' });
+      return { wasEmpty: true, mark: Buffer.byteLength(header) };
     }
-    if (((await stat(part.path).catch(() => undefined))?.size ?? 0) < mark)
+    if (((await stat(path).catch(() => undefined))?.size ?? 0) < mark)
       throw new CopyFault(
-        `${part.path} is shorter than at the interruption. Delete the state and ${this.#folder}, and copy again.`,
+        `${path} is shorter than at the interruption. Delete the state and ${this.#folder}, and copy again.`,
       );
-    await truncate(part.path, mark);
-    part.size = mark;
+    await truncate(path, mark);
     return { wasEmpty: true };
   }
 
   async write(table: string, rows: readonly Row[]): Promise<WriteResult> {
-    const mark = await append(this.#partOf(table), rows.map(({ text }) => `${text}\n`).join(''));
-    return { ...emptyResult(), written: rows.length, mark };
+    const path = this.#partOf(table);
+    await appendFile(path, rows.map(({ text }) => `${text}\n`).join(''));
+    return { ...emptyResult(), written: rows.length, mark: (await stat(path)).size };
   }
 
   async complete(): Promise<void> {
-    const paths = [...this.#parts.values()].map(({ path }) => path).filter((path) => existsSync(path));
-    for (const { path } of this.#parts.values()) {
+    const paths = [...this.#parts.values()].filter((path) => existsSync(path));
+    for (const path of this.#parts.values()) {
       const end = this.#isFolder ? join(this.#path, basename(path)) : this.#path;
       if (!existsSync(path) && !existsSync(end))
         throw new CopyFault(`${path} is missing. Delete the state, and copy again.`);
@@ -105,32 +98,17 @@ export class FileTarget implements Target {
     await rmdir(this.#folder).catch(() => {});
   }
 
-  /** Reads a table, also one that is not complete. */
-  async reader(table: string): Promise<Source> {
-    const path = this.#parts.get(table)?.path;
-    if (path !== undefined) return FileSource.open(path);
-    const source = await FileSource.open(this.#path);
-    await source.tables();
-    return source;
+  reader(table: string): Promise<Source> {
+    return FileSource.open(this.#partOf(table));
   }
 
   get #whole(): string {
     return join(this.#folder, 'whole');
   }
 
-  #partOf(table: string): Part {
+  #partOf(table: string): string {
     const part = this.#parts.get(table);
     if (!part) throw new Error(`the table ${table} is not prepared`);
     return part;
   }
-}
-
-/** Appends a text. Returns the size of the file after it. */
-async function append(part: Part, text: string): Promise<number> {
-  part.size += Buffer.byteLength(text);
-  const mark = part.size;
-  const written = part.written.then(() => appendFile(part.path, text));
-  part.written = written;
-  await written;
-  return mark;
 }

@@ -25,7 +25,7 @@ export async function copyBetween(
       {
         ...{ from, to, tables: [], omit: [], mask: [], rename: new Map(), limit: Number.POSITIVE_INFINITY, sample: 1 },
         ...{ mode: 'insert', settings: false, dryRun: false, compare: false, verify: true },
-        ...{ readers: 4, transfers: 8, memoryMb: 16, tries: 10, ...wish, state },
+        ...{ transfers: 8, ...wish, state },
       },
       {
         ...{ environment: {}, serve: placeServer({}) },

@@ -49,7 +49,7 @@ it('copies the running server as of one moment, and leaves no branch', async () 
     return add.apply(this, words);
   });
   const environment = { TABULARIUM_URL: one.url, OTHER: other.connectionString };
-  const { code, out, errors } = await copy(['-', '$OTHER', '--readers', '1'], environment);
+  const { code, out, errors } = await copy(['-', '$OTHER', '--transfers', '1'], environment);
   spy.mockRestore();
   await change;
   expect({ code, errors }).toEqual({ code: 0, errors: '' });
@@ -94,7 +94,7 @@ it.each([
   [['https://a.table.core.windows.net', 'b.ndjson', '--mode', 'none'], "--mode cannot be 'none'."],
   [['https://a.table.core.windows.net', 'b.ndjson', '--sample', '0,5'], "--sample cannot be '0,5'."],
   [['https://a.table.core.windows.net', 'b.ndjson', '--sample', '0.0%'], "--sample cannot be '0.0'."],
-  [['https://a.table.core.windows.net', 'b.ndjson', '--readers', '0'], "--readers cannot be '0'."],
+  [['https://a.table.core.windows.net', 'b.ndjson', '--transfers', '0'], "--transfers cannot be '0'."],
   [['https://a.table.core.windows.net', 'b.ndjson', '--rename', 'a'], '--rename needs two names, as in Old=New.'],
   [['https://a.table.core.windows.net', 'b.ndjson', '--omit', 'RowKey'], '--omit cannot leave out the key RowKey.'],
 ])('rejects %j with exit code 2', async (words, message) => {
@@ -164,7 +164,7 @@ it('continues with the same command after a failure', async () => {
   await using servers = await startTwo('');
   writeFileSync(join(folder, 'rows.ndjson'), manyRows(3000));
   const environment = { OTHER: servers.other.connectionString };
-  const words = [join(folder, 'rows.ndjson'), '$OTHER', '--transfers', '1', '--readers', '1'];
+  const words = [join(folder, 'rows.ndjson'), '$OTHER', '--transfers', '1'];
   await servers.other.faults.create({
     when: { operation: 'transaction' },
     after: 12,

@@ -29,7 +29,7 @@ it('A table is read in several ranges, each entity once, also while its partitio
     const { one, other } = servers;
     // Short pages and few rows in flight, so that the first reader is not far ahead.
     await one.faults.create({ fault: { kind: 'page', ends: 'rows', rows: 100 }, times: 100_000 });
-    const wish = { readers: 2, transfers: 2 };
+    const wish = { transfers: 4 };
     const report = await copyBetween(one.connectionString, other.connectionString, wish, { sharedRowsMin: 500 });
     expect(report.tables).toMatchObject([{ read: rows, written: rows, same: 0, verified: 'same' }]);
     // A request for each entity takes so long that the second reader always finds something to share.

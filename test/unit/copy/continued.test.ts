@@ -108,7 +108,7 @@ it('A copy that continues has the notes of before the interruption, each once', 
   const { one, other } = servers;
   const fault = { kind: 'error', code: 'AuthorizationFailure' } as const;
   await other.faults.create({ when: { operation: 'settableacl' }, fault, times: 9 });
-  const wish = { state: newState(), readers: 1, memoryMb: 1 };
+  const wish = { state: newState(), transfers: 1 };
   const stop = new AbortController();
   const options = { signal: stop.signal, progress: { add: () => stop.abort(new Error('stopped')), end: () => {} } };
   await expect(copyBetween(one.connectionString, other.connectionString, wish, options)).rejects.toThrow('stopped');

@@ -71,7 +71,7 @@ it('A copy to Cosmos DB finds the rate that the account allows, and rejects empt
   const target = other.cosmosConnectionString ?? '';
   const busy = { kind: 'error', code: 'TooManyRequests', retryAfter: 0 } as const;
   await other.faults.create({ probability: 0.3, seed: 5, times: 1000, fault: busy });
-  const report = await copyBetween(one.connectionString, target, { tries: 4 });
+  const report = await copyBetween(one.connectionString, target, {}, { tries: 4 });
   expect(report.tables).toMatchObject([
     { table: 'Empty', written: 1, rejected: 1, verified: 'same' },
     { table: 'Many', written: 400, rejected: 0, verified: 'same' },

@@ -152,7 +152,7 @@ it.each(['all.ndjson', 'folder/'])(
       };
       const options = { signal: stop.signal, progress: { add, end: () => {} } };
       // One page at a time.
-      const wish = { state, readers: 1, memoryMb: 1 };
+      const wish = { state, transfers: 1 };
       await copyBetween(one.connectionString, inFolder(name), wish, options).catch((error) =>
         expect(error.message).toBe('stopped'),
       );
@@ -180,7 +180,7 @@ it('A part of a file that has become shorter is not continued', async () => {
   await using servers = await startTwo(manyRows(3000));
   const state = newState();
   // There is room for one page, so the first one is written before the last one is read.
-  const wish = { state, readers: 1, memoryMb: 1 };
+  const wish = { state, transfers: 1 };
   const stop = new AbortController();
   const options = { signal: stop.signal, progress: { add: () => stop.abort(new Error('stopped')), end: () => {} } };
   await expect(copyBetween(servers.one.connectionString, inFolder('a.ndjson'), wish, options)).rejects.toThrow(

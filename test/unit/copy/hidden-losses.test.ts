@@ -11,7 +11,7 @@ it.each(['replace', 'merge', 'skip'] as const)(
   'Masked keys that collide are differences in the mode %s',
   async (mode) => {
     await using servers = await startTwo(`{"$table":"Short"}\n${short}`);
-    const wish = { mask: ['RowKey'], maskKey: 'key', mode, readers: 1, transfers: 1 };
+    const wish = { mask: ['RowKey'], maskKey: 'key', mode, transfers: 1 };
     const report = await copyBetween(servers.one.connectionString, servers.other.connectionString, wish);
     expect(report.tables).toMatchObject([{ read: 60, verified: 'different' }]);
     expect(report.differences).toBeGreaterThan(0);
@@ -44,7 +44,7 @@ it.each([
     await other.entities.delete('Many', "RowKey eq '00000011'");
     return this;
   });
-  const report = await copyBetween(join(folder, 'rows.ndjson'), other.connectionString, { mode, readers: 1 });
+  const report = await copyBetween(join(folder, 'rows.ndjson'), other.connectionString, { mode });
   reader.mockRestore();
   expect(report.tables).toMatchObject([{ verified: 'different' }]);
   rmSync(folder, { recursive: true });

@@ -28,7 +28,7 @@ it('A mask that matched before an interruption is not reported after it', async 
   const masked = '{"$table":"First"}\n{"PartitionKey":"p","RowKey":"r","Name":"Ann"}\n';
   await using servers = await startTwo(masked + manyRows(3000, 1000, 'Second'));
   const { one, other } = servers;
-  const wish = { state: newState(), mask: ['Name'], readers: 1, memoryMb: 1 };
+  const wish = { state: newState(), mask: ['Name'], transfers: 1 };
   const stop = new AbortController();
   const add = (table: string) => {
     if (table === 'Second') stop.abort(new Error('stopped'));

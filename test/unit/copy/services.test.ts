@@ -8,7 +8,7 @@ it('Entities for which the target fails for good are listed as rejected, and the
   const { one, other } = servers;
   const fault = { kind: 'error', code: 'InternalError' } as const;
   await other.faults.create({ when: { operation: ['transaction', 'insert'], partitionKey: 'bad' }, fault, times: 99 });
-  const report = await copyBetween(one.connectionString, other.connectionString, { tries: 2 });
+  const report = await copyBetween(one.connectionString, other.connectionString, {}, { tries: 2 });
   expect(report.tables).toMatchObject([
     { table: 'Few', read: 2, written: 0, rejected: 2, verified: 'same' },
     { table: 'Some', read: 250, written: 250, rejected: 0, verified: 'same' },
@@ -26,7 +26,7 @@ it('A target that fails for everything ends the copy', async () => {
   // The table is created and found empty before.
   await other.faults.create({ when: { operation: ['transaction', 'insert'] }, fault, times: 999 });
   await other.faults.create({ when: { operation: 'query' }, after: 1, fault, times: 999 });
-  const copy = copyBetween(one.connectionString, other.connectionString, { tries: 2 });
+  const copy = copyBetween(one.connectionString, other.connectionString, {}, { tries: 2 });
   await expect(copy).rejects.toThrow(/Many of .* cannot be read: 500 InternalError/);
 });
 
