@@ -105,7 +105,8 @@ function findAddress(service: Service, received: Received): Addressed | Promise<
     return addressOf(service, received);
   } catch (error) {
     if (!isUnknownAccount(error)) throw error;
-    if (!service.findAccounts) throw endedAccount(service, received) ?? error;
+    const ended = endedAccount(service, received);
+    if (ended || !service.findAccounts) throw ended ?? error;
     // Another server may have created the account.
     return service.findAccounts().then(() => addressOf(service, received));
   }

@@ -1,3 +1,4 @@
+import { isOfExplorer } from '../protocol/header-fields.js';
 import { choice, count, flag, list, name, number, object, optional, type Shape, text } from '../schema.js';
 import { account, table } from './fields.js';
 import { RejectedCall, verb } from './verb.js';
@@ -90,7 +91,7 @@ export const info = verb({
     ),
     connectionString: optional(
       text(
-        'The connection string of the first account, by the host that the caller used; absent for callers that may only read.',
+        'The connection string of the first account, by the host that the caller used; absent for callers that may only read, and for the page.',
       ),
     ),
     memory: optional(
@@ -103,7 +104,8 @@ export const info = verb({
   }),
   run({ info: { version, started, accounts, location, memory }, connectionStrings }, _input, caller) {
     const use = memory();
-    const [first] = caller.right === 'read' ? [] : connectionStrings(caller);
+    // The page works with signatures, and never gets a key.
+    const [first] = caller.right === 'read' || isOfExplorer(caller.headers ?? {}) ? [] : connectionStrings(caller);
     return {
       ...{ version, started: new Date(started).toISOString(), accounts: accounts() },
       ...(location !== undefined && caller.right !== 'read' && { location }),

@@ -92,9 +92,13 @@ export interface VerbCaller {
   readonly right?: 'all' | 'read' | undefined;
   /** Aborts when the response has been sent or the client has disconnected. */
   readonly gone?: AbortSignal | undefined;
-  /** The headers of the uploaded file. */
+  /** The headers of the uploaded file, and those that tell the page for browsers. */
   readonly headers?:
-    | { readonly 'content-type'?: string | undefined; readonly 'content-encoding'?: string | undefined }
+    | {
+        readonly 'content-type'?: string | undefined;
+        readonly 'content-encoding'?: string | undefined;
+        readonly 'x-tabularium-client'?: string | undefined;
+      }
     | undefined;
   /** The uploaded file, as a stream. */
   readonly body?: unknown;

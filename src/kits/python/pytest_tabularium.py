@@ -266,7 +266,8 @@ def tabularium_server(pytestconfig: pytest.Config) -> Server:
 def tabularium(request: pytest.FixtureRequest, tabularium_server: Server) -> Iterator[Branch]:
     """An account of its own for this test: empty, or a copy of the source in the marker."""
     marker = request.node.get_closest_marker("tabularium")
-    with tabularium_server.branch(request.node.nodeid, **(marker.kwargs if marker else {})) as branch:
+    args, words = (marker.args, marker.kwargs) if marker else ((), {})
+    with tabularium_server.branch(request.node.nodeid, *args, **words) as branch:
         request.node.stash[branch_key] = branch
         yield branch
 

@@ -9,6 +9,19 @@ import { ServiceClient } from '../../support/clients/service-client.js';
 const account = (name: string, key = 'a2V5') => ({ name, keys: [key] });
 
 describe('Accounts', () => {
+  it('remembers how the last 1024 of them ended', () => {
+    const accounts = new Accounts([account('kept')]);
+    for (let at = 0; at < 1026; at++) {
+      accounts.add(account(`b${at}`));
+      accounts.remove(`b${at}`, `end ${at}`);
+    }
+    accounts.remove('kept');
+    accounts.remove('unknown', 'never');
+    expect(['b1', 'b2', 'b1025', 'kept', 'unknown'].map((name) => accounts.endingOf(name))).toEqual([
+      ...[undefined, 'end 2', 'end 1025', undefined, undefined],
+    ]);
+  });
+
   it('has the accounts of the settings in their order', () => {
     const accounts = new Accounts([account('b'), account('A')]);
 

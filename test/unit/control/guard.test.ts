@@ -219,6 +219,14 @@ describeService('/_tabularium/info', ({ service }) => {
     });
   });
 
+  it('reports no key to the page for browsers', async () => {
+    const headers = { 'x-tabularium-client': 'explorer' };
+    const answer = await fetch(`${service().url}/_tabularium/info`, { headers });
+    const text = await answer.text();
+    expect(text).toContain(service().account.name);
+    for (const key of service().account.keys) expect(text).not.toContain(key);
+  });
+
   it('reports no key to a caller that may only read', async () => {
     await using server = await startTabularium({ admin: 'token', adminToken: 'all', adminReadToken: 'read' });
     const ask = async (token: string) => {

@@ -24,7 +24,7 @@ it.each(['storage', 'cosmos'] as const)(
     const shared: TableStore = Object.assign(Object.create(store) as TableStore, {
       // A database tells it when the settings are read.
       async readServiceProperties(account: string) {
-        accounts.remove('branch');
+        accounts.remove('branch', 'The branch has ended.');
         return store.readServiceProperties(account);
       },
       async createTable(account: string, table: string) {
@@ -52,6 +52,8 @@ it.each(['storage', 'cosmos'] as const)(
 
       expect(answer.status).toBe(404);
       expect(await answer.text()).toContain('it has: first');
+      const later = await fetch(`${url}/branch/Tables?${signature}`);
+      expect([later.status, await later.text()]).toEqual([404, expect.stringContaining('The branch has ended.')]);
     } finally {
       await app.stop();
       await store.close();
