@@ -62,7 +62,7 @@ export interface TableReport extends Readonly<RowCounts> {
   /** Number of key ranges in which it was read. */
   readonly ranges: number;
   readonly verified: Verdict;
-  /** Count and hash of both sides; without a verification, the hash is zero. */
+  /** Count and hash of both sides; those of no entity without a verification. */
   readonly source: string;
   readonly target?: string | undefined;
 }

@@ -11,7 +11,7 @@ import {
 } from './ends/end.js';
 import type { ChangeRow } from './rows/change-row.js';
 import type { Row } from './rows/row.js';
-import { addSum, emptySum, type Lanes, type Sum } from './rows/sum-rows.js';
+import { addRow, addSum, emptySum, type Sum } from './rows/sum-rows.js';
 
 /** A table to copy. */
 export interface TableJob {
@@ -23,7 +23,7 @@ export interface TableJob {
   readonly wish: CopyWish;
   readonly change: ChangeRow;
   /** Hashes rows, to be verified. Absent: they are not. */
-  readonly hash: ((row: Row) => Lanes) | undefined;
+  readonly hash: ((row: Row) => string) | undefined;
   /** Whether a page is written only after the one before it. */
   readonly isSerial: boolean;
   readonly signal: AbortSignal;
@@ -122,7 +122,7 @@ async function writeRows(
   const { target, targetTable, wish, hash, onProgress } = job;
   const result = rows.length === 0 ? emptyResult() : await target.write(targetTable, rows, wish.mode);
   const absent = new Set([...result.skipped, ...result.failed.map(({ row }) => row)]);
-  for (const row of rows) if (!absent.has(row)) addSum(one.sum, hash?.(row) ?? []);
+  for (const row of hash ? rows : []) if (!absent.has(row)) addRow(one.sum, hash?.(row) ?? '');
   result.failed.unshift(...unreadable);
   const { written, same, skipped, failed, mark } = result;
   one.mark = mark;
@@ -142,6 +142,6 @@ function countWritten(pending: PendingPage[], state: RangeState): void {
 function count(state: RangeState, { position, sum, counts = emptyCounts(), mark }: PendingPage): void {
   if (position !== undefined) state.after = position;
   if (mark !== undefined) state.mark = mark;
-  addSum(state.sum, sum.lanes, sum.rows);
+  addSum(state.sum, sum);
   addCounts(state.counts, counts);
 }

@@ -119,7 +119,7 @@ export class CopyRun {
   async #endTable(job: TableJob, state: TableState): Promise<void> {
     const [sum, total] = [emptySum(), emptyCounts()];
     for (const range of state.ranges) {
-      addSum(sum, range.sum.lanes, range.sum.rows);
+      addSum(sum, range.sum);
       addCounts(total, range.counts);
     }
     const reader = job.hash ? await job.target.reader(job.targetTable) : undefined;

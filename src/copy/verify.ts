@@ -7,7 +7,7 @@ import type { Page, Range, ReadWish, Source } from './ends/end.js';
 import { canonicalParts, isSameEntity } from './rows/canonical-entity.js';
 import type { ChangeRow } from './rows/change-row.js';
 import type { Row } from './rows/row.js';
-import { addSum, emptySum, rowHasher, type Sum, sumText } from './rows/sum-rows.js';
+import { addRow, emptySum, rowHasher, type Sum, sumText } from './rows/sum-rows.js';
 
 /** One side of a comparison. */
 interface Side {
@@ -96,7 +96,7 @@ async function sumRanges(side: Side, ranges: readonly Range[], readers: number):
   const queue = [...ranges];
   const work = async () => {
     for (let range = queue.shift(); range; range = queue.shift())
-      for await (const rows of rowsOf(side, range)) for (const { row } of rows) addSum(sum, hash(row));
+      for await (const rows of rowsOf(side, range)) for (const { row } of rows) addRow(sum, hash(row));
   };
   const results = await Promise.allSettled(Array.from({ length: readers }, work));
   for (const result of results) if (result.status === 'rejected') throw result.reason;
@@ -139,7 +139,7 @@ async function compareTables(one: Side, other: Side, isMerged: boolean) {
 async function groupSums(side: Side): Promise<string[]> {
   const hash = rowHasher();
   const sums = Array.from({ length: groupCount }, emptySum);
-  for await (const rows of rowsOf(side)) for (const { row } of rows) addSum(sums[groupOf(row)] as Sum, hash(row));
+  for await (const rows of rowsOf(side)) for (const { row } of rows) addRow(sums[groupOf(row)] as Sum, hash(row));
   return sums.map(sumText);
 }
 

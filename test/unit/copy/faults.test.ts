@@ -32,13 +32,13 @@ const pages: readonly FaultRule[] = [
 it.each(['source', 'target'] as const)(
   'A copy is exact while its %s loses requests, answers and halves of them',
   async (end) => {
-    await using servers = await startTwo(manyRows(2500, 300));
+    await using servers = await startTwo(manyRows(1500, 300));
     const { one, other } = servers;
     await (end === 'source' ? one : other).faults.create([...nasty, ...pages]);
-    const report = await copyBetween(one.connectionString, other.connectionString, {}, { sharedRowsMin: 500 });
+    const report = await copyBetween(one.connectionString, other.connectionString, {}, { sharedRowsMin: 300 });
     await one.faults.clear();
     await other.faults.clear();
-    expect(report.tables).toMatchObject([{ read: 2500, rejected: 0, verified: 'same' }]);
+    expect(report.tables).toMatchObject([{ read: 1500, rejected: 0, verified: 'same' }]);
     // Entities whose acknowledgment was lost are found there, with the same values.
     if (end === 'target') expect(report.tables[0]?.same).toBeGreaterThan(0);
     expect(await exported(other)).toBe(await exported(one));
@@ -82,24 +82,6 @@ it('A copy to Cosmos DB finds the rate that the account allows, and rejects empt
   const back = await copyBetween(target, one.connectionString, { tables: ['Many'], mode: 'merge' });
   expect(back.tables).toMatchObject([{ written: 400, verified: 'same' }]);
   expect((await copyBetween(one.connectionString, target, { tables: ['Many'], mode: 'merge' })).rows).toBe(400);
-});
-
-it('A table that is being deleted is waited for, and a table that vanishes ends the copy', async () => {
-  await using one = await startTabularium();
-  await one.import([manyRows(300)]);
-  await using other = await startTabularium({ deleteTableMs: 100 });
-  const client = TableClient.fromConnectionString(other.connectionString, 'Many', { allowInsecureConnection: true });
-  await client.createTable();
-  await client.deleteTable();
-  expect((await copyBetween(one.connectionString, other.connectionString)).rows).toBe(300);
-  await other.faults.create({
-    when: { operation: 'transaction' },
-    fault: { kind: 'error', code: 'TableNotFound' },
-    times: 100,
-  });
-  await expect(copyBetween(one.connectionString, other.connectionString)).rejects.toThrow(
-    'Many cannot be written in 127.0.0.1',
-  );
 });
 
 it('A wrong key or signature ends the copy at once, without a secret in the message', async () => {
