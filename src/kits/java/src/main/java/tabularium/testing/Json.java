@@ -7,8 +7,6 @@ import java.util.regex.Pattern;
 final class Json {
     private static final Pattern ESCAPE = Pattern.compile("\\\\(?:u([0-9a-fA-F]{4})|(.))");
 
-    private Json() {}
-
     /** Writes an object of names and texts. */
     static String write(String... pairs) {
         StringBuilder json = new StringBuilder("{");

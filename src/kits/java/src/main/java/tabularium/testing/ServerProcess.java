@@ -45,11 +45,21 @@ final class ServerProcess {
             input = process.getOutputStream();
             return ready;
         }
-        process.destroyForcibly();
-        String why = ready.equals("late") ? "was not ready within " + START_SECONDS + " seconds.\n" : "ended before it was ready.\n";
+        end(process);
+        String why = ready.equals("late") ? "was not ready within 30 seconds.\n" : "ended before it was ready.\n";
         String error = Json.text(ready, "error");
-        String reason = error.isEmpty() ? why + failures.join() : "did not start: " + error;
-        throw new TabulariumException(String.join(" ", words) + " " + reason, null);
+        why = error.isEmpty() ? why + failures.join() : "did not start: " + error;
+        throw new TabulariumException(String.join(" ", words) + " " + why, null);
+    }
+
+    /** Ends a process in order; kills it if that takes longer than five seconds. */
+    private static void end(Process process) {
+        try (OutputStream closed = process.getOutputStream()) {
+            closed.flush();
+        } catch (IOException ended) {
+            // It has ended.
+        }
+        process.onExit().completeOnTimeout(process, 5, TimeUnit.SECONDS).join().destroyForcibly();
     }
 
     /** Keeps the server running: a pipe is closed when nobody refers to it. */

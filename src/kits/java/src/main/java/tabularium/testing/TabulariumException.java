@@ -2,8 +2,6 @@ package tabularium.testing;
 
 /** The server cannot be started or asked. The message says how to fix that. */
 public final class TabulariumException extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
     TabulariumException(String message, Throwable cause) {
         super(message, cause);
     }

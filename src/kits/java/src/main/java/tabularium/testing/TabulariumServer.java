@@ -20,12 +20,13 @@ public final class TabulariumServer {
 
     private final String url;
     private final String token;
-    private String connectionString;
+    private final String connectionString;
 
     private TabulariumServer(String url, String token, String connectionString) {
         this.url = url.replaceAll("/+$", "");
         this.token = token;
-        this.connectionString = connectionString;
+        String info = ask("GET", "info", null);
+        this.connectionString = connectionString == null ? Json.text(info, "connectionString") : connectionString;
     }
 
     /** Adds options of {@code tabularium start}, such as {@code --seed people.csv}. Call it before the first branch. */
@@ -35,28 +36,23 @@ public final class TabulariumServer {
 
     /** Returns the server of this test process. The first call starts it; it ends with the process. */
     public static synchronized TabulariumServer shared() {
-        if (failure != null) throw failure;
         try {
-            if (shared == null) shared = open();
+            if (shared == null && failure == null) shared = open();
         } catch (TabulariumException error) {
             failure = error;
-            throw error;
         }
+        // Each test has an exception of its own, to which its runner may add others.
+        if (failure != null) throw new TabulariumException(failure.getMessage(), failure);
         return shared;
     }
 
     private static TabulariumServer open() {
         String given = System.getenv("TABULARIUM_URL");
-        TabulariumServer server;
-        if (given == null || given.isEmpty()) {
-            String ready = ServerProcess.start(arguments);
-            server = new TabulariumServer(Json.text(ready, "url"), Json.text(ready, "adminToken"), Json.text(ready, "connectionString"));
-        } else {
-            server = new TabulariumServer(given, System.getenv("TABULARIUM_ADMIN_TOKEN"), System.getenv("TABULARIUM_CONNECTION_STRING"));
+        if (given != null && !given.isEmpty()) {
+            return new TabulariumServer(given, System.getenv("TABULARIUM_ADMIN_TOKEN"), System.getenv("TABULARIUM_CONNECTION_STRING"));
         }
-        String info = server.ask("GET", "info", null);
-        if (server.connectionString == null || server.connectionString.isEmpty()) server.connectionString = Json.text(info, "connectionString");
-        return server;
+        String ready = ServerProcess.start(arguments);
+        return new TabulariumServer(Json.text(ready, "url"), Json.text(ready, "adminToken"), Json.text(ready, "connectionString"));
     }
 
     /** The address, such as {@code http://127.0.0.1:10002}. */
