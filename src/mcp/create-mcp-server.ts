@@ -52,12 +52,14 @@ export function createMcpServer(access: AgentAccess): Server {
 
 async function callTool(verb: AgentVerb, asked: object, verbs: readonly AgentVerb[], access: AgentAccess) {
   const fields = 'limit' in verb.takes && !('limit' in asked) ? { ...asked, limit: limitUsual } : asked;
-  const answer = await access.ask(verb, fields);
+  const whole = (await access.ask(verb, fields)) as object;
+  const withheld = access.isReadOnly ? (verb.agent.withheld ?? []) : [];
+  const answer = Object.fromEntries(Object.entries(whole).filter(([name]) => !withheld.includes(name)));
   const text = tellAgent(verb, answer, fields, verbs, access.server);
   const content = [{ type: 'text' as const, text }];
   if (!access.hasJson) return { content };
   const { length } = JSON.stringify(answer);
-  if (length <= answerUnitsMax) return { content, structuredContent: answer as Record<string, unknown> };
+  if (length <= answerUnitsMax) return { content, structuredContent: answer };
   const narrow = narrowingFields(verb);
   const advice = narrow.length === 0 ? 'Start this program without --json.' : `Narrow it by: ${narrow.join(', ')}.`;
   return failed(`The answer as JSON has ${length} characters, more than ${answerUnitsMax}. ${advice}`);

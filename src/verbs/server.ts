@@ -77,7 +77,10 @@ export const info = verb({
   does: 'Show the version, start time and accounts of a server.',
   http: 'GET /info',
   changes: 'nothing',
-  agent: { when: 'Call it to see whether a server answers, and which accounts it has.' },
+  agent: {
+    when: 'Call it to see whether a server answers, and which accounts it has.',
+    withheld: ['location', 'connectionString'],
+  },
   example: 'info',
   takes: {},
   answers: object('ServerInfo', 'A server.', {

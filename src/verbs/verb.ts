@@ -122,6 +122,8 @@ export interface AgentNotes {
   readonly destroys?: true;
   /** Whether a second call changes nothing more. */
   readonly repeats?: true;
+  /** Fields of the answer that an agent does not get that may only read. */
+  readonly withheld?: readonly string[];
 }
 
 /** A verb of a running server, the single source for HTTP, command line, library, page, tools and reference. */

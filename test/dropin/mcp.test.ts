@@ -73,6 +73,18 @@ describe('The command mcp', () => {
     expect(result).toMatchObject({ structuredContent: { tables: [{ account: 'devstoreaccount1', name: 'Orders' }] } });
   });
 
+  it('sends no key with --readOnly', async () => {
+    const fieldsOf = async (agent: StdioAgent) => {
+      await agent.ask('initialize', initializeParams);
+      const { result } = await agent.ask('tools/call', { name: 'info', arguments: {} });
+      return Object.keys((result as { structuredContent: object }).structuredContent);
+    };
+    await using reader = start('--json', '--readOnly');
+    await using other = start('--json');
+    expect(await fieldsOf(reader)).toEqual(['version', 'started', 'accounts', 'memory']);
+    expect(await fieldsOf(other)).toContain('connectionString');
+  });
+
   it('cuts an answer at a line, says how to narrow it, and sends no JSON that is longer', async () => {
     const rows = Array.from(
       { length: 40 },
