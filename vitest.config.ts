@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** Folders of `npm test`. The others start many processes or take long: `npm run test:all` has them, too. */
-const fast = ['unit', 'conformance', 'divergences', 'docs', 'sdk', 'property'];
+const fast = ['unit', 'conformance', 'divergences', 'docs', 'sdk', 'property', 'vscode'];
 
 /** Tests of these folders that take seconds. */
 const slow = ['test/**/*.slow.test.ts'];

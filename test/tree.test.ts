@@ -270,6 +270,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
     'service',
   ],
   main: ['commands', 'node-version'],
+  vscode: ['client', 'protocol', 'wire'],
 };
 
 describe('the layers of the source', () => {
@@ -329,7 +330,7 @@ describe('dialects', () => {
 describe('packages', () => {
   const owners: readonly (readonly [RegExp, readonly string[]])[] = [
     [/^@?fastify/, ['wire']],
-    [/^node:http$/, ['client', 'commands', 'control', 'vitest', 'wire']],
+    [/^node:http$/, ['client', 'commands', 'control', 'vitest', 'vscode', 'wire']],
     [/^(?:level|memory-level|abstract-level)$/, ['store/level']],
     [/^pg(?:-cursor)?$/, ['store/postgres']],
     [/^commander$/, ['commands']],
@@ -343,6 +344,7 @@ describe('packages', () => {
     [/^selfsigned$/, ['tls']],
     [/^cross-spawn$/, ['commands']],
     [/^@valibot\/to-json-schema$/, ['mcp']],
+    [/^vscode$/, ['vscode']],
     [/^@modelcontextprotocol\/server(?:\/stdio)?$/, ['mcp']],
   ];
 

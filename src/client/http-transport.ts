@@ -24,7 +24,7 @@ export interface Upload {
 }
 
 /**
- * Sends a request to a server, with the upload, if any, as the body. Returns the response, whose status is 200.
+ * Sends a request to a server, with the upload, if any, as the body. Returns the response, whose status is 200. The signal ends both.
  *
  * Errors: ConfigError if there is no server, if another program responds, or with the server's message if it rejects the request.
  */
@@ -32,6 +32,7 @@ export async function sendRequest(
   { endpoint: { scheme, host, port }, token }: TargetServer,
   { method, path, body }: VerbRequest,
   upload?: Upload,
+  signal?: AbortSignal,
 ): Promise<IncomingMessage> {
   const root = rootOf({ scheme, host, port });
   const text = body && JSON.stringify(body);
@@ -42,6 +43,7 @@ export async function sendRequest(
   }
   const outgoing = await openRequest({ scheme, host, port }, path, {
     method,
+    ...(signal && { signal }),
     // A local server may have a self-signed certificate; never send a token to another machine unverified.
     rejectUnauthorized: !/^(?:127\.|::1$|localhost$)/.test(reachedHost(host)),
     headers: {

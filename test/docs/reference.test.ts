@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { notesOf } from '../../src/schema.js';
 import { rowOf, type SettingName, settingNames } from '../../src/settings/settings.js';
+import { extensionSettings } from '../support/docs/extension-settings.js';
 
 const page = new URL('../../docs/reference.md', import.meta.url);
 
@@ -21,4 +22,13 @@ it('docs/reference.md has the options as src/settings declares them', async () =
     `${table.join('\n')}\n`,
   );
   await expect(text).toMatchFileSnapshot(fileURLToPath(page));
+});
+
+it('the manifest of the extension for VS Code has the settings as src/settings declares them', async () => {
+  const path = fileURLToPath(new URL('../../src/vscode/package.json', import.meta.url));
+  const manifest = JSON.parse(readFileSync(path, 'utf8'));
+  const properties = extensionSettings();
+  manifest.contributes.configuration.properties = properties;
+  manifest.capabilities.untrustedWorkspaces.restrictedConfigurations = Object.keys(properties);
+  await expect(`${JSON.stringify(manifest, null, 2)}\n`).toMatchFileSnapshot(path);
 });

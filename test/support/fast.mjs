@@ -12,6 +12,7 @@ const commands = {
   lint: ['node_modules/@biomejs/biome/bin/biome', 'check'],
   types: [tsc, '--noEmit', '-p', 'test/tsconfig.json', ...since('test')],
   'types of the page': [tsc, '-p', 'src/explorer', ...since('explorer')],
+  'types of the extension': [tsc, '-p', 'src/vscode', ...since('vscode')],
 };
 
 const results = await Promise.all(Object.entries(commands).map(run));

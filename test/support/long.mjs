@@ -15,5 +15,6 @@ runNamed('npm run test:long -- <name> [arguments...]', {
   standalone: [['test/starters/standalone.mjs']],
   starters: [['test/starters/run.mjs']],
   versions: [['test/starters/versions.mjs']],
+  vscode: [['test/support/editor/run.mjs']],
   windows: [['test/windows/run.mjs']],
 });

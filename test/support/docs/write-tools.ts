@@ -15,7 +15,7 @@ export function writeTools(): string {
     '',
     'Start a server, then give the agent the command `mcp`. It starts no server. Write the path of your clone in place of `/path/to`.',
     '',
-    'VS Code, in `.vscode/mcp.json`:',
+    'VS Code, in `.vscode/mcp.json`; the [extension](vscode.md) needs no such file:',
     '',
     ...json({ servers: { tabularium: { command: 'node', args: ['/path/to/tabularium/dist/main.js', 'mcp'] } } }),
     '',

@@ -1,0 +1,54 @@
+import type { LogEntry, ServerCalls } from '../../client/calls.js';
+
+/** How many rejected requests are kept. (Our choice: nobody reads more in a list.) */
+const keptMax = 200;
+
+/**
+ * Returns whether a person should look at a rejected request. SDKs cause some on purpose: they create what may exist, delete and read
+ * what may be missing, and write only if nobody else has.
+ */
+export function needsAttention({ Method, StatusCode, StatusText }: LogEntry): boolean {
+  if (StatusCode === '412' || /AlreadyExists$/.test(StatusText)) return false;
+  return !(StatusText === 'ResourceNotFound' && (Method === 'GET' || Method === 'DELETE'));
+}
+
+/** The rejected requests of the server that is reached, the oldest first. */
+export class RejectedRequests {
+  #list: readonly LogEntry[] = [];
+  /** The position of the last request that was cleared. */
+  #cleared = 0;
+  readonly #changed: (added?: LogEntry) => void;
+
+  /** `changed` is called after each change, with the request that was added. */
+  constructor(changed: (added?: LogEntry) => void) {
+    this.#changed = changed;
+  }
+
+  get list(): readonly LogEntry[] {
+    return this.#list;
+  }
+
+  /** Forgets the requests so far. */
+  clear(): void {
+    this.#cleared = this.#list.at(-1)?.Seq ?? this.#cleared;
+    this.#list = [];
+    this.#changed();
+  }
+
+  /** Begins with another server. */
+  begin(): void {
+    this.#cleared = 0;
+    this.#list = [];
+    this.#changed();
+  }
+
+  /** Reads the rejected requests of a server that it still has, then each new one, until its stream ends. Errors: those of the stream. */
+  async follow(calls: ServerCalls): Promise<void> {
+    this.#list = [];
+    for await (const line of await calls.requests.follow({ status: 'rejected', after: this.#cleared })) {
+      if ('Dropped' in line || !needsAttention(line)) continue;
+      this.#list = [...this.#list.slice(1 - keptMax), line];
+      this.#changed(line);
+    }
+  }
+}
