@@ -69,6 +69,8 @@ describeExplorer('The tab Requests', (explorer) => {
 
     await page.reload();
     await requestOf(page).getByRole('heading', { name: '404 GetEntity' }).waitFor();
+    // The list is not empty beside it.
+    await linesOf(page, 'ResourceNotFound').waitFor({ timeout: 10_000 });
     await requestOf(page).getByRole('button', { name: 'Close' }).click();
     await requestOf(page).waitFor({ state: 'detached' });
     await openLine(page, 'ResourceNotFound');

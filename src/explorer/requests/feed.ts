@@ -75,6 +75,8 @@ async function catchUp(): Promise<void> {
       return catchUp();
     }
     add(requests);
+    // Held by a request in the address, before any was known.
+    if (heldAt.peek() === 0) takeRequests();
     add(waiting);
   } catch (error) {
     // The mark of the connection says that the server does not answer.
