@@ -93,6 +93,9 @@ function followState(
 function startByItself(subscriptions: vscode.Disposable[], server: WindowServer): void {
   const isWanted = (when: string) =>
     vscode.workspace.isTrusted && vscode.workspace.getConfiguration('tabularium').get('autoStart') === when;
+  const startIfWanted = () => {
+    if (isWanted('onOpen')) void server.start(true);
+  };
   subscriptions.push(
     vscode.debug.registerDebugConfigurationProvider('*', {
       async resolveDebugConfiguration(_folder, configuration) {
@@ -100,9 +103,13 @@ function startByItself(subscriptions: vscode.Disposable[], server: WindowServer)
         return configuration;
       },
     }),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => void (isWanted('onOpen') && server.start(true))),
+    vscode.workspace.onDidGrantWorkspaceTrust(startIfWanted),
+    // The settings of a folder come after the trust in it.
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration('tabularium.autoStart')) startIfWanted();
+    }),
   );
-  if (isWanted('onOpen')) void server.start(true);
+  startIfWanted();
 }
 
 /** Returns the settings that somebody has set: for the others, the server has its own defaults. */

@@ -33,8 +33,11 @@ export function installCodeServer(node) {
   return program;
 }
 
-/** Starts code-server with extensions, in folders of its own below `place`. Returns its URL and the function that ends it. */
-export async function startCodeServer({ node, program, place, extensions }) {
+/**
+ * Starts code-server with extensions, in folders of its own below `place`. It asks whether to trust a folder only if it should. Returns
+ * its URL and the function that ends it.
+ */
+export async function startCodeServer({ node, program, place, extensions, asksForTrust = false }) {
   const env = { ...environmentOf(node), HOME: join(place, 'home'), XDG_DATA_HOME: join(place, 'home/data') };
   env.XDG_CONFIG_HOME = join(place, 'home/config');
   mkdirSync(env.HOME, { recursive: true });
@@ -44,7 +47,8 @@ export async function startCodeServer({ node, program, place, extensions }) {
   for (const vsix of extensions)
     execFileSync(node, [program, ...folders, '--install-extension', vsix], { env, stdio: 'pipe' });
   const port = await freePort();
-  const words = ['--auth', 'none', '--disable-telemetry', '--disable-update-check', '--disable-workspace-trust'];
+  const words = ['--auth', 'none', '--disable-telemetry', '--disable-update-check'];
+  if (!asksForTrust) words.push('--disable-workspace-trust');
   words.push('--disable-getting-started-override', '--bind-addr', `127.0.0.1:${port}`, ...folders);
   const child = spawn(node, [program, ...words], { env, stdio: 'ignore', detached: true });
   const url = `http://127.0.0.1:${port}`;

@@ -254,4 +254,21 @@ export const journeys = {
     );
     await picture(window, 'agents');
   },
+
+  async 'a folder starts nothing until it is trusted'({ folder, open, freePort, askForTrust }) {
+    await askForTrust();
+    const port = await freePort();
+    const window = await open(folder('strange', { tablePort: port, autoStart: 'onOpen' }));
+    await window.bar(/Restricted Mode/);
+    // The extension runs: it shows its log.
+    await window.run('Tabularium: Show Log');
+    await window.page.locator('.panel').getByText('Output').first().waitFor();
+    await assert.rejects(fetch(`http://127.0.0.1:${port}`));
+    await window.run('Workspaces: Manage Workspace Trust');
+    await window.page
+      .locator('.workspace-trust-editor .monaco-button', { hasText: /^Trust/ })
+      .first()
+      .click();
+    await window.bar(new RegExp(`^Tables ${port}$`));
+  },
 };

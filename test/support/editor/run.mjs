@@ -33,7 +33,7 @@ mkdirSync(pictures, { recursive: true });
 const began = Date.now();
 const say = (text) => process.stdout.write(`${((Date.now() - began) / 1000).toFixed(1).padStart(6)} s  ${text}\n`);
 const extensions = [join(root, 'dist/vscode/tabularium.vsix'), packAzuriteDouble(place)];
-const editor = await startCodeServer({ node, program, place, extensions });
+const editors = [await startCodeServer({ node, program, place, extensions })];
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 const context = await browser.newContext({
   viewport: { width: 1400, height: 900 },
@@ -58,9 +58,14 @@ const stage = {
     return path;
   },
   async open(folder) {
-    const window = await EditorWindow.open(context, editor.url, folder);
+    const window = await EditorWindow.open(context, editors.at(-1).url, folder);
     windows.push(window);
     return window;
+  },
+  /** Windows that are opened after this ask whether to trust their folders. */
+  async askForTrust() {
+    const apart = join(place, 'asks');
+    editors.push(await startCodeServer({ node, program, place: apart, extensions, asksForTrust: true }));
   },
   picture: (window, name) => window.page.screenshot({ path: join(pictures, `${name}.png`) }),
 };
@@ -76,7 +81,7 @@ try {
   }
   // The catalog of extensions is code-server's own business.
   const others = [...hosts].filter(
-    (host) => host !== '' && host !== new URL(editor.url).host && host !== 'open-vsx.org',
+    (host) => host !== '' && !editors.some(({ url }) => new URL(url).host === host) && host !== 'open-vsx.org',
   );
   if (others.some((host) => !/vscode-cdn\.net$/.test(host))) throw new Error(`The window asked ${others.join(', ')}.`);
 } catch (error) {
@@ -85,6 +90,6 @@ try {
   for (const [at, window] of windows.entries()) await stage.picture(window, `failed-${at}`).catch(() => {});
 } finally {
   await browser.close();
-  await editor.stop();
+  await Promise.all(editors.map(({ stop }) => stop()));
   rmSync(place, { recursive: true, force: true, maxRetries: 5 });
 }
