@@ -7,6 +7,7 @@ import { copyId } from '../../copy/copy-state.js';
 import { CopyFault } from '../../copy/ends/end.js';
 import { nameOfEnd, readEnd } from '../../copy/ends/read-end.js';
 import { Progress } from '../../copy/progress.js';
+import { counted } from '../../verbs/fields.js';
 import { boundOldGeneration, boundYoungGeneration } from '../bound-heap.js';
 import { answerSignals, endSignals } from '../early-signals.js';
 import { print, printError, showProgress } from '../output.js';
@@ -130,6 +131,6 @@ function reportLines(report: CopyReport): readonly string[] {
     ...different.slice(0, printedMax).map((one) => `${keysOf(one)}: ${one.kind}`),
     ...more(differences, 'differences'),
     ...notes,
-    `${rows} entities in ${tables.length} tables, ${(ms / 1000).toFixed(1)} s`,
+    `${counted(rows, 'entity', 'entities')} in ${counted(tables.length, 'table')}, ${(ms / 1000).toFixed(1)} s`,
   ];
 }
