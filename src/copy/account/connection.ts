@@ -5,6 +5,7 @@ import { protocolVersions, signatureVersions } from '../../protocol/versions.js'
 import { CopyFault } from '../ends/end.js';
 import type { Credential } from './credential.js';
 import { Gate } from './gate.js';
+import { proxiesOf } from './proxies.js';
 import { type Answer, backOff, busyStatuses, codeOf, messageOf, pauseAfter, retriedStatuses } from './retry.js';
 
 /** A request. `path` begins after the endpoint, percent-encoded. */
@@ -189,12 +190,4 @@ export class Connection {
     this.#skew = skew;
     return true;
   }
-}
-
-/** Returns the proxies that variables name, in either letter case; undefined if there are none. */
-function proxiesOf(environment: NodeJS.ProcessEnv): EnvHttpProxyAgent.Options | undefined {
-  const httpProxy = environment['http_proxy'] ?? environment['HTTP_PROXY'];
-  const httpsProxy = environment['https_proxy'] ?? environment['HTTPS_PROXY'];
-  const noProxy = environment['no_proxy'] ?? environment['NO_PROXY'];
-  return httpProxy || httpsProxy ? ({ httpProxy, httpsProxy, noProxy } as EnvHttpProxyAgent.Options) : undefined;
 }

@@ -40,7 +40,7 @@ const forms = 'a connection string, a URL, a file that ends in .ndjson, .json or
 
 /** A connection string has one of these fields, or several of any name, so that a mistyped one is not a path. */
 const connectionString =
-  /(?:^|;)\s*(?:AccountName|AccountEndpoint|TableEndpoint|SharedAccessSignature|UseDevelopmentStorage)\s*=|^[^=;/\\]+=[^;]*;[^=;]+=/i;
+  /(?:^|;)\s*(?:AccountName|AccountKey|AccountEndpoint|TableEndpoint|SharedAccessSignature|UseDevelopmentStorage)\s*=|^[^=;/\\]+=[^;]*;[^=;]+=/i;
 
 /** Reads the text of an end. Errors: CopyFault, without secrets. */
 export function readEnd(text: string, environment: NodeJS.ProcessEnv): End {
@@ -50,6 +50,7 @@ export function readEnd(text: string, environment: NodeJS.ProcessEnv): End {
   if (/^https?:\/\//i.test(text)) return readAddress(text, environment);
   if (/^[a-z][\w+.-]*:\/\//i.test(text))
     throw new CopyFault('The URL has an unknown scheme: https, http and postgres are known.');
+  if (/(?:^\??|&)sig=/i.test(text)) throw new CopyFault('A signature alone names no account. Pass a signed URL.');
   if (existsSync(join(text, dataFolder))) return { kind: 'place', isDatabase: false, location: text };
   if (basename(text) === dataFolder) return { kind: 'place', isDatabase: false, location: dirname(text) };
   if (formatOfFile(text) !== undefined || !existsSync(text) || statSync(text).isDirectory())
@@ -80,7 +81,8 @@ function readConnectionString(text: string): AccountEnd {
     return accountEnd(`http://127.0.0.1:10002/${name}`, keyCredential(name, keys[0] ?? ''));
   }
   const endpoint = fields.get('tableendpoint') ?? endpointOf(fields);
-  if (!URL.canParse(endpoint)) throw new CopyFault('The endpoint of the connection string is not a URL.');
+  if (!/^https?:/i.test(endpoint) || !URL.canParse(endpoint))
+    throw new CopyFault('The endpoint of the connection string is not a URL.');
   // The endpoint of a Cosmos DB account has its name.
   const name = fields.get('accountname') ?? new URL(endpoint).hostname.split('.', 1)[0];
   const [key, signature] = [fields.get('accountkey'), fields.get('sharedaccesssignature')];

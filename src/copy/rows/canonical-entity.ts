@@ -19,8 +19,9 @@ export function canonicalParts(text: string, bodies = new AlikeBodies()): string
     return parts.sort();
   } catch (error) {
     if (!(error instanceof TableError)) throw error;
+    // The values of a name that is there twice stay in order.
     return membersOf(text)
-      .map(({ name, value }) => JSON.stringify([name, value]))
-      .sort();
+      .sort((one, other) => (one.name < other.name ? -1 : Number(one.name > other.name)))
+      .map(({ name, value }) => JSON.stringify([name, value]));
   }
 }

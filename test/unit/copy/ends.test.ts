@@ -21,6 +21,9 @@ const secrets = [
   'https://:c2VjcmV0@[bad/',
   'TableEndpoint=not a url;AccountName=foo;AccountKey=c2VjcmV0',
   'TableEndpoint=https://foo.table.core.windows.net;AccountName=foo;Key=c2VjcmV0',
+  'TableEndpoint=foo:10002;AccountName=foo;AccountKey=c2VjcmV0',
+  'AccountKey=c2VjcmV0',
+  'sv=2020-01-01&sig=c2VjcmV0',
 ] as const;
 
 it.each(secrets)('%s is rejected as an end, without its secret', async (text) => {
@@ -31,6 +34,21 @@ it.each(secrets)('%s is rejected as an end, without its secret', async (text) =>
   expect(readdirSync(folder)).toEqual([]);
   expect(existsSync(text)).toBe(false);
 });
+
+it.each(['proxy:c2VjcmV0@host:8080', 'http://proxy:c2VjcmV0@ho st'])(
+  '%s is rejected as a proxy, without its secret',
+  async (proxy) => {
+    const environment = {
+      HTTP_PROXY: proxy,
+      END: 'TableEndpoint=http://tables.example/;AccountName=a;AccountKey=a2V5',
+    };
+    const { code, errors } = await runLine(['copy', '$END', join(folder, 'new.ndjson')], environment);
+    expect({ code, errors }).toEqual({
+      code: 2,
+      errors: 'The variable HTTP_PROXY is not the URL of a proxy, as http://proxy:8080.\n',
+    });
+  },
+);
 
 it('An empty end is rejected', async () => {
   const { code, errors } = await runLine(['copy', join(folder, 'a.ndjson'), ''], {});
