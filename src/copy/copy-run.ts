@@ -5,7 +5,7 @@ import type { CopyOptions } from './copy.js';
 import type { TableJob } from './copy-range.js';
 import { type CopyState, newRange, newState, type StateFile, type TableState } from './copy-state.js';
 import { copyTables, readersFor } from './copy-tables.js';
-import { CopyFault, type Source, type SourceTable, type WriteResult } from './ends/end.js';
+import { CopyFault, type Page, type Source, type SourceTable, type WriteResult } from './ends/end.js';
 import type { Pair } from './ends/open-end.js';
 import { Findings } from './findings.js';
 import { rowChanger } from './rows/change-row.js';
@@ -57,6 +57,7 @@ export class CopyRun {
         ...{ account, state: this.#state, readers: readersFor(transfers), sharedRowsMin, signal },
         mayShare: !target.isOrdered && this.#wish.filter === undefined && this.#wish.limit === Number.POSITIVE_INFINITY,
         jobOf: (table, signal) => this.#jobOf(pair, table, signal),
+        onOpened: () => this.#file?.save(true),
         onTable: (job, state) => this.#endTable(job, state),
       });
     } catch (error) {
@@ -130,13 +131,13 @@ export class CopyRun {
 
   /** Compares the tables of both ends without writing. */
   async #comparePair(pair: Pair, other: Source, tables: readonly SourceTable[]): Promise<void> {
-    const counts = emptyCounts();
     const ofOther = new Map((await other.tables()).map(({ name }) => [lowerAscii(name), name]));
     for (const { name: table } of tables) {
       const job = this.#jobOf(pair, table, this.#options.signal);
       const found = ofOther.get(lowerAscii(job.targetTable));
       ofOther.delete(lowerAscii(job.targetTable));
-      const sum = await sumSource(job, (rows) => this.#options.progress.add(table, rows));
+      const counts = emptyCounts();
+      const sum = await sumSource(job, (page) => this.#onPage(page, table, table, counts));
       const ends = { ...job, targetTable: found ?? job.targetTable };
       const reader = found === undefined ? noTable : other;
       const state = { wasEmpty: true, ranges: [newRange()] };
@@ -146,16 +147,30 @@ export class CopyRun {
       const report = { table, ...counts, read: sum.rows, ranges: 1, source: sumText(sum), target };
       this.#findings.addTable({ ...report, verified: verdict });
     }
-    for (const table of ofOther.values()) {
+    for (const table of pair.isOneTable ? [] : ofOther.values()) {
       if (!isChosen(table, this.#wish.tables)) continue;
       this.#findings.note(`Only the target has the table ${table}.`);
-      this.#findings.addTable({ table, ...counts, ranges: 0, source: sumText(emptySum()), verified: 'different' });
+      this.#findings.addTable({
+        table,
+        ...emptyCounts(),
+        ranges: 0,
+        source: sumText(emptySum()),
+        verified: 'different',
+      });
     }
   }
 
+  /** Counts a page that was read to be compared. Its rows that cannot be read are rejected ones. */
+  #onPage({ rows, unreadable = [] }: Page, table: string, what: string, counts: RowCounts): void {
+    this.#findings.reject(table, unreadable, false);
+    counts.rejected += unreadable.length;
+    counts.unreadable += unreadable.length;
+    this.#options.progress.add(what, rows.length);
+  }
+
   async #verify(job: TableJob, reader: ComparedSource, state: TableState, sum: Sum, counts: RowCounts) {
-    const onRows = (rows: number) => this.#options.progress.add(`${job.table}, verifying`, rows);
-    const found = await verifyTable(job, reader, state, { sum, counts, onRows });
+    const onPage = (page: Page) => this.#onPage(page, job.table, `${job.table}, verifying`, counts);
+    const found = await verifyTable(job, reader, state, { sum, counts, onPage });
     const { verified, target, differences, different, note } = found;
     this.#findings.addDifferences(differences, different);
     if (note !== undefined) this.#findings.note(note);

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, scryptSync } from 'node:crypto';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { removeFile, renameFile } from '../change-file.js';
 import { ConfigError } from '../config.js';
 import type { EntityKey } from '../entity/stored/entity.js';
@@ -7,6 +7,7 @@ import { readUserFile, reasonOf } from '../user-files/read-text-file.js';
 import { type Difference, emptyCounts, type RejectedEntity, type RowCounts, type TableReport } from './contract.js';
 import { CopyFault, type Position } from './ends/end.js';
 import { emptySum, type Sum } from './rows/sum-rows.js';
+import { takeLock } from './state-lock.js';
 
 /** The progress of a range: everything up to `after` is written. */
 export interface RangeState {
@@ -87,6 +88,8 @@ export class StateFile {
   readonly #path: string;
   #savedAt = 0;
   #saving: Promise<void> = Promise.resolve();
+  /** A write that has not begun, so that it will have what others want to save. */
+  #next: Promise<void> | undefined;
 
   private constructor(path: string, state: CopyState, continues: boolean) {
     this.state = state;
@@ -115,12 +118,14 @@ export class StateFile {
   async save(isForced = false): Promise<void> {
     if (!isForced && Date.now() - this.#savedAt < savedMs) return;
     this.#savedAt = Date.now();
-    this.#saving = this.#saving.then(async () => {
+    this.#next ??= this.#saving.then(async () => {
+      this.#next = undefined;
       // A link in its place is not followed.
       await rm(`${this.#path}.new`, { force: true });
       await writeFile(`${this.#path}.new`, JSON.stringify(this.state), { flag: 'wx', mode: 0o600 });
       await renameFile(`${this.#path}.new`, this.#path);
     });
+    this.#saving = this.#next;
     await this.#saving;
   }
 
@@ -155,45 +160,4 @@ function readState(path: string, text: string): CopyState {
     // The next line says so.
   }
   throw new CopyFault(`${path} is not the state of a copy. Delete it, or name another file with --state.`);
-}
-
-/** Creates a file with the id and the start of this process. Replaces that of a process that has ended. Errors: CopyFault. */
-async function takeLock(path: string): Promise<void> {
-  try {
-    return await writeFile(path, `${process.pid} ${performance.timeOrigin}`, { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-  const text = await readLock(path);
-  const [owner = 0, startedAt] = text.split(' ').map(Number);
-  // In a container, the process before this one may have had the same id.
-  const isEarlier = owner === process.pid && startedAt !== performance.timeOrigin;
-  // A file without an id is being written.
-  if (owner === 0 || (isRunning(owner) && !isEarlier)) throw usedState(path, owner);
-  // Only one copy may replace it. Otherwise, one could remove the new file of another.
-  await takeLock(`${path}.lock`);
-  try {
-    if ((await readLock(path)) !== text) throw usedState(path, owner);
-    await removeFile(path);
-    await takeLock(path);
-  } finally {
-    await removeFile(`${path}.lock`);
-  }
-}
-
-function readLock(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch(() => '');
-}
-
-function usedState(path: string, owner: number): CopyFault {
-  const fix = 'Wait for its end, or remove that file if no copy runs.';
-  return new CopyFault(`Another copy uses this state: ${path} names the process ${owner}. ${fix}`);
-}
-
-function isRunning(id: number): boolean {
-  try {
-    return process.kill(id, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

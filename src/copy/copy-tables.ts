@@ -27,6 +27,8 @@ export interface TablesJob {
   /** The account, if there are several: a part of the names in the state. */
   readonly account: string | undefined;
   readonly jobOf: (table: string, signal: AbortSignal) => TableJob;
+  /** Called before the first row of a table is written. */
+  readonly onOpened: () => Promise<void> | undefined;
   readonly onTable: (job: TableJob, state: TableState) => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -93,16 +95,19 @@ class Work {
   }
 
   async #open(table: SourceTable): Promise<void> {
-    const { account, jobOf, onTable } = this.#job;
+    const { account, jobOf, onOpened, onTable } = this.#job;
     const { tables } = this.#job.state;
     const name = account === undefined ? table.name : `${account}/${table.name}`;
-    const known = tables[name];
+    // A table can have the name of a property of every object.
+    const known = Object.hasOwn(tables, name) ? tables[name] : undefined;
     if (known?.report) return;
     const job = jobOf(table.name, this.#signal);
     const { wasEmpty, mark, note } = await job.target.open({ ...table, name: job.targetTable }, known?.ranges[0]?.mark);
     if (note !== undefined) job.onNote(note);
     const of = known ?? { wasEmpty, ranges: [newRange(mark === undefined ? {} : { mark })] };
     tables[name] = of;
+    // Before its first row: a copy that continues cannot tell whether the table was empty.
+    if (of !== known) await onOpened();
     const open = of.ranges.filter(({ isDone }) => !isDone);
     this.#ranges.push(...open.map((state) => ({ job, state, of })));
     if (open.length === 0) await onTable(job, of);

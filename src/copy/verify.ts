@@ -15,8 +15,7 @@ interface Side {
   readonly table: string;
   readonly wish: ReadWish;
   readonly change: ChangeRow;
-  /** Called with the number of rows of each page. */
-  readonly onRows: (rows: number) => void;
+  readonly onPage: (page: Page) => void;
 }
 
 /** The end that a table is compared with. */
@@ -32,8 +31,8 @@ const groupCount = 4096;
 export const listedMax = 1000;
 
 /** Sums the rows that a table of a source should bring to its target. Errors: CopyFault. */
-export function sumSource(job: TableJob, onRows: Side['onRows']): Promise<Sum> {
-  return sumRanges(sourceSide(job, onRows), [{}], 1);
+export function sumSource(job: TableJob, onPage: Side['onPage']): Promise<Sum> {
+  return sumRanges(sourceSide(job, onPage), [{}], 1);
 }
 
 /**
@@ -44,12 +43,12 @@ export async function verifyTable(
   job: TableJob,
   reader: ComparedSource,
   { wasEmpty, ranges }: Pick<TableState, 'wasEmpty' | 'ranges'>,
-  { sum, counts, onRows }: { readonly sum: Sum; readonly counts: RowCounts; readonly onRows: Side['onRows'] },
+  { sum, counts, onPage }: { readonly sum: Sum; readonly counts: RowCounts; readonly onPage: Side['onPage'] },
 ): Promise<
   Pick<TableReport, 'verified' | 'target'> & Pick<CopyReport, 'differences' | 'different'> & { note?: string }
 > {
   const { source, targetTable, wish } = job;
-  const other: Side = { source: reader, table: targetTable, wish: {}, change: (row) => row, onRows };
+  const other: Side = { source: reader, table: targetTable, wish: {}, change: (row) => row, onPage };
   // Ranges can be read at the same time, unless the target has other keys.
   const hasOtherKeys = wish.mask.some((name) => /(?:^|\.)(?:PartitionKey|RowKey)$/.test(name));
   const mayDivide = reader.split && source.split && !hasOtherKeys;
@@ -65,7 +64,9 @@ export async function verifyTable(
     const reason = 'with --limit, the entities that were there before cannot be told apart.';
     return { verified: 'no', ...none, note: `${job.table} is not verified: ${reason}` };
   }
-  const found = await compareTables(sourceSide(job, onRows), other, wish.mode === 'merge');
+  // Rows that cannot be read count once.
+  const onAgain: Side['onPage'] = ({ rows }) => onPage({ rows });
+  const found = await compareTables(sourceSide(job, onAgain), { ...other, onPage: onAgain }, wish.mode === 'merge');
   const collided = hasOtherKeys ? found.doubled : 0;
   const differences = unexplained(found, counts) + collided + (wasEmpty ? found.extra : 0);
   if (differences > 0) {
@@ -74,7 +75,7 @@ export async function verifyTable(
     return { ...none, verified: 'different', differences, different, ...(collided > 0 && { note }) };
   }
   const lost = sum.rows - present.rows;
-  if (!wasEmpty || source.isOfFiles || lost <= 0) return { verified: 'contained', ...none };
+  if (!wasEmpty || source.isOfFiles || lost <= 0) return { verified: wasEmpty ? 'same' : 'contained', ...none };
   const note = `${job.table}: ${lost} entities fewer than were read. The source has changed, or an entity was read twice.`;
   return { ...none, verified: 'different', differences: lost, note };
 }
@@ -86,8 +87,8 @@ function unexplained({ missing, different }: Record<'missing' | 'different', num
   return Math.max(0, missing - rejected) + Math.max(0, different - counts.skipped - present);
 }
 
-function sourceSide({ source, table, wish, change }: TableJob, onRows: Side['onRows']): Side {
-  return { source, table, wish, change, onRows };
+function sourceSide({ source, table, wish, change }: TableJob, onPage: Side['onPage']): Side {
+  return { source, table, wish, change, onPage };
 }
 
 /** Sums the rows of ranges that cover a table. `readers` of them are read at the same time. */
@@ -157,15 +158,15 @@ interface ChangedRow {
 
 /** Yields the changed rows of each page. */
 async function* rowsOf(side: Side, range: Range = {}): AsyncGenerator<ChangedRow[]> {
-  const { source, table, wish, change, onRows } = side;
-  for await (const { rows } of source.pages(table, range, wish)) {
+  const { source, table, wish, change, onPage } = side;
+  for await (const page of source.pages(table, range, wish)) {
     const changed: ChangedRow[] = [];
-    for (const from of rows) {
+    for (const from of page.rows) {
       const row = change(from);
       if (row) changed.push({ row, from });
     }
     yield changed;
-    onRows(rows.length);
+    onPage(page);
   }
 }
 

@@ -42,6 +42,8 @@ export interface Pair {
   readonly isWhole: boolean;
   /** Whether one of them is Cosmos DB. */
   readonly isCosmos: boolean;
+  /** Whether the address of the source names one table. */
+  readonly isOneTable: boolean;
   /** The only table of the target, if its address names one. */
   readonly targetTable: string | undefined;
 }
@@ -92,6 +94,9 @@ export async function openEnds(wish: CopyWish, options: EndOptions) {
       const accounts = sources.map(({ account }) => account).join(', ');
       throw new CopyFault(`${names.from} has the accounts ${accounts}. Choose one with --account.`);
     }
+    const extra = targets.find(({ account }) => !wanted.some(({ name }) => name === account));
+    if (isWhole && wish.compare && wish.account === undefined && extra)
+      throw new CopyFault(`${names.from} has no account ${extra.account}.`);
     const pairs: Pair[] = [];
     for (const [at, end] of sources.entries()) {
       const target = targets.find(({ account }) => account === undefined || account === wanted[at]?.name);
@@ -127,7 +132,8 @@ async function openPair(
   const keepsOrder = isWhole && isCosmosEnd(from) && isCosmosEnd(to);
   const isCosmos = isCosmosEnd(from) || isCosmosEnd(to);
   const targetTable = to?.kind === 'account' ? to.table : undefined;
-  const known = { source, isWhole, isCosmos, targetTable };
+  const isOneTable = from.kind === 'account' && from.table !== undefined;
+  const known = { source, isWhole, isCosmos, isOneTable, targetTable };
   if (compare && to) return { ...known, target: dryTarget, other: await sourceAt(to) };
   const targetAt = (end: OwnedEnd) =>
     end.kind === 'files'

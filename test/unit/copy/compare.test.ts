@@ -87,3 +87,27 @@ it('A dry run leaves an account as it is', async () => {
   await copyBetween(one.connectionString, other.connectionString, { dryRun: true });
   expect(await exported(other)).toBe('');
 });
+
+it('One table is compared with that of its name in an account with others', async () => {
+  await using servers = await startTwo(manyRows(3));
+  const { one, other } = servers;
+  await other.import([`${manyRows(3)}${manyRows(2, 2, 'Other')}`]);
+  const table = `${one.connectionString.replace(/^.*TableEndpoint=([^;]*);.*$/, '$1')}/Many`;
+  const report = await copyBetween(table, other.connectionString, { compare: true });
+  expect(report).toMatchObject({ tables: [{ table: 'Many', verified: 'same' }], notes: [] });
+});
+
+it('Rows of a compared file that cannot be read are listed, of either end', async () => {
+  await using servers = await startTwo(manyRows(3));
+  const [file, account] = [join(folder, 'rows.ndjson'), servers.one.connectionString];
+  writeFileSync(file, `${manyRows(3)}{"PartitionKey":"p"}\n`);
+  for (const [from, to] of [
+    [file, account],
+    [account, file],
+  ] as const)
+    expect(await copyBetween(from, to, { compare: true })).toMatchObject({
+      tables: [{ table: 'Many', read: 3, rejected: 1, verified: 'same' }],
+      rejected: [{ table: 'Many', message: `${file}:5: an entity lacks a key` }],
+      rejectedRows: 1,
+    });
+});

@@ -128,3 +128,28 @@ it('A copy that continues lists the entities that were rejected before the inter
   expect(report).toMatchObject({ continued: true, rejectedRows: 1, rejected: [{ table: 'Many' }] });
   expect(report.rejected).toHaveLength(1);
 });
+
+it('A copy that is killed after its first write knows that the table was empty', async () => {
+  await using servers = await startTwo(manyRows(30));
+  const { one, other } = servers;
+  const wish = { state: inFolder('state.json') };
+  let kept = '';
+  const { write } = AccountTarget.prototype;
+  const spy = vi.spyOn(AccountTarget.prototype, 'write').mockImplementation(async function (
+    this: AccountTarget,
+    ...row: Parameters<typeof write>
+  ) {
+    await write.apply(this, row);
+    kept = readFileSync(wish.state, 'utf8');
+    throw new Error('killed');
+  });
+  await expect(copyBetween(one.connectionString, other.connectionString, wish)).rejects.toThrow('killed');
+  spy.mockRestore();
+  writeFileSync(wish.state, kept);
+  await one.entities.delete('Many', "RowKey eq '00000011'");
+  const report = await copyBetween(one.connectionString, other.connectionString, wish);
+  expect(report).toMatchObject({
+    tables: [{ verified: 'different' }],
+    different: [{ kind: 'extra', rowKey: '00000011' }],
+  });
+});

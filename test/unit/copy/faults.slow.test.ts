@@ -130,3 +130,9 @@ it('A busy service halves the requests in flight once in half a second, and ten 
   await Promise.all(Array.from({ length: 10 }, () => gate.run(work)));
   expect(most).toBe(3);
 });
+
+it('A table can have the name of a property of every object', async () => {
+  await using servers = await startTwo(manyRows(3, 3, 'constructor'));
+  const report = await copyBetween(servers.one.connectionString, servers.other.connectionString);
+  expect(report.tables).toMatchObject([{ table: 'constructor', read: 3, verified: 'same' }]);
+});

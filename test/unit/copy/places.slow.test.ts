@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TableServiceClient } from '@azure/data-tables';
@@ -66,3 +66,16 @@ async function textOf(bytes: Promise<AsyncIterable<Uint8Array>>): Promise<string
 async function* bytesOf(text: string): AsyncGenerator<string> {
   yield text;
 }
+
+it('An account that only one of two compared data folders has is a difference', async () => {
+  writeFileSync(inFolder('rows.ndjson'), manyRows(3));
+  const [file, one, two] = [inFolder('rows.ndjson'), inFolder('one'), inFolder('two')];
+  const inData = (path: string) => join(path, 'tabularium-data');
+  await copyBetween(file, inData(one), { account: 'first' });
+  for (const account of ['first', 'second']) await copyBetween(file, inData(two), { account });
+  const note = 'no account second';
+  await expect(copyBetween(one, two, { compare: true })).rejects.toThrow(note);
+  await expect(copyBetween(two, one, { compare: true })).rejects.toThrow(note);
+  const report = await copyBetween(one, two, { compare: true, account: 'first' });
+  expect(report).toMatchObject({ tables: [{ verified: 'same' }] });
+});
