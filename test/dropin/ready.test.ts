@@ -50,6 +50,9 @@ describe('--ready json', () => {
     const args = ['--inMemoryPersistence', '--tablePort', String(port)];
     const { output } = await place.start('tabularium', args, { TABULARIUM_READY: 'json' }).ended;
     expect(JSON.parse(output)).toEqual({ ready: false, error: expect.stringMatching('EADDRINUSE') });
+    // An open standard input does not keep it running.
+    const waiting = place.start('tabularium', [...args, '--ready=json', '--endWithStdin'], {}, { input: 'pipe' });
+    expect(await waiting.ended).toMatchObject({ code: 2, output });
     other.close();
   });
 

@@ -33,6 +33,8 @@ export async function start(config: CommandConfig, name: ProgramName): Promise<v
   // Reading also finds the end, and an error means that nobody is there any more.
   if (config.endWithStdin) process.stdin.on('end', stop).on('error', stop).resume();
   const server = await starting.catch((error: unknown) => {
+    // Reading would keep the process running.
+    if (config.endWithStdin) process.stdin.destroy();
     if (!stopping.signal.aborted) throw error;
     // The signal handler ends the process.
     return new Promise<never>(() => {});
