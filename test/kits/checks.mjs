@@ -62,7 +62,9 @@ export function wrongSetUps(place) {
   };
   const withoutNode = () => pathWithout(join(place, 'bin'), ['node', 'tabularium']);
   const text = file('text', 'no program', 0o644);
-  const other = file('other', '#!/bin/sh\necho hello\necho not a server >&2\n', 0o755);
+  // It leaves a process that has its outputs, for as long as the test process runs.
+  const behind = '(while kill -0 $PPID; do sleep 1; done) &';
+  const other = file('other', `#!/bin/sh\n${behind}\necho '{hello'\necho not a server >&2\n`, 0o755);
   return {
     'no program': [
       { PATH: withoutNode() },
@@ -86,7 +88,13 @@ export function wrongSetUps(place) {
       /--tabelPort.* did not start: .*unknown option '--tabelPort'/,
       '--tabelPort',
     ],
+    'a long wrong argument': [
+      { TABULARIUM_PROGRAM: program },
+      /--x+ did not start: .*unknown option '--x{20000}'/,
+      `--${'x'.repeat(20_000)}`,
+    ],
     'nobody there': [{ TABULARIUM_URL: 'http://127.0.0.1:1' }, /There is no server at http:\/\/127\.0\.0\.1:1: \S/],
+    'no URL': [{ TABULARIUM_URL: 'localhost:10002' }, /There is no server at localhost:10002: \S/],
     'another server': [
       { TABULARIUM_URL: 'SERVER' },
       /The server at http:\/\/127\.0\.0\.1:\d+ is not Tabularium: status 200\./,

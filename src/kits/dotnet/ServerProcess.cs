@@ -13,6 +13,7 @@ namespace Tabularium.Testing
     internal sealed class ServerProcess : IAsyncDisposable
     {
         private static readonly TimeSpan startMax = TimeSpan.FromSeconds(30);
+        private static readonly TimeSpan endMax = TimeSpan.FromSeconds(5);
         private readonly Process process;
 
         private ServerProcess(Process process) => this.process = process;
@@ -45,7 +46,14 @@ namespace Tabularium.Testing
             {
                 throw new TabulariumException($"{words[0]} cannot be run: {error.Message}", error);
             }
-            var errors = server.process.StandardError.ReadToEndAsync();
+            var errors = new StringBuilder();
+            var errorsEnd = new TaskCompletionSource<bool>();
+            server.process.ErrorDataReceived += (_, line) =>
+            {
+                if (line.Data is null) errorsEnd.TrySetResult(true);
+                else lock (errors) errors.Append(line.Data).Append('\n');
+            };
+            server.process.BeginErrorReadLine();
             var line = server.process.StandardOutput.ReadLineAsync();
             var isEarly = await Task.WhenAny(line, Task.Delay(startMax)).ConfigureAwait(false) == line;
             server.Ready = (isEarly ? await line.ConfigureAwait(false) : null) ?? "{}";
@@ -56,17 +64,19 @@ namespace Tabularium.Testing
                 return server;
             }
             await server.DisposeAsync().ConfigureAwait(false);
+            // A process that the program leaves behind may keep this pipe open.
+            await Task.WhenAny(errorsEnd.Task, Task.Delay(endMax)).ConfigureAwait(false);
             var why = isEarly ? "ended before it was ready." : $"was not ready within {startMax.TotalSeconds:0} seconds.";
-            var reason = server.Ready.StartsWith("{", StringComparison.Ordinal) ? Control.TextOf(server.Ready, "error") : null;
-            var text = reason is null ? $"{why}\n{await errors.ConfigureAwait(false)}" : "did not start: " + reason;
-            throw new TabulariumException($"{string.Join(" ", words)} {text}");
+            var reason = server.Ready.StartsWith("{\"ready\":false", StringComparison.Ordinal) ? Control.TextOf(server.Ready, "error") : null;
+            lock (errors)
+                throw new TabulariumException($"{string.Join(" ", words)} {(reason is null ? $"{why}\n{errors}" : "did not start: " + reason)}");
         }
 
         /// <summary>Ends the server in order; kills it if that takes longer than five seconds.</summary>
         public async ValueTask DisposeAsync()
         {
             try { process.StandardInput.Dispose(); } catch (IOException) { } // It has ended.
-            var hasEnded = await Task.Run(() => process.WaitForExit(5000)).ConfigureAwait(false);
+            var hasEnded = await Task.Run(() => process.WaitForExit((int)endMax.TotalMilliseconds)).ConfigureAwait(false);
             if (!hasEnded) try { process.Kill(); } catch (InvalidOperationException) { } // It has ended just now.
         }
 

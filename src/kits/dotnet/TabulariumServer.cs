@@ -41,7 +41,9 @@ namespace Tabularium.Testing
                 process = await ServerProcess.StartAsync(options ?? new TabulariumOptions()).ConfigureAwait(false);
                 (url, token) = (Control.TextOf(process.Ready, "url"), Control.TextOf(process.Ready, "adminToken"));
             }
-            var server = new TabulariumServer(new Control(new Uri(url!), token), process);
+            if (!Uri.TryCreate(url, UriKind.Absolute, out var address) || !address.Scheme.StartsWith("http", StringComparison.Ordinal))
+                throw new TabulariumException($"There is no server at {url}: it is not a URL of http.");
+            var server = new TabulariumServer(new Control(address, token), process);
             try
             {
                 var info = await server.Control.AskAsync("GET", "info").ConfigureAwait(false);

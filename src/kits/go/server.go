@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// startMax is how long a start may take.
-const startMax = 30 * time.Second
+// startMax is how long a start may take, and endMax an end.
+const startMax, endMax = 30 * time.Second, 5 * time.Second
 
 // openServer starts a server, or connects to the one that TABULARIUM_URL names.
 func openServer() (*Server, error) {
@@ -94,6 +94,8 @@ func startServer(words []string) (*Server, error) {
 	}
 	var failures bytes.Buffer
 	command.Stderr = &failures
+	// A process that the program leaves behind may keep this pipe open.
+	command.WaitDelay = endMax
 	output, noOutput := command.StdoutPipe()
 	input, noInput := command.StdinPipe()
 	if err := errors.Join(noOutput, noInput, command.Start()); err != nil {
@@ -120,7 +122,7 @@ func startServer(words []string) (*Server, error) {
 		why = fmt.Sprintf("was not ready within %.0f seconds.\n", startMax.Seconds())
 	}
 	input.Close()
-	late := time.AfterFunc(5*time.Second, func() { command.Process.Kill() })
+	late := time.AfterFunc(endMax, func() { command.Process.Kill() })
 	command.Wait()
 	late.Stop()
 	if ready.Error != "" {

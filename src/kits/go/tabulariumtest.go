@@ -4,6 +4,7 @@ package tabulariumtest
 
 import (
 	"io"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -50,10 +51,13 @@ func Shared(t testing.TB) *Server {
 func NewBranch(t testing.TB, from ...string) *Branch {
 	t.Helper()
 	branch := &Branch{Server: Shared(t)}
-	source := append(from, "empty")[0]
+	source := "empty"
+	if len(from) > 0 {
+		source = from[0]
+	}
 	branch.Server.do(t, "POST", "branches", body{"from": source, "mark": t.Name()}, branch)
 	t.Cleanup(func() {
-		if t.Failed() {
+		if t.Failed() || isPanicking() {
 			if text := branch.Explain(); text != "" {
 				t.Log("\n" + text)
 			}
@@ -63,6 +67,18 @@ func NewBranch(t testing.TB, from ...string) *Branch {
 		}
 	})
 	return branch
+}
+
+// isPanicking says whether a panic runs the cleanup of a test, which has not failed yet then.
+func isPanicking() bool {
+	counters := make([]uintptr, 64)
+	frames := runtime.CallersFrames(counters[:runtime.Callers(0, counters)])
+	for {
+		frame, more := frames.Next()
+		if frame.Function == "runtime.gopanic" || !more {
+			return more
+		}
+	}
 }
 
 // Explain says why requests of this branch were rejected, and which of its queries are costly. It is empty if there is nothing to say.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
@@ -74,6 +75,29 @@ func TestAFaultIsRetriedByTheSDKAndExplained(t *testing.T) {
 	}
 	if reasons := branch.Explain(); !strings.Contains(reasons, "503 ServerBusy: POST /Books") {
 		t.Fatal(reasons)
+	}
+}
+
+func TestABranchLeavesTheSourcesOfItsCallerAlone(t *testing.T) {
+	sources := []string{"base", "other"}
+	tabulariumtest.NewBranch(t, sources[:0]...)
+	if sources[0] != "base" {
+		t.Error(sources)
+	}
+}
+
+// TestPanics runs itself in a process of its own, since a panic ends that.
+func TestPanics(t *testing.T) {
+	if os.Getenv("KIT_PANIC") != "" {
+		table := service(t, tabulariumtest.NewBranch(t)).NewClient("Books")
+		_, err := table.AddEntity(background, []byte(book), nil)
+		panic(err)
+	}
+	command := exec.Command(os.Args[0], "-test.run", "^TestPanics$")
+	command.Env = append(os.Environ(), "KIT_PANIC=1")
+	output, _ := command.CombinedOutput()
+	if !strings.Contains(string(output), "404 TableNotFound: POST /Books") {
+		t.Error(string(output))
 	}
 }
 

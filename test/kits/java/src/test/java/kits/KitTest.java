@@ -3,6 +3,7 @@ package kits;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import com.azure.data.tables.TableClient;
 import com.azure.data.tables.TableServiceClient;
@@ -14,12 +15,18 @@ import com.azure.data.tables.models.TableServiceException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
+import org.junit.platform.launcher.listeners.TestExecutionSummary.Failure;
 import tabularium.testing.TabulariumBranch;
 import tabularium.testing.TabulariumExtension;
 import tabularium.testing.TabulariumServer;
@@ -31,7 +38,7 @@ class KitTest {
         if (words != null && !words.isEmpty()) TabulariumServer.useArguments(words.split(" "));
     }
 
-    private static TableServiceClient service(TabulariumBranch branch) {
+    static TableServiceClient service(TabulariumBranch branch) {
         return new TableServiceClientBuilder().connectionString(branch.connectionString()).buildClient();
     }
 
@@ -65,6 +72,32 @@ class KitTest {
         branch.fault("op=insert fault=ServerBusy times=1");
         table.createEntity(book());
         table.getEntity("math", "1");
+    }
+
+    @Test
+    void failuresBeforeAndAfterATestHaveReasons() {
+        for (Class<?> fails : List.of(OutsideTestMethods.BeforeEachFails.class, OutsideTestMethods.AfterEachFails.class)) {
+            Throwable[] reasons = failureOf(fails).orElseThrow().getSuppressed();
+            assertEquals(1, reasons.length);
+            assertTrue(reasons[0].getMessage().contains("404 TableNotFound: POST /Books"), reasons[0].getMessage());
+        }
+    }
+
+    @Test
+    void theBranchOfAClassIsNotThatOfItsTests() {
+        assertEquals(Optional.empty(), failureOf(OutsideTestMethods.BeforeAllFills.class));
+    }
+
+    @Test
+    void aConstructorGetsNoBranch() {
+        assertTrue(failureOf(OutsideTestMethods.InConstructor.class).orElseThrow().getMessage().contains("Take the branch in the test method"));
+    }
+
+    /** Runs a test class, and returns its first failure. */
+    private static Optional<Throwable> failureOf(Class<?> tests) {
+        SummaryGeneratingListener results = new SummaryGeneratingListener();
+        LauncherFactory.create().execute(LauncherDiscoveryRequestBuilder.request().selectors(selectClass(tests)).build(), results);
+        return results.getSummary().getFailures().stream().map(Failure::getException).findFirst();
     }
 
     /** Fails if it is asked for: its output is compared with that of the other kits. */

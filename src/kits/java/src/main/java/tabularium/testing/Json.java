@@ -18,20 +18,19 @@ final class Json {
 
     /** Returns the first text of a name; empty if there is none. */
     static String text(String json, String name) {
-        Matcher found = Pattern.compile("\"" + name + "\"\\s*:\\s*\"((?:[^\"\\\\]|\\\\.)*)\"").matcher(json);
+        // Loops without a choice: Java's expressions call themselves for each turn of the others, up to the end of the stack.
+        Matcher found = Pattern.compile("\"" + name + "\"\\s*:\\s*\"([^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+)\"").matcher(json);
         if (!found.find()) return "";
         return ESCAPE.matcher(found.group(1)).replaceAll(escape -> Matcher.quoteReplacement(
                 escape.group(1) != null
                         ? String.valueOf((char) Integer.parseInt(escape.group(1), 16))
-                        : "n".equals(escape.group(2)) ? "\n" : "t".equals(escape.group(2)) ? "\t" : escape.group(2)));
+                        : escape.group(2).replace('n', '\n').replace('r', '\r').replace('t', '\t').replace('b', '\b').replace('f', '\f')));
     }
 
     private static String quote(String text) {
         StringBuilder json = new StringBuilder("\"");
-        for (char one : text.toCharArray()) {
-            if (one < ' ' || one == '"' || one == '\\' || Character.isSurrogate(one)) json.append(String.format("\\u%04x", (int) one));
-            else json.append(one);
-        }
+        for (char one : text.toCharArray())
+            json.append(one < ' ' || one == '"' || one == '\\' || Character.isSurrogate(one) ? String.format("\\u%04x", (int) one) : one);
         return json.append('"').toString();
     }
 }

@@ -19,9 +19,8 @@ import java.util.concurrent.TimeUnit;
 /** Starts a server that ends when its standard input does: the system closes that when this process ends, however it ends. */
 final class ServerProcess {
     private static final int START_SECONDS = 30;
+    private static final int END_SECONDS = 5;
     private static final boolean IS_WINDOWS = File.separatorChar == '\\';
-
-    private ServerProcess() {}
 
     /** Returns the line of JSON that a server prints when it is ready. */
     static String start(List<String> arguments) {
@@ -37,19 +36,19 @@ final class ServerProcess {
         } catch (IOException error) {
             throw new TabulariumException(words.get(0) + " cannot be run: " + error.getMessage(), error);
         }
-        CompletableFuture<String> failures = read(process.getErrorStream(), new CompletableFuture<>());
+        StringBuffer failures = new StringBuffer();
+        CompletableFuture<Void> failuresEnd = read(process.getErrorStream(), new CompletableFuture<>(), failures);
         CompletableFuture<String> line = new CompletableFuture<>();
-        read(process.getInputStream(), line);
+        read(process.getInputStream(), line, new StringBuffer());
         String ready = line.completeOnTimeout("late", START_SECONDS, TimeUnit.SECONDS).join();
-        if (ready.startsWith("{\"ready\":true")) {
-            input = process.getOutputStream();
-            return ready;
-        }
+        input = process.getOutputStream();
+        if (ready.startsWith("{\"ready\":true")) return ready;
         end(process);
+        // A process that the program leaves behind may keep this pipe open.
+        failuresEnd.completeOnTimeout(null, END_SECONDS, TimeUnit.SECONDS).join();
         String why = ready.equals("late") ? "was not ready within 30 seconds.\n" : "ended before it was ready.\n";
         String error = Json.text(ready, "error");
-        why = error.isEmpty() ? why + failures.join() : "did not start: " + error;
-        throw new TabulariumException(String.join(" ", words) + " " + why, null);
+        throw new TabulariumException(String.join(" ", words) + " " + (error.isEmpty() ? why + failures : "did not start: " + error), null);
     }
 
     /** Ends a process in order; kills it if that takes longer than five seconds. */
@@ -59,28 +58,26 @@ final class ServerProcess {
         } catch (IOException ended) {
             // It has ended.
         }
-        process.onExit().completeOnTimeout(process, 5, TimeUnit.SECONDS).join().destroyForcibly();
+        process.onExit().completeOnTimeout(process, END_SECONDS, TimeUnit.SECONDS).join().destroyForcibly();
     }
 
     /** Keeps the server running: a pipe is closed when nobody refers to it. */
     private static OutputStream input;
 
-    /** Reads a stream to its end, since a full pipe would stop the server. `first` gets its first line; returns the whole text. */
-    private static CompletableFuture<String> read(InputStream stream, CompletableFuture<String> first) {
-        CompletableFuture<String> all = new CompletableFuture<>();
-        Thread thread = new Thread(() -> {
-            StringBuilder text = new StringBuilder();
+    /** Reads a stream to its end, since a full pipe would stop the server. `first` gets its first line, `text` all. */
+    private static CompletableFuture<Void> read(InputStream stream, CompletableFuture<String> first, StringBuffer text) {
+        return CompletableFuture.runAsync(() -> {
             try (BufferedReader lines = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
                 for (String line; (line = lines.readLine()) != null; text.append(line).append('\n')) first.complete(line);
             } catch (IOException ended) {
                 text.append(ended.getMessage());
             }
             first.complete("");
-            all.complete(text.toString());
-        }, "tabularium");
-        thread.setDaemon(true);
-        thread.start();
-        return all;
+        }, work -> {
+            Thread thread = new Thread(work, "tabularium");
+            thread.setDaemon(true);
+            thread.start();
+        });
     }
 
     /** Returns the words that start the program. It downloads nothing. */

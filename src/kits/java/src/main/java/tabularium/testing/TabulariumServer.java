@@ -88,16 +88,16 @@ public final class TabulariumServer {
 
     /** Sends a control call. Returns the text of the answer. */
     String ask(String method, String path, String body) {
-        URI address = URI.create(url + "/_tabularium/" + path);
-        HttpRequest.Builder request = HttpRequest.newBuilder(address).timeout(Duration.ofMinutes(1));
-        request.method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
-        if (body != null) request.header("Content-Type", "application/json");
-        if (path.endsWith("/report")) request.header("Accept", "text/plain");
-        if (token != null && !token.isEmpty()) request.header("Authorization", "Bearer " + token);
+        String address = url + "/_tabularium/" + path;
         HttpResponse<String> answer;
         try {
+            HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address)).timeout(Duration.ofMinutes(1));
+            request.method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+            if (body != null) request.header("Content-Type", "application/json");
+            if (path.endsWith("/report")) request.header("Accept", "text/plain");
+            if (token != null && !token.isEmpty()) request.header("Authorization", "Bearer " + token);
             answer = CLIENT.send(request.build(), BodyHandlers.ofString());
-        } catch (IOException error) {
+        } catch (IOException | IllegalArgumentException error) {
             throw new TabulariumException("There is no server at " + url + ": " + error, error);
         } catch (InterruptedException error) {
             Thread.currentThread().interrupt();
