@@ -103,6 +103,8 @@ function startByItself(subscriptions: vscode.Disposable[], server: WindowServer)
         return configuration;
       },
     }),
+    // After a reload, the server that was attached to may be that of the window before it, at its end.
+    server.onLost(startIfWanted),
     vscode.workspace.onDidGrantWorkspaceTrust(startIfWanted),
     // The settings of a folder come after the trust in it.
     vscode.workspace.onDidChangeConfiguration((change) => {

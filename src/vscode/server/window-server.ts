@@ -34,6 +34,9 @@ export class WindowServer {
   readonly #changed = new vscode.EventEmitter<void>();
   /** Fires when the state has changed. */
   readonly onChanged = this.#changed.event;
+  readonly #lost = new vscode.EventEmitter<void>();
+  /** Fires when the server of another window has ended. */
+  readonly onLost = this.#lost.event;
   state: ServerState = 'stopped';
   /** Why the last start failed; undefined if it did not. */
   fault: string | undefined;
@@ -74,7 +77,9 @@ export class WindowServer {
 
   /** Notes that the server of another window has ended. */
   lose(): void {
-    if (this.state === 'attached') this.#become('stopped');
+    if (this.state !== 'attached') return;
+    this.#become('stopped');
+    this.#lost.fire();
   }
 
   async #start(isSilent: boolean, port?: number): Promise<string | undefined> {

@@ -54,7 +54,10 @@ export const journeys = {
     await picture(window, 'why');
     await window.answer('501 NotImplemented: ', 'Show the Request');
     await window.inner('Size gt and');
+    // The picture of docs/vscode.md.
+    await window.page.setViewportSize({ width: 1400, height: 600 });
     await picture(window, 'request');
+    await window.page.setViewportSize({ width: 1400, height: 900 });
     await window.run('Tabularium: Clear Rejected Requests');
     await window.bar(new RegExp(`^Tables ${port}$`));
 
@@ -226,6 +229,9 @@ export const journeys = {
     const path = folder('auto', { tablePort: port, autoStart: 'onOpen', location, startAzuriteBlobsAndQueues: true });
     const window = await open(path);
     await window.bar(new RegExp(`^Tables ${port}$`));
+    await window.answer('Double of azurite.start_blob');
+    await window.answer('Double of azurite.start_queue');
+    await window.run('Developer: Reload Window');
     await window.answer('Double of azurite.start_blob');
     await window.answer('Double of azurite.start_queue');
     const table = await fill(port);
