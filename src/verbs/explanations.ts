@@ -11,6 +11,9 @@ import { journalOf, notInJournal, RejectedCall, type VerbServer, verb } from './
 /** Most other accounts searched for a table. (Our choice: each costs a call to the store.) */
 const accountsMax = 16;
 
+/** Most causes in a report. (Our choice: thousands take seconds to explain, and people read the last ones.) */
+const causesMax = 100;
+
 export const why = verb({
   name: 'why',
   does: 'Explain why a request was rejected, or what it costs.',
@@ -70,7 +73,7 @@ export const branchReport = verb({
   answers: object('AccountReport', 'The rejections and findings of an account.', {
     requests: count('How many of its requests are kept.'),
     rejected: list(
-      'Its unexpected rejections by cause, the newest last.',
+      `Its unexpected rejections by cause, the newest last, at most ${causesMax}.`,
       described<RejectedRequests>('RejectedRequests', 'Rejected requests with one cause.', 'insight/explained-request'),
     ),
     findings: list(
@@ -91,7 +94,7 @@ export const branchReport = verb({
     if (requests.length === 0 && !server.info.accounts().includes(account))
       throw new RejectedCall(404, `There is no account ${account}, and the journal has no requests of it.`);
     const rejected: RejectedRequests[] = [];
-    for (const { entry, requests } of unexpectedRejections(journal, account)) {
+    for (const { entry, requests } of unexpectedRejections(journal, account).slice(-causesMax)) {
       const { method, mark } = entry;
       const marked = mark !== undefined && { mark };
       rejected.push({

@@ -57,6 +57,17 @@ describe('The report of a branch', () => {
     });
   });
 
+  it('has the last hundred causes', async () => {
+    const { account, table } = await branchFor('asks for many');
+    for (let row = 0; row <= 100; row++) await missing(table, `row-${row}`);
+    const { rejected } = await instance.branches.report(account);
+    expect([rejected.length, rejected[0]?.path, rejected.at(-1)?.path]).toEqual([
+      100,
+      "/Books(PartitionKey='math',RowKey='row-1')",
+      "/Books(PartitionKey='math',RowKey='row-100')",
+    ]);
+  });
+
   it('is empty if nothing went wrong, or only what programs expect', async () => {
     const { account, table } = await branchFor('inserts if missing');
     await missing(table, '1');

@@ -44,7 +44,7 @@ namespace Tabularium.Testing
             {
                 return (await Server.Control.AskAsync("GET", $"branches/{Account}/report", null, cancellation).ConfigureAwait(false)).Trim();
             }
-            catch (TabulariumException error)
+            catch (Exception error) when (!cancellation.IsCancellationRequested)
             {
                 // The failure of the test itself counts more.
                 return "Tabularium cannot explain this test: " + error.Message;
