@@ -4,7 +4,7 @@ import { addServerOptions, readConfig } from '../../src/commands/options/server-
 import { ownSettings, startOf, storageOf } from '../../src/vscode/server/setting-words.js';
 import { extensionSettings } from '../support/docs/extension-settings.js';
 
-const folders = { open: '/work/shop', storage: '/editor/storage' };
+const folders = { open: '/home/ada/shop', storage: '/editor/storage' };
 
 /** Returns the settings that a server started with these words has. */
 function configOf(words: readonly string[]) {
@@ -17,13 +17,13 @@ describe('A server of the editor', () => {
   it('keeps its data in the storage of the workspace unless a setting says otherwise', () => {
     expect(startOf(new Map(), folders)).toEqual({
       words: ['--location=/editor/storage'],
-      folder: '/work/shop',
+      folder: '/home/ada/shop',
       location: '/editor/storage',
     });
-    expect(startOf(new Map([['location', 'data']]), folders).location).toBe('/work/shop/data');
+    expect(startOf(new Map([['location', 'data']]), folders).location).toBe('/home/ada/shop/data');
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the editor's form of a variable.
     expect(startOf(new Map([['location', '${workspaceFolder}/../$&']]), folders).words).toEqual([
-      '--location=/work/shop/../$&',
+      '--location=/home/ada/shop/../$&',
     ]);
     expect(startOf(new Map([['location', '']]), folders).location).toBe('/editor/storage');
     expect(startOf(new Map([['location', 'data']]), { ...folders, open: undefined }).location).toBe(
