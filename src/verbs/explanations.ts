@@ -93,8 +93,10 @@ export const branchReport = verb({
     const requests = requestsOf(journal, account);
     if (requests.length === 0 && !server.info.accounts().includes(account))
       throw new RejectedCall(404, `There is no account ${account}, and the journal has no requests of it.`);
+    const all = unexpectedRejections(journal, account);
+    const unlisted = all.slice(0, -causesMax).reduce((sum, { requests }) => sum + requests, 0);
     const rejected: RejectedRequests[] = [];
-    for (const { entry, requests } of unexpectedRejections(journal, account).slice(-causesMax)) {
+    for (const { entry, requests } of all.slice(-causesMax)) {
       const { method, mark } = entry;
       const marked = mark !== undefined && { mark };
       rejected.push({
@@ -105,7 +107,7 @@ export const branchReport = verb({
     const findings = server.coach?.findingsOf(requests, Date.now()) ?? [];
     const [mark, other] = new Set(requests.map(({ mark }) => mark));
     const owner = other === undefined ? (mark ?? account) : account;
-    const lines = reportLines(owner, rejected, findings).map(escapeText);
+    const lines = reportLines(owner, rejected, findings, unlisted).map(escapeText);
     return { requests: requests.length, rejected, findings, text: lines.join('\n') };
   },
   textOf: ({ text }) => text,

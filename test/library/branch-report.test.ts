@@ -69,6 +69,7 @@ describe('The report of a branch', () => {
       '/Table1()?$top=0',
       '/Table100()?$top=0',
     ]);
+    expect(await textOf(account)).toContain('  96 earlier requests with other causes');
   });
 
   it('is empty if nothing went wrong, or only what programs expect', async () => {

@@ -58,15 +58,17 @@ export function rejectionLines(rejected: RejectedRequests): readonly string[] {
 
 /**
  * Formats the rejections and findings of an account for the output of its test: the newest causes, without compared values, then the
- * warnings of the coach. `owner` is the name of the test or the account. Empty if there are none.
+ * warnings of the coach. `owner` is the name of the test or the account, `unlisted` a number of older rejected requests. Empty if there are
+ * none.
  */
 export function reportLines(
   owner: string,
   rejected: readonly RejectedRequests[],
   findings: readonly Finding[],
+  unlisted = 0,
 ): readonly string[] {
   const shown = rejected.slice(-printedMax).map(({ details: _, mark: __, ...one }) => one);
-  const left = rejected.slice(0, -printedMax).reduce((sum, { requests }) => sum + requests, 0);
+  const left = rejected.slice(0, -printedMax).reduce((sum, { requests }) => sum + requests, unlisted);
   const warnings = findings.filter(({ severity }) => severity !== 'info').slice(0, printedMax);
   return [
     ...(shown.length === 0 ? [] : [`Tabularium rejected requests of '${owner}':`]),
