@@ -169,6 +169,10 @@ class Walk {
   }
 
   async #follow(table: string): Promise<void> {
+    // Back may lead to the requests, which have no list of tables.
+    if (new URL(this.#place.page.url()).hash.split('/')[2] !== 'data') {
+      await this.#place.page.getByRole('link', { name: 'Data', exact: true }).click();
+    }
     await this.#place.page.getByRole('navigation', { name: 'Tables' }).getByRole('link', { name: table }).click();
     await this.#place.page.getByRole('grid').waitFor();
   }

@@ -4,11 +4,8 @@ import { isRejection, type TableHandle } from '../../../src/store/store.js';
 import type { StoreView } from '../../../src/store/stored-parts.js';
 import { keyAt, numbered, numberOf, remove, replace } from '../store/store-changes.js';
 import { accounts } from './failing-history.js';
-import type { Operation, StateName } from './store-model.js';
+import { accountsOfKept, type Operation, type StateName } from './store-model.js';
 import { accountsText, accountText, frozenText, type ReadTables, type RowOrder, storeText } from './store-text.js';
-
-/** The accounts of the kept states that were asked for last, by id. */
-const keptAccounts = new Map<string, readonly string[]>();
 
 /** Something that shows a store at one moment. */
 export interface View {
@@ -65,7 +62,6 @@ export async function askStore(store: LevelStore, one: Operation, order: RowOrde
     case 'forget':
       return { text: answerOf(await snapshots.delete(one.snapshot)) };
     case 'restore': {
-      if (one.id !== undefined) keptAccounts.set(one.id, [one.to]);
       const restored = { snapshot: one.snapshot, accounts: [{ from: one.from, to: one.to }] };
       const kept = one.id === undefined ? undefined : { ...keptId(one.id), note: JSON.stringify([one.to]) };
       return { text: answerOf(await snapshots.exchange({ restored }, kept)) };
@@ -78,13 +74,12 @@ export async function askStore(store: LevelStore, one: Operation, order: RowOrde
     case 'end branch':
       return { text: answerOf(await snapshots.endBranch(one.account)) };
     case 'begin':
-      keptAccounts.set(one.id, one.accounts);
       await snapshots.kept.begin(keptId(one.id), one.accounts, undefined, JSON.stringify(one.accounts));
       return { text: 'done' };
     case 'discard':
       return { text: answerOf(await snapshots.kept.drop(keptId(one.id))) };
     case 'revert': {
-      const moves = (keptAccounts.get(one.id) ?? []).map((name) => ({ from: name, to: name }));
+      const moves = accountsOfKept(one.id).map((name) => ({ from: name, to: name }));
       const made = await snapshots.exchange({ restored: { snapshot: keptId(one.id), accounts: moves } });
       return { text: made ? 'done' : 'none' };
     }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { cosmosTraits } from '../../../src/dialects/cosmos/traits.js';
 import { storageTraits } from '../../../src/protocol/service-traits.js';
 import { failingPlaces } from './injected-failures.js';
-import type { Operation, StateName } from './store-model.js';
+import { idOfKept, type Operation, type StateName } from './store-model.js';
 
 /** The services of the accounts. */
 export const traitsOf = { storage: storageTraits, cosmos: cosmosTraits };
@@ -22,9 +22,9 @@ const rows = fc.oneof(
   { weight: 3, arbitrary: fc.tuple(stretch, row).map(([some, one]) => [...some, one]) },
 );
 const snapshot = fc.constantFrom('s', 't');
-const id = fc.constantFrom('k', 'l');
 const number = fc.nat(99);
 const someAccounts = fc.constantFrom(['one'], ['two'], ['one', 'two']);
+const id = someAccounts.map(idOfKept);
 const own = fc.constantFrom(...accounts);
 const state: fc.Arbitrary<StateName> = fc.oneof(fc.record({ account }), fc.record({ account: own, snapshot }));
 
@@ -39,7 +39,9 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: the('take'), snapshot, accounts: someAccounts }) },
   {
     weight: 3,
-    arbitrary: fc.record({ do: the('restore'), snapshot, from: own, to: own, id: fc.option(id, { nil: undefined }) }),
+    arbitrary: fc
+      .record({ do: the('restore'), snapshot, from: own, to: own, isKept: fc.boolean() })
+      .map(({ isKept, ...one }) => ({ ...one, id: isKept ? idOfKept([one.to]) : undefined })),
   },
   { weight: 1, arbitrary: fc.record({ do: the('forget'), snapshot }) },
   {
@@ -53,7 +55,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: the('end branch'), account: fc.constant('branch') }) },
   {
     weight: 3,
-    arbitrary: fc.record({ do: the('begin'), id, accounts: someAccounts }),
+    arbitrary: someAccounts.map((its) => ({ do: 'begin' as const, id: idOfKept(its), accounts: its })),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('revert' as const, 'discard' as const), id }) },
   { weight: 2, arbitrary: fc.record({ do: the('freeze'), state }) },

@@ -102,7 +102,9 @@ export class LossyDisk implements LogFiles {
 
   /** Loses some of what was not synced, in a copy of the folder: ends of files, their names, and that some were deleted. */
   lose(copy: string, random: () => number): void {
-    for (const { path, length, synced, isNamed, deleted } of this.#files) {
+    const files = new Map(this.#files.map((file) => [file.path, file]));
+    // Of the files that had the same name, the last one.
+    for (const { path, length, synced, isNamed, deleted } of files.values()) {
       const name = join(copy, path.slice(path.lastIndexOf('COMMITS')));
       if (deleted && random() < 0.5) continue;
       const content = (deleted ?? readFileSync(name)).subarray(0, length);

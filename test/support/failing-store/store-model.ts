@@ -54,6 +54,16 @@ export type Operation =
   | { readonly do: 'freeze'; readonly state: StateName }
   | { readonly do: 'view' };
 
+/** Returns the id of a kept state of some accounts: an operation that reverts has to name them. */
+export function idOfKept(its: readonly string[]): string {
+  return its.join(' and ');
+}
+
+/** Returns the accounts of a kept state. */
+export function accountsOfKept(id: string): readonly string[] {
+  return id.split(' and ');
+}
+
 /** A store with nothing in it. */
 export const emptyModel: StoreModel = {
   ...{ accounts: new Map(), snapshots: new Map(), kept: new Map() },
