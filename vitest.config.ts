@@ -32,6 +32,7 @@ export default defineConfig({
     fileParallelism: !process.env['TABLE_SERVICE'],
     // A file that has not changed is not transformed again, which takes a quarter of the time.
     experimental: { fsModuleCache: true },
+    ...(process.env['PROPERTY_SEED'] !== undefined && { setupFiles: ['test/support/arbitrary/property-seed.ts'] }),
     projects: [
       {
         extends: true,
