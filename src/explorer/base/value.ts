@@ -102,7 +102,9 @@ function doubleFault(text: string): string | undefined {
   const value = Number(text);
   if (!Number.isFinite(value)) return 'The number is too large for a Double.';
   const digits = digitsOf(text);
-  const isKept = digits === '' || digitsOf(value.toPrecision(Math.min(digits.length, precisionMax))) === digits;
+  // The shortest form may round a tie down, and toPrecision rounds it up: 868294506694571.25 is shown with .2.
+  const forms = [String(value), value.toPrecision(Math.min(Math.max(digits.length, 1), precisionMax))];
+  const isKept = forms.some((form) => digitsOf(form) === digits);
   return isKept ? undefined : `A Double cannot hold all of these digits: it would be ${value}.`;
 }
 

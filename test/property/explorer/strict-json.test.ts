@@ -19,7 +19,16 @@ const texts: Readonly<Record<Value['type'], fc.Arbitrary<string>>> = {
   'Edm.Double': fc.oneof(
     fc.double().map((value) => (Object.is(value, -0) ? '-0.0' : String(value))),
     fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value.toPrecision(17)),
-    fc.constantFrom('1.0', '1', 'NaN', 'Infinity', '-Infinity', '5e-324', '1.7976931348623157E+308'),
+    fc.constantFrom(
+      '1.0',
+      '1',
+      'NaN',
+      'Infinity',
+      '-Infinity',
+      '5e-324',
+      '1.7976931348623157E+308',
+      '868294506694571.2',
+    ),
   ),
   'Edm.DateTime': fc.constantFrom(
     '1601-01-01T00:00:00Z',
