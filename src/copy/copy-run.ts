@@ -77,8 +77,11 @@ export class CopyRun {
 
   async #tablesOf(source: Source): Promise<readonly SourceTable[]> {
     const { isCompleting, tables } = this.#state;
-    // Once the files are being moved to their place, the tables are those of the files.
-    if (isCompleting) return Object.keys(tables).map((name) => ({ name, policies: [] }));
+    // Once the files are being moved to their place, the tables are those of the files, in the order in which a service lists them.
+    if (isCompleting)
+      return Object.keys(tables)
+        .sort()
+        .map((name) => ({ name, policies: [] }));
     return chooseTables(await source.tables(), this.#wish);
   }
 

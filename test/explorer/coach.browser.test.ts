@@ -66,7 +66,7 @@ describeExplorer('The tab Coach', (explorer) => {
     }
     await opened.click();
     await opened.waitFor({ state: 'detached' });
-    expect(new URL(page.url()).hash).not.toContain('finding');
+    await expect.poll(() => new URL(page.url()).hash).not.toContain('finding');
     // No two landmarks have one name.
     const names = await page
       .locator('section[aria-label], nav[aria-label]')

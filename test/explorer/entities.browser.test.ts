@@ -41,6 +41,7 @@ describeExplorer('Entities', ({ open, hashOf, withTable }) => {
       await value.fill(text);
     }
     await page.keyboard.press('Control+Enter');
+    await panel.waitFor({ state: 'detached' });
     await rowOf(page, 0).waitFor();
 
     const entity = await table.getEntity('p', 'r', { disableTypeConversion: true });
