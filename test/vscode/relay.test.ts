@@ -186,6 +186,36 @@ describe('The relay', () => {
     await expect.poll(() => asked[0]?.destroyed).toBe(true);
   });
 
+  it('begins again with a page that was loaded again, however many requests it had before', async () => {
+    const { relay, sent } = connect(() => {});
+    const stale = Array.from({ length: streamsMax + 1 }, (_, at) => at + 1);
+    const askOf = (id: number, path: string) =>
+      ({ id, kind: 'ask', method: 'GET', path, headers: {}, length: undefined }) as const;
+    for (const id of stale) relay.receive(askOf(id, `/_tabularium/hold/${id}`));
+    await expect.poll(() => asked.length).toBe(streamsMax);
+    const [before] = asked;
+    relay.receive(askOf(1, '/_tabularium/empty'));
+    await expect
+      .poll(() => sent)
+      .toMatchObject([
+        { id: 1, kind: 'head', status: 204 },
+        { id: 1, kind: 'end' },
+      ]);
+    expect(before?.destroyed).toBe(true);
+  });
+
+  it('is not broken by a page that sends more after the end of a body, also while the request waits', async () => {
+    const { ask, relay } = connect();
+    const answers = Array.from({ length: streamsMax }, () => ask('/_tabularium/hold'));
+    await expect.poll(() => held.length).toBe(streamsMax);
+    relay.receive({ id: 99, kind: 'ask', method: 'PUT', path: '/_tabularium/empty', headers: {}, length: 2 });
+    relay.receive({ id: 99, kind: 'end' });
+    relay.receive({ id: 99, kind: 'part', bytes: new Uint8Array(1) });
+    for (const end of held) end();
+    await Promise.all(answers);
+    expect((await ask('/_tabularium/empty')).status).toBe(204);
+  });
+
   it('fails as a network does if there is no server', async () => {
     const { ask } = connect(undefined, 'http://127.0.0.1:1');
     await expect(ask('/_tabularium/info')).rejects.toThrow(TypeError);

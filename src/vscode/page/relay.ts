@@ -44,6 +44,8 @@ export class Relay {
 
   /** Takes a message of the page. */
   receive(message: PageMessage): void {
+    // A page counts its requests from 1. That which was in the tab before it is gone, without a word.
+    if (message.kind === 'ask' && message.id === 1) this.close();
     const exchange = this.#exchanges.get(message.id);
     if (message.kind === 'ask') this.#begin(message);
     else if (!exchange) return;
@@ -63,9 +65,11 @@ export class Relay {
     const fault = pathFault(path) ?? (length > uploadMax ? uploadFault : undefined);
     if (fault !== undefined) return void this.#post({ id, kind: 'failed', reason: fault });
     const left = new AbortController();
+    // A page may break the rules for a body while nothing reads that yet.
+    const body = new PassThrough().on('error', () => {});
     const exchange: Exchange = {
-      ...{ ask, body: new PassThrough(), received: 0, credit: new Credit(), left, gone: goneOf(left.signal) },
-      taken: new Taken((bytes) => this.#post({ id, kind: 'taken', bytes })),
+      ...{ ask, body, received: 0, credit: new Credit(), left, gone: goneOf(left.signal) },
+      taken: new Taken((bytes) => this.#tell(exchange, { id, kind: 'taken', bytes })),
     };
     this.#exchanges.set(id, exchange);
     this.#waiting.push(exchange);
@@ -85,7 +89,7 @@ export class Relay {
     this.#running++;
     void this.#exchange(exchange).finally(() => {
       this.#running--;
-      this.#exchanges.delete(exchange.ask.id);
+      this.#forget(exchange);
       this.#next();
     });
   }
@@ -97,12 +101,12 @@ export class Relay {
       const target = this.#target();
       if (!target) return this.#fail(exchange, undefined);
       const answer = await this.#send(target, exchange);
-      this.#post({ id, kind: 'head', status: answer.statusCode ?? 0, headers: headersOf(answer) });
+      this.#tell(exchange, { id, kind: 'head', status: answer.statusCode ?? 0, headers: headersOf(answer) });
       for await (const bytes of answer as AsyncIterable<Buffer>) {
-        this.#post({ id, kind: 'part', bytes: new Uint8Array(bytes) });
+        this.#tell(exchange, { id, kind: 'part', bytes: new Uint8Array(bytes) });
         await Promise.race([credit.spend(bytes.length), gone]);
       }
-      this.#post({ id, kind: 'end' });
+      this.#tell(exchange, { id, kind: 'end' });
     } catch {
       // To the page it is a server that does not answer, whatever broke.
       this.#fail(exchange, undefined);
@@ -141,13 +145,19 @@ export class Relay {
   }
 
   #fail(exchange: Exchange, reason: string | undefined): void {
-    if (this.#exchanges.has(exchange.ask.id)) this.#post({ id: exchange.ask.id, kind: 'failed', reason });
+    this.#tell(exchange, { id: exchange.ask.id, kind: 'failed', reason });
     this.#leave(exchange);
   }
 
-  #forget({ ask: { id } }: Exchange): void {
-    this.#exchanges.delete(id);
-    const at = this.#waiting.findIndex((one) => one.ask.id === id);
+  /** Posts a message about a request, unless the page has left it: its number may be that of another one by now. */
+  #tell(exchange: Exchange, message: RelayMessage): void {
+    if (this.#exchanges.get(message.id) === exchange) this.#post(message);
+  }
+
+  #forget(exchange: Exchange): void {
+    const { id } = exchange.ask;
+    if (this.#exchanges.get(id) === exchange) this.#exchanges.delete(id);
+    const at = this.#waiting.indexOf(exchange);
     if (at >= 0) this.#waiting.splice(at, 1);
   }
 }
