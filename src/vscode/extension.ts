@@ -7,7 +7,7 @@ import { dataCommands } from './commands/data-commands.js';
 import { serverCommands } from './commands/server-commands.js';
 import { PageTab } from './page/open-page.js';
 import { followServer } from './server/follow-server.js';
-import { RejectedRequests } from './server/rejected-requests.js';
+import { addressOf, RejectedRequests } from './server/rejected-requests.js';
 import { callsOf } from './server/server-calls.js';
 import { storageOf } from './server/setting-words.js';
 import { WindowServer } from './server/window-server.js';
@@ -135,7 +135,7 @@ function version({ packageJSON }: vscode.Extension<unknown>): string {
   return String(packageJSON.version);
 }
 
-function rejectedLine({ StatusCode, StatusText, Method, Uri, Why }: LogEntry): string {
-  const { pathname, search } = new URL(Uri, 'http://localhost');
-  return `${StatusCode} ${StatusText} ${Method} ${pathname}${search}${Why === undefined ? '' : `: ${Why}`}`;
+function rejectedLine(entry: LogEntry): string {
+  const { StatusCode, StatusText, Method, Why } = entry;
+  return `${StatusCode} ${StatusText} ${Method} ${addressOf(entry)}${Why === undefined ? '' : `: ${Why}`}`;
 }

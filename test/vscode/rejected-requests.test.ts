@@ -1,8 +1,10 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../src/client/calls.js';
 import { readServerUrl } from '../../src/client/server-url.js';
 import { startTabularium, type Tabularium } from '../../src/index.js';
-import { needsAttention, RejectedRequests } from '../../src/vscode/server/rejected-requests.js';
+import { addressOf, needsAttention, RejectedRequests } from '../../src/vscode/server/rejected-requests.js';
 import { callsOf } from '../../src/vscode/server/server-calls.js';
 
 describe('A person looks at a rejected request', () => {
@@ -40,13 +42,14 @@ describe('The rejected requests of a server', () => {
     await expect(ended).rejects.toThrow();
     return rejected.list.map(({ Uri }) => new URL(Uri).pathname.split('/')[2]);
   }
-  const reject = (table: string) => fetch(`${server.url}/devstoreaccount1/${table}`);
+  const reject = (table: string) =>
+    fetch(`${server.url}/devstoreaccount1/${table}`, { headers: { Connection: 'close' } });
 
   it('are those that it still has and then each new one; those cleared do not come back', async () => {
     await reject('First');
     await reject('Second');
-    const added: (string | undefined)[] = [];
-    const rejected = new RejectedRequests((one) => added.push(one?.StatusText));
+    const added: string[] = [];
+    const rejected = new RejectedRequests((one) => one && added.push(one.StatusText));
     expect(await followed(rejected, 2)).toEqual(['First', 'Second']);
     expect(added).toHaveLength(2);
     rejected.clear();
@@ -54,5 +57,44 @@ describe('The rejected requests of a server', () => {
     expect(await followed(rejected, 1)).toEqual(['Third']);
     rejected.begin();
     expect(await followed(rejected, 3)).toEqual(['First', 'Second', 'Third']);
+  });
+
+  it('are told once, also if their stream breaks and is opened again', async () => {
+    await server.close();
+    server = await startTabularium();
+    await reject('First');
+    const told: string[] = [];
+    const rejected = new RejectedRequests((one) => one && told.push(addressOf(one)));
+    await followed(rejected, 1);
+    await reject('Second');
+    expect(await followed(rejected, 2)).toEqual(['First', 'Second']);
+    expect(told).toEqual(['/devstoreaccount1/First', '/devstoreaccount1/Second']);
+  });
+
+  it('are those of the new server if another one listens at the address, also after some were cleared', async () => {
+    const { port } = new URL(server.url);
+    const rejected = new RejectedRequests(() => {});
+    await followed(rejected, 2);
+    rejected.clear();
+    await server.close();
+    server = await startTabularium({ port: Number(port) });
+    await reject('Third');
+    expect(await followed(rejected, 1)).toEqual(['Third']);
+  });
+
+  it('have an address, whatever a program sends as one', async () => {
+    const { port } = new URL(server.url);
+    for (const host of ['[', 'a:b:c']) {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.end(`GET /devstoreaccount1/Odd?a=b HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      await once(socket.resume(), 'close');
+    }
+    const rejected = new RejectedRequests((one) => one && addressOf(one));
+    await followed(rejected, 3).catch(() => {});
+    expect(rejected.list.map(addressOf)).toEqual([
+      '/devstoreaccount1/Third',
+      '/devstoreaccount1/Odd?a=b',
+      '/devstoreaccount1/Odd?a=b',
+    ]);
   });
 });

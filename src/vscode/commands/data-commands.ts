@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ServerCalls } from '../../client/calls.js';
+import { noticeText } from '../notice-text.js';
 import type { Commands } from './server-commands.js';
 
 /** Returns the commands that ask the server. `calls` returns its verbs. Errors of a command: those of the verbs, in words for people. */
@@ -69,5 +70,5 @@ async function why(calls: ServerCalls, id: string | undefined): Promise<void> {
 }
 
 function sentencesOf(...parts: readonly (string | undefined)[]): string {
-  return parts.filter((part) => part !== undefined).join(' ');
+  return noticeText(parts.filter((part) => part !== undefined).join(' '));
 }

@@ -12,11 +12,19 @@ export function needsAttention({ Method, StatusCode, StatusText }: LogEntry): bo
   return !(StatusText === 'ResourceNotFound' && (Method === 'GET' || Method === 'DELETE'));
 }
 
+/** Returns the path of a request, with its query. */
+export function addressOf({ Uri }: LogEntry): string {
+  // Programs send what they like as a host: not everything is a URL.
+  return Uri.replace(/^https?:\/\/[^/?]*/i, '');
+}
+
 /** The rejected requests of the server that is reached, the oldest first. */
 export class RejectedRequests {
   #list: readonly LogEntry[] = [];
-  /** The position of the last request that was cleared. */
-  #cleared = 0;
+  /** The position of the last request that was read. */
+  #last = 0;
+  /** When the server was started whose requests these are. */
+  #started = '';
   readonly #changed: (added?: LogEntry) => void;
 
   /** `changed` is called after each change, with the request that was added. */
@@ -30,23 +38,29 @@ export class RejectedRequests {
 
   /** Forgets the requests so far. */
   clear(): void {
-    this.#cleared = this.#list.at(-1)?.Seq ?? this.#cleared;
     this.#list = [];
     this.#changed();
   }
 
   /** Begins with another server. */
   begin(): void {
-    this.#cleared = 0;
-    this.#list = [];
-    this.#changed();
+    this.#last = 0;
+    this.clear();
   }
 
-  /** Reads the rejected requests of a server that it still has, then each new one, until its stream ends. Errors: those of the stream. */
+  /**
+   * Reads the rejected requests of a server that it still has and that were not read before, then each new one, until its stream ends.
+   * Errors: those of the stream.
+   */
   async follow(calls: ServerCalls): Promise<void> {
-    this.#list = [];
-    for await (const line of await calls.requests.follow({ status: 'rejected', after: this.#cleared })) {
-      if ('Dropped' in line || !needsAttention(line)) continue;
+    const { started } = await calls.info();
+    // The server of another window may have been started again: it counts its requests anew.
+    if (started !== this.#started) this.begin();
+    this.#started = started;
+    for await (const line of await calls.requests.follow({ status: 'rejected', after: this.#last })) {
+      if ('Dropped' in line) continue;
+      this.#last = line.Seq;
+      if (!needsAttention(line)) continue;
       this.#list = [...this.#list.slice(1 - keptMax), line];
       this.#changed(line);
     }

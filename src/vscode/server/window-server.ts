@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { type Endpoint, rootOf } from '../../client/connection-strings.js';
 import type { TargetServer } from '../../client/http-transport.js';
 import { readServerUrl } from '../../client/server-url.js';
+import { noticeText } from '../notice-text.js';
 import { callsOf } from './server-calls.js';
 import { type ServerProcess, startProcess } from './server-process.js';
 import { startOf, type WindowFolders, type WindowStart } from './setting-words.js';
@@ -133,7 +134,7 @@ export class WindowServer {
   async #offerFreePort({ port }: Endpoint, location: string | undefined): Promise<string | undefined> {
     const owner = location === undefined ? 'Another program' : `The Tabularium of ${location}`;
     const [free, settings] = ['Use a Free Port', 'Open Settings'];
-    const picked = await vscode.window.showWarningMessage(`${owner} uses port ${port}.`, free, settings);
+    const picked = await vscode.window.showWarningMessage(noticeText(`${owner} uses port ${port}.`), free, settings);
     if (picked === free) return this.#start(false, 0);
     if (picked === settings)
       await vscode.commands.executeCommand('workbench.action.openSettings', 'tabularium.tablePort');
@@ -141,7 +142,8 @@ export class WindowServer {
   }
 
   async #showFault(fault: string): Promise<undefined> {
-    const picked = await vscode.window.showErrorMessage(`Tabularium did not start. ${fault}`, 'Show Log');
+    const text = noticeText(`Tabularium did not start. ${fault}`);
+    const picked = await vscode.window.showErrorMessage(text, 'Show Log');
     if (picked !== undefined) this.#window.log.show();
   }
 

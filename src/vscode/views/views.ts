@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ListedTable, LogEntry, ServerCalls, SnapshotSummary } from '../../client/calls.js';
 import { developmentAccount } from '../../protocol/access/accounts.js';
+import { addressOf } from '../server/rejected-requests.js';
 import { Tree } from './tree.js';
 
 /** Shortest time between two refreshes, however much programs write. Unit: milliseconds. */
@@ -75,9 +76,8 @@ function snapshotItem({ name, at }: SnapshotSummary): vscode.TreeItem {
 }
 
 function requestItem(entry: LogEntry): vscode.TreeItem {
-  const { pathname, search } = new URL(entry.Uri, 'http://localhost');
   return itemOf(`${entry.StatusCode} ${entry.StatusText}`, {
-    description: `${entry.Method} ${pathname}${search}`,
+    description: `${entry.Method} ${addressOf(entry)}`,
     tooltip: entry.Why ?? '',
     iconPath: new vscode.ThemeIcon('error'),
     command: commandOf('why', 'Why', [entry.CorrelationId]),
