@@ -54,7 +54,7 @@ export class RejectedRequests {
    */
   async follow(calls: ServerCalls): Promise<void> {
     const { started } = await calls.info();
-    // The server of another window may have been started again: it counts its requests anew.
+    // The server of another window may have been started again: then it counts its requests from 1 again.
     if (started !== this.#started) this.begin();
     this.#started = started;
     for await (const line of await calls.requests.follow({ status: 'rejected', after: this.#last })) {
