@@ -7,8 +7,8 @@ import { type AgentVerb, agentVerbs, limitUsual, toolName, toolOf } from './tool
 
 /** The server that an agent uses, and what the agent may do. */
 export interface AgentAccess {
-  /** Calls a verb with unchecked fields. Returns its answer. Errors: Error, in words for the caller. */
-  readonly ask: (verb: AgentVerb, fields: object) => Promise<unknown>;
+  /** Calls a verb with unchecked fields, until the signal. Returns its answer. Errors: Error, in words for the caller. */
+  readonly ask: (verb: AgentVerb, fields: object, signal: AbortSignal) => Promise<unknown>;
   /** The URL of the server. */
   readonly server: string;
   /** Whether the agent has only tools that change nothing. */
@@ -27,15 +27,19 @@ export function createMcpServer(access: AgentAccess): Server {
   const info = { name: 'tabularium', title: 'Tabularium', version: ownVersion() };
   const server = new Server(info, { capabilities: { tools: {}, prompts: {}, resources: {} }, instructions });
   server.setRequestHandler('tools/list', () => ({ tools: verbs.map((verb) => toolOf(verb, access.hasJson)) }));
-  server.setRequestHandler('tools/call', async ({ params: { name, arguments: fields = {} } }) => {
-    const verb = verbs.find((one) => toolName(one) === name);
-    if (!verb) return failed(`There is no tool '${name}'. ${didYouMean(name, verbs.map(toolName), 'List the tools.')}`);
-    try {
-      return await callTool(verb, fields, verbs, access);
-    } catch (error) {
-      return failed(error instanceof Error ? error.message : String(error));
-    }
-  });
+  server.setRequestHandler(
+    'tools/call',
+    async ({ params: { name, arguments: fields = {} } }, { mcpReq: { signal } }) => {
+      const verb = verbs.find((one) => toolName(one) === name);
+      if (!verb)
+        return failed(`There is no tool '${name}'. ${didYouMean(name, verbs.map(toolName), 'List the tools.')}`);
+      try {
+        return await callTool(verb, fields, verbs, access, signal);
+      } catch (error) {
+        return failed(error instanceof Error ? error.message : String(error));
+      }
+    },
+  );
   server.setRequestHandler('prompts/list', () => ({
     prompts: agentPrompts.map(({ name, description }) => ({ name, description })),
   }));
@@ -50,9 +54,15 @@ export function createMcpServer(access: AgentAccess): Server {
   return server;
 }
 
-async function callTool(verb: AgentVerb, asked: object, verbs: readonly AgentVerb[], access: AgentAccess) {
+async function callTool(
+  verb: AgentVerb,
+  asked: object,
+  verbs: readonly AgentVerb[],
+  access: AgentAccess,
+  signal: AbortSignal,
+) {
   const fields = 'limit' in verb.takes && !('limit' in asked) ? { ...asked, limit: limitUsual } : asked;
-  const whole = (await access.ask(verb, fields)) as object;
+  const whole = (await access.ask(verb, fields, signal)) as object;
   const withheld = access.isReadOnly ? (verb.agent.withheld ?? []) : [];
   const answer = Object.fromEntries(Object.entries(whole).filter(([name]) => !withheld.includes(name)));
   const text = tellAgent(verb, answer, fields, verbs, access.server);

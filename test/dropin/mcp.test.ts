@@ -1,7 +1,12 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTabularium, type Tabularium } from '../../src/index.js';
 import { initializeParams, modernParams, textOfResult, toolNames } from '../support/agents/messages.js';
 import { type StdioAgent, startAgent } from '../support/agents/stdio-agent.js';
+import { makeFolder } from '../support/programs/make-folder.js';
 
 describe('The command mcp', () => {
   let server: Tabularium;
@@ -47,6 +52,61 @@ describe('The command mcp', () => {
     );
     expect(await call(agent, 'info')).toContain('accounts: devstoreaccount1');
     expect(await agent.end()).toMatchObject({ code: 0 });
+  });
+
+  it('leaves a request that its client cancels, and the last one when its input ends', async () => {
+    const [asked, left]: [Socket[], Socket[]] = [[], []];
+    await using silent = createServer((socket) => {
+      asked.push(
+        socket
+          .once('close', () => left.push(socket))
+          .on('error', () => {})
+          .resume(),
+      );
+    });
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const { port } = silent.address() as AddressInfo;
+    await using agent = startAgent(['--url', String(port)]);
+    await agent.ask('initialize', initializeParams);
+    const params = { name: 'info', arguments: {} };
+    for (const id of ['first', 'second'])
+      agent.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`);
+    await expect.poll(() => asked.length).toBe(2);
+    const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'first' } };
+    agent.write(`${JSON.stringify(cancelled)}\n`);
+    await expect.poll(() => left.length).toBe(1);
+    expect(await agent.end()).toMatchObject({ code: 0 });
+    await expect.poll(() => left.length).toBe(2);
+  });
+
+  it('has the tools that the token in use may call', async () => {
+    const file = join(await makeFolder(), 'settings.json');
+    writeFileSync(file, JSON.stringify({ adminToken: 'all' }));
+    const reads = { TABULARIUM_ADMIN_READ_TOKEN: 'reads' };
+    const cases = [
+      { variables: { ...reads, TABULARIUM_ADMIN_TOKEN: '' }, mayWrite: false },
+      { variables: { ...reads, TABULARIUM_ADMIN_TOKEN: 'all' }, mayWrite: true },
+      { variables: { ...reads, TABULARIUM_CONFIG: file }, mayWrite: true },
+      { variables: {}, mayWrite: true },
+    ];
+    for (const { variables, mayWrite } of cases) {
+      await using agent = startAgent(['--url', server.url], variables);
+      await agent.ask('initialize', initializeParams);
+      const names = toolNames((await agent.ask('tools/list')).result);
+      expect([variables, names.includes('reset')]).toEqual([variables, mayWrite]);
+    }
+  });
+
+  it('says that the server closed the connection within an answer', async () => {
+    await using cut = createServer((socket) => {
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nx-tabularium: control\r\nContent-Length: 99\r\n\r\n{'));
+    });
+    await once(cut.listen(0, '127.0.0.1'), 'listening');
+    await using agent = startAgent(['--url', String((cut.address() as AddressInfo).port)]);
+    await agent.ask('initialize', initializeParams);
+    expect(await call(agent, 'info')).toMatch(
+      /^Error: The server closed the connection before the end of its answer\./,
+    );
   });
 
   it('ends at once without input', async () => {

@@ -4,6 +4,7 @@ import { requestOf } from '../../client/request-of.js';
 import { serveInput } from '../../mcp/serve-mcp.js';
 import { checkInput } from '../../verbs/check-input.js';
 import type { VerbServer } from '../../verbs/verb.js';
+import { describeFailure } from '../describe-failure.js';
 import { printError } from '../output.js';
 import { targetServers } from '../verbs/run-verb.js';
 
@@ -18,19 +19,18 @@ export interface McpFlags {
 export function runMcp({ url, readOnly = false, json = false }: McpFlags, environment: NodeJS.ProcessEnv): void {
   const [target] = targetServers(url === undefined ? [] : [url], environment);
   if (!target) return;
-  const hasOnlyReadToken =
-    environment['TABULARIUM_ADMIN_TOKEN'] === undefined && environment['TABULARIUM_ADMIN_READ_TOKEN'] !== undefined;
   if (process.stdin.isTTY)
     printError('This serves tools to a coding agent, which writes to its input. To end it, press Ctrl+D.');
   serveInput(
     {
       server: rootOf(target.endpoint),
-      isReadOnly: readOnly || hasOnlyReadToken,
+      isReadOnly: readOnly || target.onlyReads,
       hasJson: json,
-      async ask(verb, fields) {
+      async ask(verb, fields, signal) {
         const input = checkInput(verb, fields);
         if (verb.isLocal) return verb.run({} as VerbServer, input as never, {});
-        return JSON.parse(await textOf(await sendRequest(target, requestOf(verb, input))));
+        const text = async () => textOf(await sendRequest(target, requestOf(verb, input), undefined, signal));
+        return JSON.parse(await text().catch((error) => Promise.reject(new Error(describeFailure(error)))));
       },
     },
     (error) => printError(error.message),

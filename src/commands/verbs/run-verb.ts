@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { endpointOf, rootOf } from '../../client/connection-strings.js';
+import { type Endpoint, endpointOf, rootOf } from '../../client/connection-strings.js';
 import { sendRequest, type TargetServer, textOf } from '../../client/http-transport.js';
 import { readLines } from '../../client/read-lines.js';
 import { requestOf } from '../../client/request-of.js';
@@ -74,11 +74,16 @@ function printAnswer(
   return verb.exitCode?.(value) ?? 0;
 }
 
+/** A server for a command, and whether its token may only read. */
+export interface ChosenServer extends TargetServer {
+  readonly onlyReads: boolean;
+}
+
 /**
  * Returns the servers for a command: those of `--url`, else the one of TABULARIUM_URL, else the one that the other variables describe,
  * as in a container. Errors: ConfigError.
  */
-export function targetServers(urls: readonly string[], environment: NodeJS.ProcessEnv): readonly TargetServer[] {
+export function targetServers(urls: readonly string[], environment: NodeJS.ProcessEnv): readonly ChosenServer[] {
   const named = environment[urlVariable];
   const endpoints =
     urls.length > 0
@@ -86,11 +91,18 @@ export function targetServers(urls: readonly string[], environment: NodeJS.Proce
       : named
         ? [readServerUrl(named, urlVariable)]
         : undefined;
+  const chosen = (endpoint: Endpoint, all: string | undefined, read: string | undefined) => ({
+    endpoint,
+    token: all ?? read,
+    onlyReads: all === undefined && read !== undefined,
+  });
   if (endpoints && !environment['TABULARIUM_CONFIG']) {
-    const token = environment['TABULARIUM_ADMIN_TOKEN'] || environment['TABULARIUM_ADMIN_READ_TOKEN'] || undefined;
-    return endpoints.map((endpoint) => ({ endpoint, token }));
+    const tokenIn = (variable: string) => environment[variable] || undefined;
+    const [all, read] = [tokenIn('TABULARIUM_ADMIN_TOKEN'), tokenIn('TABULARIUM_ADMIN_READ_TOKEN')];
+    return endpoints.map((endpoint) => chosen(endpoint, all, read));
   }
   const config = readConfig(new Command(), environment);
-  const token = config.adminToken ?? config.adminReadToken;
-  return (endpoints ?? [endpointOf(config)]).map((endpoint) => ({ endpoint, token }));
+  return (endpoints ?? [endpointOf(config)]).map((endpoint) =>
+    chosen(endpoint, config.adminToken, config.adminReadToken),
+  );
 }
