@@ -14,7 +14,7 @@ function configOf(words: readonly string[]) {
 }
 
 describe('A server of the editor', () => {
-  it('keeps its data in the storage of the workspace unless a setting says otherwise', () => {
+  it('keeps its data in the storage of the extension unless a setting says otherwise', () => {
     expect(startOf(new Map(), folders)).toEqual({
       words: ['--location=/editor/storage'],
       folder: '/home/ada/shop',
